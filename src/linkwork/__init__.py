@@ -1,0 +1,3 @@
+"""Linkwork: a mechanism compiler."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,87 @@
+"""Every exception that Linkwork raises on purpose.
+
+A message says what it got, what is valid, what to do, and which element of the user's model it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class LinkworkError(Exception):
+    """Base of all errors of Linkwork; the command line shows its text without a traceback."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong in a description: where, why, and what would be right."""
+
+    path: str
+    reason: str
+    suggestion: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.path}: " if self.path else ""
+        hint = f"\n    -> {self.suggestion}" if self.suggestion else ""
+        return f"{where}{self.reason}{hint}"
+
+
+class ModelError(LinkworkError):
+    """The description of a mechanism is faulty; carries all its faults, not only the first."""
+
+    def __init__(self, faults: Iterable[Fault], source: str = "model") -> None:
+        self.faults: tuple[Fault, ...] = tuple(faults)
+        self.source = source
+        count = len(self.faults)
+        head = f"{source}: {count} fault{'s' if count != 1 else ''}"
+        super().__init__("\n".join([head, *(f"  {fault}" for fault in self.faults)]))
+
+
+class UnitError(LinkworkError):
+    """A text with a unit cannot be read, or its unit has the wrong dimension."""
+
+
+class ExpressionError(LinkworkError):
+    """A formula cannot be parsed or names something unknown."""
+
+
+class AssemblyError(LinkworkError):
+    """The mechanism cannot be put together near the sketch; names the joint that stays open."""
+
+
+class RefusedError(LinkworkError):
+    """A combination that makes no sense was asked for; says which ones would work."""
+
+
+class UnknownNameError(LinkworkError, KeyError):
+    """A name that is not there; lists the nearest valid ones."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class CompileError(LinkworkError):
+    """An expression cannot be turned into machine code."""
+
+
+class ResultError(LinkworkError):
+    """A result file cannot be read, or a result does not hold what was asked for."""
+
+
+def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
+    """Return the valid names closest to *name*, best first (case is forgiven)."""
+    names = list(valid)
+    lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+    matches = get_close_matches(name.lower(), list(lowered), n=count, cutoff=0.5)
+    return [lowered[match] for match in matches]
+
+
+def did_you_mean(name: str, valid: Sequence[str]) -> str:
+    """Return a suggestion sentence for a misspelt *name*: the nearest valid ones, or a list of all."""
+    close = nearest(name, valid)
+    if close:
+        return f"did you mean '{close[0]}'?" if len(close) == 1 else "did you mean one of: " + ", ".join(close) + "?"
+    shown = ", ".join(sorted(valid)[:12])
+    return f"valid names: {shown}{', ...' if len(valid) > 12 else ''}" if shown else ""
