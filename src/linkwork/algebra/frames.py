@@ -1,0 +1,56 @@
+"""Frames: an origin and a set of orthonormal axes, on expressions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.algebra.rotations import planar_rotation
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Axes (columns of ``axes``, d × d) at ``origin`` (d), seen from another frame.
+
+    In the plane a frame that is given by its angle keeps it: the angle counts turns, and the sum of two angles needs one
+    sine and one cosine only.
+    """
+
+    origin: ca.SX
+    axes: ca.SX
+    angle: ca.SX | None = None
+
+    @staticmethod
+    def planar(origin: ca.SX, angle: ca.SX) -> Frame:
+        return Frame(origin, planar_rotation(angle), angle)
+
+    @staticmethod
+    def identity(dimension: int) -> Frame:
+        angle = ca.SX(1, 1) if dimension == 2 else None
+        return Frame(ca.SX(dimension, 1), ca.SX.eye(dimension), angle)
+
+    def point(self, local: ca.SX) -> ca.SX:
+        """Position of a point with coordinates *local* in this frame."""
+        return self.origin + self.axes @ local
+
+    def vector(self, local: ca.SX) -> ca.SX:
+        """Components of a direction with components *local* in this frame."""
+        return self.axes @ local
+
+    def __matmul__(self, inner: Frame) -> Frame:
+        """The frame *inner*, given in this frame, seen from where this frame is seen."""
+        origin = self.point(inner.origin)
+        if self.angle is not None and inner.angle is not None:
+            return Frame.planar(origin, self.angle + inner.angle)
+        return Frame(origin, self.axes @ inner.axes)
+
+    def inverse(self) -> Frame:
+        """This frame's outside, seen from this frame."""
+        if self.angle is not None:
+            axes = planar_rotation(-self.angle)
+            return Frame(-(axes @ self.origin), axes, -self.angle)
+        return Frame(-(self.axes.T @ self.origin), self.axes.T)
+
+    def axis(self, i: int) -> ca.SX:
+        return self.axes[:, i]

@@ -1,0 +1,106 @@
+"""Rotation matrices on expressions and on numbers. Quaternions are w-first, body to world."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def planar_rotation(angle: ca.SX) -> ca.SX:
+    """[[c, −s], [s, c]] of *angle*."""
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.sparsify(ca.vertcat(ca.horzcat(c, -s), ca.horzcat(s, c)))
+
+
+def about_x(angle: ca.SX) -> ca.SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.sparsify(ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c, -s), ca.horzcat(0, s, c)))
+
+
+def about_z(angle: ca.SX) -> ca.SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.sparsify(ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1)))
+
+
+def from_quaternion(e: ca.SX) -> ca.SX:
+    """A = (2 e₀² − 1) 1 + 2 (e eᵀ + e₀ ẽ), e w-first and of unit length (García de Jalón and Bayo, eq. 2.80)."""
+    w, x, y, z = e[0], e[1], e[2], e[3]
+    return ca.vertcat(
+        ca.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def quaternion_rate(e: ca.SX, omega_body: ca.SX) -> ca.SX:
+    """ė = ½ e ⊗ (0, ω) with ω in body axes."""
+    w, x, y, z = e[0], e[1], e[2], e[3]
+    a, b, c = omega_body[0], omega_body[1], omega_body[2]
+    return ca.vertcat(-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a) / 2
+
+
+def to_quaternion(r: ca.SX) -> ca.SX:
+    """Unit quaternion of a rotation matrix, by the largest of the four components (no cancellation anywhere)."""
+    trace = r[0, 0] + r[1, 1] + r[2, 2]
+    squares = [1 + trace] + [1 + 2 * r[i, i] - trace for i in range(3)]
+    a, b, c = r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]
+    d, e, f = r[0, 1] + r[1, 0], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1]
+    rows = [
+        (squares[0], a, b, c),
+        (a, squares[1], d, e),
+        (b, d, squares[2], f),
+        (c, e, f, squares[3]),
+    ]
+    best = ca.vertcat(*rows[0])
+    largest = squares[0]
+    for i in range(1, 4):
+        better = squares[i] > largest
+        best = ca.if_else(better, ca.vertcat(*rows[i]), best)
+        largest = ca.fmax(largest, squares[i])
+    return best / (2 * ca.sqrt(largest))
+
+
+def exponential(phi: Array) -> Array:
+    """Rotation matrix of the rotation vector *phi* (numbers; Rodrigues)."""
+    angle = float(np.linalg.norm(phi))
+    k = np.array([[0, -phi[2], phi[1]], [phi[2], 0, -phi[0]], [-phi[1], phi[0], 0]])
+    if angle < 1e-9:
+        return np.eye(3) + k + k @ k / 2
+    return np.eye(3) + np.sin(angle) / angle * k + (1 - np.cos(angle)) / angle**2 * (k @ k)
+
+
+def frame_about(axis: Array, beside: Array | None = None) -> Array:
+    """Right-handed axes (columns x, y, z) with z along *axis*, and x along the part of *beside* normal to it.
+
+    Without *beside*, x is the coordinate direction that follows the one nearest to *axis* (z -> x, x -> y, y -> z), so
+    that an axis along a coordinate direction gives axes made of zeros and ones.
+    """
+    z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    if beside is None:
+        beside = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
+    x = beside - np.dot(beside, z) * z
+    x = x / np.linalg.norm(x)
+    return snap(np.column_stack([x, np.cross(z, x), z]))
+
+
+def snap(values: Array) -> Array:
+    """Round entries that differ from 0 or ±1 by rounding errors only, so that they fold away in expressions."""
+    rounded = np.round(values)
+    return np.where(np.abs(values - rounded) < 4e-16, rounded, values) + 0.0
+
+
+def nearest_rotation(matrix: Array) -> Array:
+    """The rotation closest to *matrix* (Kabsch)."""
+    u, _, vt = np.linalg.svd(matrix)
+    signs = np.ones(len(matrix))
+    signs[-1] = np.sign(np.linalg.det(u @ vt))
+    return u @ np.diag(signs) @ vt
+
+
+def matrix_to_quaternion(r: Array) -> Array:
+    """Unit quaternion (w first, w ≥ 0) of a rotation matrix of numbers."""
+    e = np.array(ca.DM(to_quaternion(ca.DM(r)))).ravel()
+    return e if e[0] >= 0 else -e

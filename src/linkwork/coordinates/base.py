@@ -1,0 +1,106 @@
+"""The contract of a coordinate kind.
+
+A kind describes the motion of every body by its own unknowns and says what these cost: conditions between them and the
+mass matrix. Everything that does not depend on the kind (drivers, couplings, forces, energies, named quantities) is
+added to it once, in ``numbering``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.frames import Frame
+from linkwork.topology.geometry import Geometry, Pose
+from linkwork.topology.graph import SpanningTree
+from linkwork.topology.labels import RowLabel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ConstraintRow:
+    """One condition Φᵢ = 0; |Φᵢ| × ``weight`` is the error in metres (an angle counts with the size of the mechanism)."""
+
+    label: RowLabel
+    residual: ca.SX
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Velocity (d) of a body's origin and angular velocity (k), world axes, as expressions."""
+
+    velocity: ca.SX
+    omega: ca.SX
+
+
+@dataclass(frozen=True)
+class Kinematics:
+    """What a coordinate kind says about the motion: unknowns, frames and velocities of the bodies, conditions, inertia.
+
+    q (nq) positions, v (nv) velocities with q̇ = ``rates`` (linear in v); M v̇ = ``bias`` + applied forces + Cᵀλ, where
+    ``bias`` holds gravity and the quadratic velocity forces.
+    """
+
+    q: ca.SX
+    v: ca.SX
+    q_names: tuple[str, ...]
+    v_names: tuple[str, ...]
+    rates: ca.SX
+    retract: ca.SX | None
+    frames: Mapping[str, Frame]
+    twists: Mapping[str, Twist]
+    joint_values: Mapping[str, ca.SX]
+    joint_rates: Mapping[str, ca.SX]
+    rows: tuple[ConstraintRow, ...]
+    mass: ca.SX
+    bias: ca.SX
+    scale: Array
+    length: float
+
+
+class CoordinateKind(ABC):
+    """One way to number the unknowns of a mechanism."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+
+    @abstractmethod
+    def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
+        """Give the motion of every body as expressions."""
+
+    @abstractmethod
+    def place(
+        self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+    ) -> tuple[Array, Array]:
+        """Return q and v of given poses and velocities (velocity of the origin and angular velocity, one array)."""
+
+
+def joint_rows(
+    geometry: Geometry, name: str, frames: Mapping[str, Frame], length: float, shared: frozenset[str] = frozenset()
+) -> list[ConstraintRow]:
+    """The conditions of one joint between the frames of its bodies, less the parts that are *shared*."""
+    joint = geometry.joints[name]
+    return [
+        ConstraintRow(RowLabel(name, row.component), row.residual, 1.0 if row.part in ("point", "slide") else length)
+        for row in joint.kind.rows(geometry.space, *joint.frames(frames))
+        if row.part not in shared
+    ]
+
+
+def characteristic_length(geometry: Geometry) -> float:
+    """The largest distance between two points of one body, or of the ground, in metres (1 when there is none)."""
+    groups = [body.points for body in geometry.bodies.values()] + [geometry.ground_points]
+    largest = 0.0
+    for points in groups:
+        places = np.array([geometry.number(point) for point in points.values()])
+        if len(places) > 1:
+            largest = max(largest, float(np.linalg.norm(places.max(axis=0) - places.min(axis=0))))
+    return largest if largest > 0 else 1.0

@@ -1,0 +1,142 @@
+"""The motion of a mechanism as expressions, whatever the coordinates: joint coordinates, stations, time derivatives.
+
+Angles count turns. Where a kind of coordinates knows an angle only by its sine and cosine, a *turn counter* is added to
+the states: θ_s with θ̇_s = ω. It only selects the turn; the angle itself is exact,
+θ = θ_s + atan2(sin(α − θ_s), cos(α − θ_s)), so that a counter never disturbs the accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.coordinates.base import Kinematics
+from linkwork.elements.forces import Station
+from linkwork.topology.geometry import GROUND, Geometry
+
+
+@dataclass(frozen=True)
+class Auxiliary:
+    """A state of its own beside q and v: its rate and, as an expression of t, q, s and p, its value at the start."""
+
+    name: str
+    symbol: ca.SX
+    rate: ca.SX
+    start: ca.SX
+    role: str  # 'turns' or 'driver'
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """The value of a joint coordinate and its rate; ``kind`` is 'angle' or 'length'."""
+
+    value: ca.SX
+    rate: ca.SX
+    kind: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Frames, angles and joint coordinates of a mechanism as expressions of t, q, v, s and p."""
+
+    geometry: Geometry
+    kinematics: Kinematics
+    angles: Mapping[str, ca.SX]  # planar bodies, counting turns
+    coordinates: Mapping[tuple[str, str], Coordinate]  # (joint, freedom)
+    counters: tuple[Auxiliary, ...]
+
+    def station(self, body: str, local: ca.SX) -> Station:
+        """A point of a body, with its velocity."""
+        space, frame, twist = self.geometry.space, self.kinematics.frames[body], self.kinematics.twists[body]
+        arm = frame.vector(local)
+        return Station(body, frame.origin + arm, twist.velocity + space.turn(twist.omega, arm))
+
+    def drift(self, expression: ca.SX) -> ca.SX:
+        """The part of d/dt of an expression of q that comes from q̇."""
+        k = self.kinematics
+        return ca.jtimes(expression, k.q, k.rates) if k.q.numel() else ca.SX(*expression.shape)
+
+    def acceleration(self, velocity: ca.SX, vdot: ca.SX) -> ca.SX:
+        """d/dt of an expression of q that is linear in v."""
+        k = self.kinematics
+        if not k.v.numel():
+            return ca.SX(*velocity.shape)
+        return self.drift(velocity) + ca.jtimes(velocity, k.v, vdot)
+
+
+def trace_motion(geometry: Geometry, kinematics: Kinematics) -> Motion:
+    """Read the angles of the bodies and the coordinates of all joints off the kinematics, adding turn counters."""
+    counters: list[Auxiliary] = []
+    angles: dict[str, ca.SX] = {}
+    frames = dict(kinematics.frames)
+    if geometry.space.planar:
+        for name, frame in kinematics.frames.items():
+            if frame.angle is None:
+                omega = kinematics.twists[name].omega
+                angle, counter = count_turns(f"{name}.turns", frame.axes[1, 0], frame.axes[0, 0], omega)
+                counters.append(counter)
+                frames[name] = Frame(frame.origin, frame.axes, angle)
+            angle_now = frames[name].angle
+            assert angle_now is not None
+            angles[name] = angle_now
+    coordinates: dict[tuple[str, str], Coordinate] = {}
+    draft = Motion(geometry, kinematics, angles, coordinates, ())
+    for name in geometry.joints:
+        _joint_coordinates(draft, name, frames, coordinates, counters)
+    angles.pop(GROUND, None)
+    return Motion(geometry, kinematics, angles, coordinates, tuple(counters))
+
+
+def count_turns(name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX) -> tuple[ca.SX, Auxiliary]:
+    """An angle from its sine and cosine, with a counter of its turns."""
+    counter = ca.SX.sym(name)
+    c, s = ca.cos(counter), ca.sin(counter)
+    angle = counter + ca.atan2(sine * c - cosine * s, cosine * c + sine * s)
+    return angle, Auxiliary(name, counter, rate, ca.atan2(sine, cosine), "turns")
+
+
+def _joint_coordinates(
+    motion: Motion,
+    name: str,
+    frames: Mapping[str, Frame],
+    coordinates: dict[tuple[str, str], Coordinate],
+    counters: list[Auxiliary],
+) -> None:
+    geometry, kinematics = motion.geometry, motion.kinematics
+    joint = geometry.joints[name]
+    freedoms = [f for f in joint.kind.freedoms(geometry.space) if f.kind != "spin"]
+    if name in kinematics.joint_values:
+        for i, f in enumerate(freedoms):
+            value, rate = kinematics.joint_values[name][i], kinematics.joint_rates[name][i]
+            coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit)
+        return
+    spin = kinematics.twists[joint.child].omega - kinematics.twists[joint.parent].omega
+    measures = joint.kind.measure(geometry.space, *_with_angles(motion, name, frames))
+    for f, measure in zip(freedoms, measures, strict=True):
+        if measure.value is not None:
+            rate = ca.dot(measure.axis, spin) if measure.axis is not None else motion.drift(measure.value)
+            value = measure.value
+        else:
+            rough = ca.atan2(measure.sine, measure.cosine)
+            rate = ca.dot(measure.axis, spin) if measure.axis is not None else motion.drift(rough)
+            value, counter = count_turns(f"{name}.{f.name}.turns", measure.sine, measure.cosine, rate)
+            counters.append(counter)
+        coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit)
+
+
+def _with_angles(motion: Motion, name: str, frames: Mapping[str, Frame]) -> tuple[Frame, Frame]:
+    """The joint frames; in the plane with angles, but with the axes of the kind (no new sines and cosines)."""
+    joint = motion.geometry.joints[name]
+    if not motion.geometry.space.planar:
+        return joint.frames(frames)
+    plain = {key: Frame(frame.origin, frame.axes) for key, frame in frames.items()}
+    result = []
+    for body, local, frame in zip((joint.parent, joint.child), (joint.a, joint.b), joint.frames(plain), strict=True):
+        outer = frames[body].angle
+        assert outer is not None and local.angle is not None
+        result.append(Frame(frame.origin, frame.axes, outer + local.angle))
+    return result[0], result[1]

@@ -1,0 +1,171 @@
+"""Names for everything a user may ask for: from "B.x" and "crank.angle" to expressions.
+
+Points: ``P.x``, ``P.vx``, ``P.ax`` (a point given in a body's own list: ``body.P.x`` as well). Bodies: ``b.x`` of the
+centre of mass, ``b.vx``, ``b.ax``; in the plane ``b.angle``, ``b.speed``, ``b.acceleration``; in space the quaternion
+``b.q0`` to ``b.q3``, ``b.wx`` and ``b.alphax``; ``b.origin.x`` of the body frame. Joints: the names of their freedoms
+and rates, ``O.angle``, ``O.speed``, ``O.acceleration``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.rotations import to_quaternion
+from linkwork.coordinates.motion import Coordinate, Motion
+from linkwork.elements.forces import Station
+from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.model import Model
+from linkwork.topology.geometry import GROUND
+from linkwork.topology.topology import Topology
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A named quantity: unit, description, and how to build its expression when somebody asks."""
+
+    unit: str
+    description: str
+    build: Callable[[], ca.SX]
+
+
+class Lookup:
+    """Turns the expressions of a model into SX, with the names of the state."""
+
+    def __init__(self, topology: Topology, motion: Motion, t: ca.SX) -> None:
+        self.topology = topology
+        self.motion = motion
+        self.t = t
+        self.states = state_entries(topology, motion)
+
+    @property
+    def model(self) -> Model:
+        return self.topology.model
+
+    def expression(self, expression: Expression) -> ca.SX:
+        """An expression of a model as SX."""
+        return ca.SX(to_sx(expression, self.name))
+
+    def name(self, name: str) -> ca.SX:
+        """What a name in an expression stands for."""
+        if name == "t":
+            return self.t
+        values = self.motion.geometry.fixed_values
+        if name in values:
+            return values[name]
+        if name in self.states:
+            return self.states[name].build()
+        raise ExpressionError(f"unknown name '{name}'; {did_you_mean(name, [*values, *self.states])}")
+
+    def coordinate(self, joint: str, freedom: str | None) -> Coordinate:
+        """A joint coordinate; the freedom may be left out when there is only one."""
+        found = {key[1]: value for key, value in self.motion.coordinates.items() if key[0] == joint}
+        return found[freedom] if freedom is not None else next(iter(found.values()))
+
+    def freedom_index(self, joint: str, freedom: str | None) -> int:
+        """The number of a freedom among those of its joint."""
+        kind = self.motion.geometry.joints[joint].kind
+        names = [f.name for f in kind.freedoms(self.motion.geometry.space)]
+        return 0 if freedom is None else names.index(freedom)
+
+    def station(self, reference: str, body: str | None = None) -> Station:
+        """A point by name: 'body.point', or the name of a point of the sketch or of one body."""
+        owner, point = reference.split(".", 1) if "." in reference else (body, reference)
+        owner = owner or self.topology.owner(point)
+        return self.motion.station(owner, self.topology.local_point(owner, point))
+
+
+def state_entries(topology: Topology, motion: Motion) -> dict[str, Entry]:
+    """All named quantities that depend on positions and velocities only."""
+    entries: dict[str, Entry] = {}
+    for name in topology.geometry.bodies:
+        entries |= _body_entries(topology, motion, name)
+    for name, (owner, local) in topology.named_points().items():
+        entries |= _point_entries(motion, name, lambda o=owner, x=local: motion.station(o, x))  # type: ignore[misc]
+    for name in topology.geometry.joints:
+        entries |= _joint_entries(motion, name)
+    return entries
+
+
+def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dict[str, Entry]:
+    """All named quantities that depend on v̇ too."""
+    space = motion.geometry.space
+    entries: dict[str, Entry] = {}
+
+    def add(name: str, unit: str, text: str, velocity: Callable[[], ca.SX]) -> None:
+        entries[name] = Entry(unit, text, lambda: motion.acceleration(velocity(), vdot))
+
+    def add_vector(name: str, velocity: Callable[[], ca.SX], text: str) -> None:
+        for i, axis in enumerate(space.axis_names):
+            add(f"{name}.a{axis}", "m/s^2", f"{axis} acceleration of {text}", lambda i=i: velocity()[i])  # type: ignore[misc]
+
+    for name, body in topology.geometry.bodies.items():
+        add_vector(name, lambda n=name, b=body: motion.station(n, b.com).velocity, f"the centre of mass of {name}")  # type: ignore[misc]
+        omega = motion.kinematics.twists[name].omega
+        for i, axis in enumerate(space.turn_names):
+            key = f"{name}.acceleration" if space.planar else f"{name}.alpha{axis}"
+            add(key, "rad/s^2", f"angular acceleration of {name}", lambda w=omega, i=i: w[i])  # type: ignore[misc]
+    for name, (owner, local) in topology.named_points().items():
+        add_vector(name, lambda o=owner, x=local: motion.station(o, x).velocity, f"point {name}")  # type: ignore[misc]
+    for joint, freedom in motion.coordinates:
+        coordinate = motion.coordinates[joint, freedom]
+        single = sum(key[0] == joint for key in motion.coordinates) == 1
+        key = f"{joint}.acceleration" if single else f"{joint}.{freedom}_acceleration"
+        add(key, f"{coordinate.unit}/s^2", f"acceleration of {joint}", lambda c=coordinate: c.rate)  # type: ignore[misc]
+    return entries
+
+
+def _point_entries(motion: Motion, name: str, station: Callable[[], Station]) -> dict[str, Entry]:
+    entries = {}
+    for i, axis in enumerate(motion.geometry.space.axis_names):
+        position = Entry("m", f"{axis} of point {name}", lambda i=i: station().position[i])  # type: ignore[misc]
+        velocity = Entry("m/s", f"{axis} velocity of point {name}", lambda i=i: station().velocity[i])  # type: ignore[misc]
+        entries[f"{name}.{axis}"], entries[f"{name}.v{axis}"] = position, velocity
+    return entries
+
+
+def _body_entries(topology: Topology, motion: Motion, name: str) -> dict[str, Entry]:
+    space, body = motion.geometry.space, topology.geometry.bodies[name]
+    frame, twist = motion.kinematics.frames[name], motion.kinematics.twists[name]
+    entries = _point_entries(motion, name, lambda: motion.station(name, body.com))
+    entries = {
+        key: Entry(entry.unit, entry.description.replace("point ", "the centre of mass of "), entry.build)
+        for key, entry in entries.items()
+    }
+    for i, axis in enumerate(space.axis_names):
+        entries[f"{name}.origin.{axis}"] = Entry("m", f"{axis} of the frame of {name}", lambda i=i: frame.origin[i])  # type: ignore[misc]
+    if space.planar:
+        entries[f"{name}.angle"] = Entry("rad", f"angle of {name}", lambda: motion.angles[name])
+        entries[f"{name}.speed"] = Entry("rad/s", f"angular velocity of {name}", lambda: twist.omega)
+        return entries
+    for i in range(4):
+        text = f"quaternion of {name}, component {i} (w first, body to world)"
+        entries[f"{name}.q{i}"] = Entry("", text, lambda i=i: to_quaternion(frame.axes)[i])  # type: ignore[misc]
+    for i, axis in enumerate("xyz"):
+        text = f"{axis} angular velocity of {name} (world axes)"
+        entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: twist.omega[i])  # type: ignore[misc]
+    return entries
+
+
+def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
+    joint = motion.geometry.joints[name]
+    entries: dict[str, Entry] = {}
+    for f in joint.kind.freedoms(motion.geometry.space):
+        if f.kind == "spin":
+            continue
+        coordinate = motion.coordinates[name, f.name]
+        entries[f"{name}.{f.name}"] = Entry(f.unit, f"{f.name} of joint {name}", lambda c=coordinate: c.value)  # type: ignore[misc]
+        entries[f"{name}.{f.rate}"] = Entry(f"{f.unit}/s", f"rate of {name}.{f.name}", lambda c=coordinate: c.rate)  # type: ignore[misc]
+    if any(f.kind == "spin" for f in joint.kind.freedoms(motion.geometry.space)):
+        twists = motion.kinematics.twists
+        spin = twists[joint.child].omega - twists[joint.parent].omega
+        for i, axis in enumerate("xyz"):
+            text = f"{axis} of the relative angular velocity in joint {name} (world axes)"
+            entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: spin[i])  # type: ignore[misc]
+    return entries
+
+
+__all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "state_entries"]

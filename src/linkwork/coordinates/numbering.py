@@ -1,0 +1,199 @@
+"""Stage 3: from a topology and a coordinate kind to expressions of everything the equations of motion need.
+
+With q̇ = T(q) v and states s of their own (drivers given by speed or acceleration, turn counters):
+
+    Φ(q, s, t) = 0,   Φ̇ = C v + a,   Φ̈ = C v̇ + b,   M v̇ = h + Cᵀ λ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.space import Space
+from linkwork.coordinates.actions import Loading, gather_loads
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
+from linkwork.coordinates.driving import Constant, couple, drive
+from linkwork.coordinates.motion import Auxiliary, Motion, trace_motion
+from linkwork.coordinates.naming import Lookup
+from linkwork.coordinates.natural import Natural
+from linkwork.coordinates.relative import Relative
+from linkwork.errors import RefusedError, did_you_mean
+from linkwork.topology.geometry import Geometry
+from linkwork.topology.topology import Topology
+
+ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), Natural())
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
+
+    Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
+    behind them, the constants that the assembly fixes (phase of a gear, whole turns of a driver).
+    """
+
+    topology: Topology
+    kind: CoordinateKind
+    motion: Motion
+    loading: Loading
+    rows: tuple[ConstraintRow, ...]
+    auxiliaries: tuple[Auxiliary, ...]
+    constants: tuple[Constant, ...]
+    t: ca.SX
+    p: ca.SX
+    jacobian: ca.SX
+    a: ca.SX
+    b: ca.SX
+    forces: ca.SX
+
+    @property
+    def geometry(self) -> Geometry:
+        return self.topology.geometry
+
+    @property
+    def space(self) -> Space:
+        return self.geometry.space
+
+    @property
+    def kinematics(self) -> Kinematics:
+        return self.motion.kinematics
+
+    @property
+    def q(self) -> ca.SX:
+        return self.kinematics.q
+
+    @property
+    def v(self) -> ca.SX:
+        return self.kinematics.v
+
+    @cached_property
+    def s(self) -> ca.SX:
+        return ca.vertcat(*[state.symbol for state in self.auxiliaries]) if self.auxiliaries else ca.SX(0, 1)
+
+    @cached_property
+    def s_rates(self) -> ca.SX:
+        return ca.vertcat(*[state.rate for state in self.auxiliaries]) if self.auxiliaries else ca.SX(0, 1)
+
+    @cached_property
+    def y(self) -> ca.SX:
+        """The state of every formulation: [q, v, s]."""
+        return ca.vertcat(self.q, self.v, self.s)
+
+    @property
+    def mass(self) -> ca.SX:
+        return self.kinematics.mass
+
+    @cached_property
+    def phi(self) -> ca.SX:
+        return ca.vertcat(*[row.residual for row in self.rows]) if self.rows else ca.SX(0, 1)
+
+    @property
+    def labels(self) -> tuple[RowLabel, ...]:
+        return tuple(row.label for row in self.rows)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        names = tuple(state.name for state in self.auxiliaries)
+        return (*self.kinematics.q_names, *self.kinematics.v_names, *names)
+
+    def __str__(self) -> str:
+        nq, nv, m = self.q.numel(), self.v.numel(), len(self.rows)
+        lines = [f"{self.kind.name} coordinates: {nq} positions, {nv} velocities, {m} conditions"]
+        lines.append("  q: " + ", ".join(self.kinematics.q_names))
+        lines += [f"  Φ{i + 1}: {label}" for i, label in enumerate(self.labels)]
+        return "\n".join(lines)
+
+
+def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coordinates:
+    """Number the unknowns of a mechanism in the given kind of coordinates."""
+    chosen = coordinate_kind(kind)
+    geometry = topology.geometry
+    kinematics = chosen.describe(geometry, topology.tree)
+    motion = trace_motion(geometry, kinematics)
+    t = ca.SX.sym("t")
+    lookup = Lookup(topology, motion, t)
+    driven = drive(lookup)
+    coupled = couple(lookup)
+    loading = gather_loads(lookup)
+    rows = (*kinematics.rows, *driven.rows, *coupled.rows)
+    constants = (*driven.constants, *coupled.constants)
+    p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
+    jacobian, a, b = _differentiate(motion, rows, t, driven.states)
+    return Coordinates(
+        topology=topology,
+        kind=chosen,
+        motion=motion,
+        loading=loading,
+        rows=rows,
+        auxiliaries=(*motion.counters, *driven.states),
+        constants=constants,
+        t=t,
+        p=p,
+        jacobian=jacobian,
+        a=a,
+        b=b,
+        forces=kinematics.bias + loading.generalised,
+    )
+
+
+def coordinate_kind(kind: str | CoordinateKind) -> CoordinateKind:
+    """Return the coordinate kind with this name."""
+    if isinstance(kind, CoordinateKind):
+        return kind
+    names = {known.name: known for known in ALL_COORDINATES}
+    if kind not in names:
+        raise RefusedError(f"unknown coordinates '{kind}'; {did_you_mean(kind, list(names))}")
+    return names[kind]
+
+
+def _differentiate(
+    motion: Motion, rows: tuple[ConstraintRow, ...], t: ca.SX, states: tuple[Auxiliary, ...]
+) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """C, a and b by exact differentiation. Turn counters are left out: an angle does not depend on its counter."""
+    k = motion.kinematics
+    phi = ca.vertcat(*[row.residual for row in rows]) if rows else ca.SX(0, 1)
+    s = ca.vertcat(*[state.symbol for state in states]) if states else ca.SX(0, 1)
+    s_rates = ca.vertcat(*[state.rate for state in states]) if states else ca.SX(0, 1)
+    m, nv = len(rows), k.v.numel()
+    if m == 0:
+        return ca.SX(0, nv), ca.SX(0, 1), ca.SX(0, 1)
+    along_q = motion.drift(phi)
+    jacobian = ca.jacobian(along_q, k.v) if k.retract is not None else ca.jacobian(phi, k.q)
+
+    def partial(expression: ca.SX) -> ca.SX:
+        change = ca.jtimes(expression, t, ca.SX(1))
+        return change + ca.jtimes(expression, s, s_rates) if states else change
+
+    a = partial(phi)
+    rate = jacobian @ k.v + a
+    return jacobian, a, motion.drift(rate) + partial(rate)
+
+
+def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, parameters: Array) -> tuple[Array, Array]:
+    """The full state y = [q, v, s] and the parameters p with the constants of the assembly."""
+    c = coordinates
+    start = ca.vertcat(*[state.start for state in c.auxiliaries]) if c.auxiliaries else ca.SX(0, 1)
+    fixed = ca.vertcat(*[constant.start for constant in c.constants]) if c.constants else ca.SX(0, 1)
+    f = ca.Function("start", [c.t, c.q, c.v, c.s, c.p], [ca.densify(start), ca.densify(fixed)])
+    s, extra = np.zeros(c.s.numel()), np.zeros(len(c.constants))
+    # counters first, then the driver states and constants that read them
+    for _ in range(3):
+        p = np.concatenate([parameters, extra])
+        found = f(time, q, v, s, p)
+        s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
+    return np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+
+
+def weights(coordinates: Coordinates) -> Array:
+    """What turns the residuals into metres, row by row."""
+    return np.array([row.weight for row in coordinates.rows])
+
+
+def bodies_of(coordinates: Coordinates) -> Mapping[str, int]:
+    """The bodies and their place in stacked body equations."""
+    return {name: i for i, name in enumerate(coordinates.geometry.bodies)}

@@ -1,0 +1,342 @@
+"""Relative coordinates: the joint coordinates of a spanning tree, plus the closing conditions of the cut joints.
+
+The recursions run in world axes from joint to joint, with lever arms between neighbours only, so that a mechanism far
+from the origin loses no digits. Notation for a body: o the origin of its inboard joint, Δ = o − o(inboard), u and w the
+relative velocity and angular velocity in the joint.
+
+Source of the conditions: García de Jalón and Bayo, sections 2.1.1 and 2.2.1; of the recursions: composite rigid bodies
+and recursive Newton-Euler (Featherstone, *Rigid Body Dynamics Algorithms*, chapters 5 and 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import matrix_to_quaternion
+from linkwork.algebra.space import Space
+from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist, characteristic_length, joint_rows
+from linkwork.elements.joints import FREE, JointKind
+from linkwork.topology.geometry import GROUND, Geometry, Pose
+from linkwork.topology.graph import SpanningTree, Step
+
+
+@dataclass(frozen=True)
+class TreeJoint:
+    """A joint of the tree walked from its inboard to its outboard body, with its own unknowns."""
+
+    name: str
+    kind: JointKind
+    inboard: str
+    outboard: str
+    near: Frame  # joint frame in the inboard body
+    far: Frame  # joint frame in the outboard body
+    backwards: bool
+    q: ca.SX
+    v: ca.SX
+    index: tuple[int, ...]  # positions of v in the vector of all velocities
+
+    def motion(self, space: Space) -> Frame:
+        """The far frame seen from the near one."""
+        forward = self.kind.motion(space, self.q)
+        return forward.inverse() if self.backwards else forward
+
+    def columns(self, space: Space) -> tuple[ca.SX, ca.SX]:
+        """Relative velocity of the far frame per unit of v, in near axes.
+
+        Backwards: x = −Rᵀ d, hence ẋ = −Rᵀ (T − W × d) v and ω = −Rᵀ W v.
+        """
+        translation, rotation = self.kind.columns(space, self.q)
+        if not self.backwards:
+            return translation, rotation
+        forward = self.kind.motion(space, self.q)
+        turned = [space.turn(rotation[:, i], forward.origin) for i in range(rotation.shape[1])]
+        swept = ca.horzcat(*turned) if turned else ca.SX(space.dimension, 0)
+        back = forward.axes.T
+        turn_back = ca.SX.eye(1) if space.planar else back
+        return -(back @ (translation - swept)), -(turn_back @ rotation)
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """Expressions of one body while the recursion runs (world axes)."""
+
+    frame: Frame
+    reference: ca.SX  # local coordinates of o
+    velocity: ca.SX  # of o
+    omega: ca.SX
+    acceleration: ca.SX  # of o, with v̇ = 0 and gravity as an upward acceleration of the ground
+    alpha: ca.SX  # with v̇ = 0
+    arm: ca.SX  # Δ
+    translation: ca.SX  # columns of the joint, world axes
+    rotation: ca.SX
+
+
+class Relative(CoordinateKind):
+    name = "relative"
+    summary = "joint coordinates of a spanning tree, closing conditions for the cut joints"
+
+    def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
+        space = geometry.space
+        joints = tree_joints(geometry, tree)
+        motions = propagate(geometry, joints)
+        v = ca.vertcat(*[joint.v for joint in joints])
+        frames = {name: motion.frame for name, motion in motions.items()}
+        twists = {name: _origin_twist(space, motion) for name, motion in motions.items()}
+        length = characteristic_length(geometry)
+        rows = [row for cut in tree.cuts for row in joint_rows(geometry, cut.name, frames, length)]
+        return Kinematics(
+            q=ca.vertcat(*[joint.q for joint in joints]),
+            v=v,
+            q_names=tuple(name for joint in joints for name in _position_names(space, joint)),
+            v_names=tuple(f"{joint.name}.{f.rate}" for joint in joints for f in joint.kind.freedoms(space)),
+            rates=ca.vertcat(*[joint.kind.rates(space, joint.q, joint.v) for joint in joints]),
+            retract=_retract(space, joints),
+            frames=frames,
+            twists=twists,
+            joint_values={joint.name: joint.q for joint in joints if _is_holonomic(space, joint)},
+            joint_rates={joint.name: joint.v for joint in joints},
+            rows=tuple(rows),
+            mass=mass_matrix(geometry, joints, motions),
+            bias=-inverse_dynamics_bias(geometry, joints, motions),
+            scale=_scales(space, joints, length),
+            length=length,
+        )
+
+    def place(
+        self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+    ) -> tuple[Array, Array]:
+        q: list[Array] = []
+        v: list[Array] = []
+        for joint in tree_joints(geometry, tree):
+            q.append(_measure_positions(geometry, joint, poses, p))
+            v.append(_measure_velocities(geometry, joint, q[-1], poses, twists, p))
+        return (np.concatenate(q) if q else np.zeros(0)), (np.concatenate(v) if v else np.zeros(0))
+
+
+def tree_joints(geometry: Geometry, tree: SpanningTree) -> list[TreeJoint]:
+    """The joints of the tree with their symbols, in walking order."""
+    joints: list[TreeJoint] = []
+    count = 0
+    for step in tree.steps:
+        joint = _tree_joint(geometry, step, count)
+        count += len(joint.index)
+        joints.append(joint)
+    return joints
+
+
+def _tree_joint(geometry: Geometry, step: Step, first: int) -> TreeJoint:
+    space = geometry.space
+    if step.link is None:
+        name, kind = step.outboard, FREE
+        near = far = Frame.identity(space.dimension)
+        backwards = False
+    else:
+        declared = geometry.joints[step.link.name]
+        name, kind, backwards = declared.name, declared.kind, step.reversed
+        near, far = (declared.b, declared.a) if backwards else (declared.a, declared.b)
+    n = len(kind.freedoms(space))
+    q = ca.SX.sym(f"q_{name}", kind.count_positions(space))
+    v = ca.SX.sym(f"v_{name}", n)
+    return TreeJoint(
+        name, kind, step.inboard, step.outboard, near, far, backwards, q, v, tuple(range(first, first + n))
+    )
+
+
+def propagate(geometry: Geometry, joints: list[TreeJoint]) -> dict[str, BodyMotion]:
+    """Frames, velocities and bias accelerations of all bodies, from the ground outwards."""
+    space = geometry.space
+    zero, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
+    ground = BodyMotion(
+        geometry.ground_frame, zero, zero, still, -geometry.gravity, still, zero, ca.SX(space.dimension, 0),
+        ca.SX(space.rotations, 0),
+    )  # fmt: skip
+    motions = {GROUND: ground}
+    for joint in joints:
+        motions[joint.outboard] = _step(space, joint, motions[joint.inboard])
+    return motions
+
+
+def _step(space: Space, joint: TreeJoint, inner: BodyMotion) -> BodyMotion:
+    near = inner.frame @ joint.near
+    relative = joint.motion(space)
+    translation, rotation = joint.columns(space)
+    turn = ca.SX.eye(1) if space.planar else near.axes
+    rates = joint.kind.rates(space, joint.q, joint.v)
+
+    def drift(expression: ca.SX) -> ca.SX:
+        return ca.jtimes(expression, joint.q, rates) if joint.q.numel() else ca.SX(*expression.shape)
+
+    u_near, w_near = translation @ joint.v, rotation @ joint.v
+    u, w = near.axes @ u_near, turn @ w_near
+    arm = inner.frame.axes @ (joint.near.origin - inner.reference) + near.axes @ relative.origin
+    spin = space.turn(inner.omega, arm)
+    # ω = ω₀ + w and α = α₀ + ω₀ × w + ẇ, with ω₀ of the inboard body
+    carried = ca.SX(1, 1) if space.planar else ca.cross(inner.omega, w)
+    acceleration = (
+        inner.acceleration
+        + space.turn(inner.alpha, arm)
+        + space.turn(inner.omega, spin)
+        + 2 * space.turn(inner.omega, u)
+        + near.axes @ drift(u_near)
+    )
+    return BodyMotion(
+        frame=near @ relative @ joint.far.inverse(),
+        reference=joint.far.origin,
+        velocity=inner.velocity + spin + u,
+        omega=inner.omega + w,
+        acceleration=acceleration,
+        alpha=inner.alpha + carried + turn @ drift(w_near),
+        arm=arm,
+        translation=near.axes @ translation,
+        rotation=turn @ rotation,
+    )
+
+
+def mass_matrix(geometry: Geometry, joints: list[TreeJoint], motions: Mapping[str, BodyMotion]) -> ca.SX:
+    """M by composite bodies: m, first moment c and inertia I of all that moves with a joint, about the joint."""
+    space = geometry.space
+    n = sum(len(joint.index) for joint in joints)
+    mass = ca.SX(n, n)
+    composite = {joint.outboard: _own_inertia(geometry, joint.outboard, motions) for joint in joints}
+    inward = {joint.outboard: joint for joint in joints}
+    for joint in reversed(joints):
+        m, c, inertia = composite[joint.outboard]
+        motion = motions[joint.outboard]
+        for k, column in enumerate(joint.index):
+            t, r = motion.translation[:, k], motion.rotation[:, k]
+            # momentum of the composite body that moves with column k: f = m t + r × c, n = I r + c × t about o
+            f = m * t + space.turn(r, c)
+            moment = inertia @ r + space.moment(c, t)
+            _fill(mass, column, joint, motion, f, moment)
+            outer = joint
+            while outer.inboard in inward:
+                moment = moment + space.moment(motions[outer.outboard].arm, f)
+                outer = inward[outer.inboard]
+                _fill(mass, column, outer, motions[outer.outboard], f, moment)
+        if joint.inboard in composite:
+            m0, c0, inertia0 = composite[joint.inboard]
+            moved = space.shift_inertia(inertia, m, c, motion.arm)
+            composite[joint.inboard] = (m0 + m, c0 + c + m * motion.arm, inertia0 + moved)
+    return mass
+
+
+def _fill(mass: ca.SX, column: int, joint: TreeJoint, motion: BodyMotion, f: ca.SX, moment: ca.SX) -> None:
+    for k, row in enumerate(joint.index):
+        entry = ca.dot(motion.translation[:, k], f) + ca.dot(motion.rotation[:, k], moment)
+        if row == column or not entry.is_zero():
+            mass[row, column] = entry
+            mass[column, row] = entry
+
+
+def _own_inertia(geometry: Geometry, name: str, motions: Mapping[str, BodyMotion]) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """m, m r and the inertia about o of one body, r from o to its centre of mass (world axes)."""
+    space, body, motion = geometry.space, geometry.bodies[name], motions[name]
+    r = motion.frame.axes @ (body.com - motion.reference)
+    inertia = space.rotate_inertia(motion.frame.axes, body.inertia) + space.steiner(body.mass, r)
+    return body.mass, body.mass * r, inertia
+
+
+def inverse_dynamics_bias(geometry: Geometry, joints: list[TreeJoint], motions: Mapping[str, BodyMotion]) -> ca.SX:
+    """Joint forces that would give v̇ = 0 under gravity (recursive Newton-Euler, inwards)."""
+    space = geometry.space
+    loads = {GROUND: (ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))}
+    for joint in joints:
+        body, motion = geometry.bodies[joint.outboard], motions[joint.outboard]
+        r = motion.frame.axes @ (body.com - motion.reference)
+        centre = (
+            motion.acceleration + space.turn(motion.alpha, r) + space.turn(motion.omega, space.turn(motion.omega, r))
+        )
+        inertia = space.rotate_inertia(motion.frame.axes, body.inertia)
+        f = body.mass * centre
+        moment = inertia @ motion.alpha + space.gyroscopic(inertia, motion.omega) + space.moment(r, f)
+        loads[joint.outboard] = (f, moment)
+    efforts: list[ca.SX] = []
+    for joint in reversed(joints):
+        f, moment = loads[joint.outboard]
+        motion = motions[joint.outboard]
+        efforts.insert(0, motion.translation.T @ f + motion.rotation.T @ moment)
+        f0, moment0 = loads[joint.inboard]
+        loads[joint.inboard] = (f0 + f, moment0 + moment + space.moment(motion.arm, f))
+    return ca.vertcat(*efforts)
+
+
+def _origin_twist(space: Space, motion: BodyMotion) -> Twist:
+    back = motion.frame.axes @ (-motion.reference)
+    return Twist(motion.velocity + space.turn(motion.omega, back), motion.omega)
+
+
+def _retract(space: Space, joints: list[TreeJoint]) -> ca.SX | None:
+    if all(joint.kind.count_positions(space) == len(joint.index) for joint in joints):
+        return None
+    return ca.vertcat(*[joint.kind.retract(space, joint.q, joint.v) for joint in joints])
+
+
+def _is_holonomic(space: Space, joint: TreeJoint) -> bool:
+    return joint.kind is not FREE and joint.kind.count_positions(space) == len(joint.index)
+
+
+def _position_names(space: Space, joint: TreeJoint) -> list[str]:
+    names = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms(space) if f.kind != "spin"]
+    quaternion = joint.kind.count_positions(space) - len(names)
+    return names + [f"{joint.name}.q{i}" for i in range(quaternion)]
+
+
+def _scales(space: Space, joints: list[TreeJoint], length: float) -> Array:
+    kinds = [f.kind for joint in joints for f in joint.kind.freedoms(space)]
+    return np.array([length if kind == "length" else 1.0 for kind in kinds])
+
+
+def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> Array:
+    space = geometry.space
+    near, far = _joint_poses(geometry, joint, poses, p)
+    a, b = (far, near) if joint.backwards else (near, far)
+    relative = a.inverse() @ b
+    if joint.kind is FREE and space.planar:
+        assert relative.angle is not None
+        return np.array(ca.DM(ca.vertcat(relative.origin, relative.angle))).ravel()
+    if joint.kind.count_positions(space) != len(joint.index):
+        quaternion = matrix_to_quaternion(np.array(ca.DM(relative.axes)))
+        origin = np.array(ca.DM(relative.origin)).ravel() if joint.kind is FREE else np.zeros(0)
+        return np.concatenate([origin, quaternion])
+    values = [
+        measure.value if measure.value is not None else ca.atan2(measure.sine, measure.cosine)
+        for measure in joint.kind.measure(space, a, b)
+    ]
+    return np.array([float(ca.DM(value)) for value in values])
+
+
+def _measure_velocities(
+    geometry: Geometry, joint: TreeJoint, q: Array, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+) -> Array:
+    """Solve the joint's columns for the relative velocity of its two frames."""
+    space, d = geometry.space, geometry.space.dimension
+    near, far = _joint_poses(geometry, joint, poses, p)
+
+    def at(body: str, place: ca.SX) -> tuple[ca.SX, ca.SX]:
+        twist = ca.SX(ca.DM(twists[body])) if body != GROUND else ca.SX(space.freedoms, 1)
+        origin = ca.SX(ca.DM(poses[body].origin)) if body != GROUND else ca.SX(d, 1)
+        return twist[:d] + space.turn(twist[d:], place - origin), twist[d:]
+
+    inner, inner_spin = at(joint.inboard, far.origin)
+    outer, outer_spin = at(joint.outboard, far.origin)
+    translation, rotation = joint.columns(space)
+    turn = ca.SX.eye(1) if space.planar else near.axes
+    columns = ca.Function("c", [joint.q], [ca.densify(ca.vertcat(near.axes @ translation, turn @ rotation))])(q)
+    relative = np.array(ca.DM(ca.vertcat(outer - inner, outer_spin - inner_spin))).ravel()
+    return np.linalg.lstsq(np.array(columns), relative, rcond=None)[0] if len(joint.index) else np.zeros(0)
+
+
+def _joint_poses(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> tuple[Frame, Frame]:
+    def place(body: str, local: Frame) -> Frame:
+        outer = poses[body].frame() if body != GROUND else geometry.ground_frame
+        origin = ca.SX(ca.DM(np.atleast_1d(geometry.number(local.origin, p))))
+        axes = ca.SX(ca.DM(np.atleast_2d(geometry.number(local.axes, p))))
+        angle = None if local.angle is None else ca.SX(float(geometry.number(local.angle, p)))
+        return outer @ Frame(origin, axes, angle)
+
+    return place(joint.inboard, joint.near), place(joint.outboard, joint.far)

@@ -1,0 +1,23 @@
+"""Joints, one file per kind. Adding one is a new file and a line in ``ALL_JOINTS``."""
+
+from linkwork.elements.joints.base import Directions, Freedom, JointKind, Measure, Row
+from linkwork.elements.joints.cylindrical import Cylindrical
+from linkwork.elements.joints.fixed import Fixed
+from linkwork.elements.joints.free import Free
+from linkwork.elements.joints.prismatic import Prismatic
+from linkwork.elements.joints.revolute import Revolute
+from linkwork.elements.joints.spherical import Spherical
+from linkwork.elements.joints.universal import Universal
+
+ALL_JOINTS: tuple[JointKind, ...] = (Revolute(), Prismatic(), Fixed(), Spherical(), Universal(), Cylindrical())
+FREE = Free()
+
+_BY_NAME = {kind.name: kind for kind in (*ALL_JOINTS, FREE)}
+
+
+def joint_kind(name: str) -> JointKind:
+    """Return the joint kind called *name*."""
+    return _BY_NAME[name]
+
+
+__all__ = ["ALL_JOINTS", "FREE", "Directions", "Freedom", "JointKind", "Measure", "Row", "joint_kind"]

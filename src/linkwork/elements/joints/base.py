@@ -1,0 +1,174 @@
+"""The contract of a joint: one object per kind, without state.
+
+A joint connects two joint frames: frame *a* fixed in the parent and frame *b* fixed in the child. Its axis is the z axis
+of both in space; in the plane a revolute joint turns about the normal, and a prismatic one slides along x.
+
+Every coordinate kind builds on the same five answers:
+
+* ``freedoms``: the names of its relative velocities;
+* ``motion`` and ``columns``: frame b seen from frame a as a function of its own coordinates, and the relative velocity
+  as columns times the rates, both in the axes of a (what a spanning tree needs);
+* ``rows``: what must vanish when the two frames move independently (what a cut joint and natural coordinates need);
+* ``measure``: its coordinates read off two frames that satisfy the rows;
+* ``reactions``: the directions in which it can push, which are those in which it cannot move.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """One relative velocity of a joint."""
+
+    name: str
+    rate: str
+    kind: str  # 'angle', 'length' or 'spin' (a component of an angular velocity that is nobody's rate)
+
+    @property
+    def unit(self) -> str:
+        return "m" if self.kind == "length" else "rad"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One scalar condition between frames a and b.
+
+    ``part`` says what it does, so that a coordinate kind which satisfies it by sharing can leave it out: 'point' (the
+    origins coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on the axis of a) or 'lock'.
+    """
+
+    component: str
+    part: str
+    residual: ca.SX
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A coordinate read off two frames: a length, or an angle by its sine and cosine."""
+
+    value: ca.SX | None = None
+    sine: ca.SX | None = None
+    cosine: ca.SX | None = None
+    axis: ca.SX | None = None  # world axis about which the rate is (ω_b − ω_a)·axis, where that holds
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Unit directions (world axes) of the forces and moments that a joint can transmit to the child."""
+
+    forces: tuple[ca.SX, ...]
+    moments: tuple[ca.SX, ...]
+
+
+class JointKind(ABC):
+    """What a kind of joint is and does."""
+
+    name: ClassVar[str]
+    spaces: ClassVar[tuple[str, ...]] = ("planar", "spatial")
+    shares_point: ClassVar[bool] = False
+    shares_axis: ClassVar[bool] = False
+
+    @abstractmethod
+    def freedoms(self, space: Space) -> tuple[Freedom, ...]:
+        """The relative velocities, in order."""
+
+    def count_positions(self, space: Space) -> int:
+        """Number of position coordinates; differs from the number of freedoms where a quaternion is used."""
+        return len(self.freedoms(space))
+
+    def count_rows(self, space: Space) -> int:
+        """Number of conditions that the joint imposes."""
+        return space.freedoms - len(self.freedoms(space))
+
+    @abstractmethod
+    def motion(self, space: Space, q: ca.SX) -> Frame:
+        """Frame b seen from frame a."""
+
+    @abstractmethod
+    def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Velocity of b's origin (d × n) and angular velocity of b (k × n) relative to a, in a's axes."""
+
+    def rates(self, space: Space, q: ca.SX, v: ca.SX) -> ca.SX:
+        """q̇ as a function of the relative velocities v."""
+        return v
+
+    def retract(self, space: Space, q: ca.SX, delta: ca.SX) -> ca.SX:
+        """q moved by the small relative displacement *delta*, back on its manifold."""
+        return q + delta
+
+    @abstractmethod
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+        """Conditions between the two frames, seen from the world."""
+
+    @abstractmethod
+    def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
+        """The coordinates read off the frames, in the order of the freedoms (empty for spin freedoms)."""
+
+    @abstractmethod
+    def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
+        """Directions of the transmitted forces and moments."""
+
+    def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
+        """Unit force and moment (world axes, at b's origin) on the child that act along each freedom."""
+        # kinds whose columns depend on the coordinates give their own directions
+        translation, rotation = self.columns(space, self.neutral(space))
+        turn = a.axes if not space.planar else ca.SX.eye(1)
+        return tuple((a.axes @ translation[:, i], turn @ rotation[:, i]) for i in range(len(self.freedoms(space))))
+
+    def neutral(self, space: Space) -> ca.SX:
+        """The coordinates of coincident frames."""
+        return ca.SX(self.count_positions(space), 1)
+
+
+def point_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
+    """The origins coincide (world components)."""
+    gap = b.origin - a.origin
+    return [Row(f"position {name}", "point", gap[i]) for i, name in enumerate(space.axis_names)]
+
+
+def axis_rows(a: Frame, b: Frame) -> list[Row]:
+    """The z axes are parallel (space only)."""
+    return [
+        Row("rotation about y", "axis", ca.dot(a.axis(0), b.axis(2))),
+        Row("rotation about x", "axis", -ca.dot(a.axis(1), b.axis(2))),
+    ]
+
+
+def slide_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
+    """The origin of b stays on the axis of a."""
+    gap = b.origin - a.origin
+    across = (1,) if space.planar else (0, 1)
+    return [Row(f"position along {'xyz'[i]}", "slide", ca.dot(a.axis(i), gap)) for i in across]
+
+
+def turn_row(space: Space, a: Frame, b: Frame) -> Row:
+    """No rotation about the normal of the plane, or about z in space, given that the other two are excluded."""
+    if a.angle is not None and b.angle is not None:
+        return Row("rotation about z", "lock", b.angle - a.angle)
+    return Row("rotation about z", "lock", ca.dot(a.axis(1), b.axis(0)))
+
+
+def world_directions(space: Space) -> tuple[ca.SX, ...]:
+    return tuple(ca.SX.eye(space.dimension)[:, i] for i in range(space.dimension))
+
+
+def turn_directions(space: Space, a: Frame) -> tuple[ca.SX, ...]:
+    """Directions of all moments: the normal of the plane, or a's axes."""
+    return (ca.SX(1),) if space.planar else tuple(a.axis(i) for i in range(3))
+
+
+def angle_about_z(space: Space, a: Frame, b: Frame) -> Measure:
+    """The angle from a's x axis to b's, about the common z axis."""
+    if a.angle is not None and b.angle is not None:
+        return Measure(value=b.angle - a.angle, axis=ca.SX(1))
+    axis = ca.SX(1) if space.planar else a.axis(2)
+    return Measure(sine=ca.dot(a.axis(1), b.axis(0)), cosine=ca.dot(a.axis(0), b.axis(0)), axis=axis)

@@ -1,0 +1,46 @@
+"""Fixed joint: no relative motion."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+from linkwork.elements.joints.base import (
+    Directions,
+    Freedom,
+    JointKind,
+    Measure,
+    Row,
+    point_rows,
+    turn_directions,
+    turn_row,
+    world_directions,
+)
+
+
+class Fixed(JointKind):
+    name = "fixed"
+    shares_point = True
+
+    def freedoms(self, space: Space) -> tuple[Freedom, ...]:
+        return ()
+
+    def motion(self, space: Space, q: ca.SX) -> Frame:
+        return Frame.identity(space.dimension)
+
+    def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
+        return ca.SX(space.dimension, 0), ca.SX(space.rotations, 0)
+
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+        rows = point_rows(space, a, b)
+        if not space.planar:
+            rows.append(Row("rotation about x", "lock", ca.dot(a.axis(2), b.axis(1))))
+            rows.append(Row("rotation about y", "lock", ca.dot(a.axis(0), b.axis(2))))
+        return [*rows, turn_row(space, a, b)]
+
+    def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
+        return ()
+
+    def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
+        return Directions(world_directions(space), turn_directions(space, a))

@@ -1,0 +1,214 @@
+"""``analyse(model)``: resolve, connect, assemble, and find out how the mechanism can move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.space import Space
+from linkwork.elements.joints import joint_kind
+from linkwork.errors import Fault, ModelError
+from linkwork.model import Model
+from linkwork.topology.assembly import Assembly, Relation, Target, assemble_positions, assemble_velocities
+from linkwork.topology.branches import find_branch
+from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
+from linkwork.topology.graph import Link, SpanningTree, spanning_tree
+from linkwork.topology.mobility import find_mobility
+from linkwork.topology.poses import PoseConditions
+from linkwork.topology.resolve import resolve
+from linkwork.topology.topology import Topology
+
+
+def analyse(model: Model) -> Topology:
+    """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report."""
+    geometry = resolve(model)
+    tree = _connect(geometry.space, model)
+    conditions = PoseConditions(geometry, sketch_size(geometry))
+    assembly = assemble(model, conditions, geometry.defaults)
+    mobility = find_mobility(
+        conditions,
+        assembly.poses,
+        geometry.defaults,
+        [link.name for link in tree.cuts],
+        _relations(model, conditions, geometry.defaults),
+        {name: _reading(model, conditions, driver.joint, driver.freedom) for name, driver in model.drivers.items()},
+    )
+    if mobility.repeated_drivers:
+        raise ModelError([_driver_fault(model, name) for name in mobility.repeated_drivers], model.name or "model")
+    branches = tuple(find_branch(geometry, loop, assembly.poses, geometry.defaults) for loop in tree.loops)
+    return Topology(model, geometry, tree, conditions, assembly, mobility, branches)
+
+
+def assemble(model: Model, conditions: PoseConditions, p: Array, time: float = 0.0) -> Assembly:
+    """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
+    reader = _Reader(model, conditions.geometry, p, time)
+    order = _order(model, conditions)
+    poses, kept = assemble_positions(conditions, p, _position_targets(model, conditions, reader), order)
+    rates = _rate_targets(model, conditions, reader)
+    twists = assemble_velocities(conditions, p, poses, rates, _relations(model, conditions, p), order)
+    phi = conditions.evaluate(poses, p)[0]
+    residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
+    return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept)
+
+
+def sketch_size(geometry: Geometry) -> float:
+    """The size of the sketch in metres: the diagonal of the box around all points (1 when there is only one)."""
+    places = [
+        body.sketch.point(np.atleast_1d(geometry.number(point)))
+        for body in geometry.bodies.values()
+        for point in (*body.points.values(), body.com)
+    ]
+    places += [np.atleast_1d(geometry.number(point)) for point in geometry.ground_points.values()]
+    size = float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0
+    return size if size > 0 else 1.0
+
+
+def _connect(space: Space, model: Model) -> SpanningTree:
+    """Joints with few freedoms go into the tree, those with many are cut: the closing conditions are then fewer."""
+    links = [
+        Link(name, joint.parent, joint.child, len(joint_kind(joint.kind).freedoms(space)))
+        for name, joint in model.joints.items()
+    ]
+    return spanning_tree(GROUND, list(model.bodies), links)
+
+
+def _driver_fault(model: Model, name: str) -> Fault:
+    joint = model.drivers[name].joint
+    reason = f"moves joint {joint}, which the other drivers and the closed loops determine already"
+    return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
+
+
+class _Reader:
+    """Values of expressions of t and parameters, and of their rates, at the start."""
+
+    def __init__(self, model: Model, geometry: Geometry, p: Array, time: float) -> None:
+        self.geometry = geometry
+        self.p = p
+        self.time = time
+        self.t = ca.SX.sym("t")
+
+    def _build(self, expression: Expression) -> ca.SX:
+        values = {**self.geometry.fixed_values, "t": self.t}
+        return ca.SX(to_sx(expression, values.__getitem__))
+
+    def value(self, expression: Expression) -> float:
+        return self._number(self._build(expression))
+
+    def rate(self, expression: Expression) -> float:
+        return self._number(ca.jacobian(self._build(expression), self.t))
+
+    def _number(self, expression: ca.SX) -> float:
+        f = ca.Function("f", [self.t, self.geometry.parameters], [ca.densify(expression)])
+        return float(f(self.time, self.p))
+
+
+def _reading(model: Model, conditions: PoseConditions, joint: str, freedom: str | None) -> int:
+    name = freedom or model.joints[joint].freedoms[0].coordinate
+    return conditions.index(joint, name)
+
+
+def _order(model: Model, conditions: PoseConditions) -> list[int]:
+    """Readings in the order in which they keep their values: joints in ``initial``, then all joints, then bodies."""
+    named = list(dict.fromkeys([*model.initial, *model.joints, *model.bodies]))
+    place = {name: i for i, name in enumerate(named)}
+    found = [i for i, reading in enumerate(conditions.readings)]
+    return sorted(found, key=lambda i: place[conditions.readings[i].element])
+
+
+def _relations(model: Model, conditions: PoseConditions, p: Array) -> list[Relation]:
+    reader = _Reader(model, conditions.geometry, p, 0.0)
+    found = []
+    for name, coupling in model.couplings.items():
+        freedoms = coupling.freedoms or (None, None)
+        first, second = (
+            _reading(model, conditions, joint, freedom)
+            for joint, freedom in zip(coupling.joints, freedoms, strict=True)
+        )
+        found.append(Relation(first, second, reader.value(coupling.ratio), name))
+    return found
+
+
+def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:
+    targets = []
+    for name, driver in model.drivers.items():
+        wanted = driver.position if driver.position is not None else driver.initial
+        if wanted is not None:
+            where = _reading(model, conditions, driver.joint, driver.freedom)
+            targets.append(Target(where, reader.value(wanted), f"drivers.{name}"))
+    for name, values in model.initial.items():
+        for key, value in values.items():
+            targets += _initial_targets(conditions, reader, name, key, value, POSITION_KEYS)
+    return targets
+
+
+def _rate_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:
+    targets = []
+    for name, driver in model.drivers.items():
+        if driver.position is not None:
+            rate = reader.rate(driver.position)
+        elif driver.speed is not None:
+            rate = reader.value(driver.speed)
+        else:
+            rate = 0.0 if driver.initial_speed is None else reader.value(driver.initial_speed)
+        where = _reading(model, conditions, driver.joint, driver.freedom)
+        targets.append(Target(where, rate, f"drivers.{name}"))
+    for name, values in model.initial.items():
+        for key, value in values.items():
+            targets += _initial_targets(conditions, reader, name, key, value, RATE_KEYS)
+    return targets
+
+
+# what the keys of ``initial`` set: key -> readings
+POSITION_KEYS: Mapping[str, tuple[str, ...]] = {
+    "angle": ("angle",),
+    "position": ("position", "x", "y", "z"),
+    "angle1": ("angle1",),
+    "angle2": ("angle2",),
+    "x": ("x",),
+    "y": ("y",),
+    "z": ("z",),
+}
+RATE_KEYS: Mapping[str, tuple[str, ...]] = {
+    "speed": ("angle", "position"),
+    "angle_rate": ("angle",),
+    "position_rate": ("position",),
+    "angle1_rate": ("angle1",),
+    "angle2_rate": ("angle2",),
+    "vx": ("x",),
+    "vy": ("y",),
+    "vz": ("z",),
+    "velocity": ("x", "y", "z"),
+    "omega": ("omega0", "omega1", "omega2"),
+}
+
+
+def _initial_targets(
+    conditions: PoseConditions,
+    reader: _Reader,
+    element: str,
+    key: str,
+    value: Expression | tuple[Expression, ...],
+    keys: Mapping[str, tuple[str, ...]],
+) -> list[Target]:
+    if key not in keys:
+        return []
+    present = {reading.name for reading in conditions.readings if reading.element == element}
+    names = [name for name in keys[key] if name in present]
+    values = value if isinstance(value, tuple) else (value,)
+    return [
+        Target(conditions.index(element, name), reader.value(item), f"initial.{element}.{key}")
+        for name, item in zip(names, values, strict=False)
+    ]
+
+
+def _moved(geometry: Geometry, poses: Mapping[str, Pose], p: Array) -> float:
+    """The largest distance of a point from where the sketch has it."""
+    largest = 0.0
+    for name, body in geometry.bodies.items():
+        for point in body.points.values():
+            local = np.atleast_1d(geometry.number(point, p))
+            largest = max(largest, float(np.linalg.norm(poses[name].point(local) - body.sketch.point(local))))
+    return largest

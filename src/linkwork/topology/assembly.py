@@ -1,0 +1,203 @@
+"""Assembly: the poses nearest to the sketch in which all joints are closed, and velocities that agree with them.
+
+The closing conditions come first, then what drivers and initial values ask for. The freedoms that are left keep their
+sketched values: those of the joints named in ``initial``, then of the other joints in the order of the file. In the same
+order, joints to which no speed is given start at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.errors import AssemblyError
+from linkwork.topology.geometry import Array, Pose
+from linkwork.topology.poses import PoseConditions, Poses, wrap
+
+TOLERANCE = 1e-11  # of the size of the mechanism, rad
+RANK = 1e-8  # relative size below which a direction counts as dependent
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reading that must have a value (or a rate), and who asks for it."""
+
+    reading: int
+    value: float
+    asked_by: str
+
+
+@dataclass(frozen=True)
+class Relation:
+    """reading_a − ratio × reading_b is constant: a coupling, at the level of rates."""
+
+    first: int
+    second: int
+    ratio: float
+    name: str
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Poses and velocities of all bodies at the start; velocity and angular velocity in one array (world axes)."""
+
+    poses: dict[str, Pose]
+    twists: dict[str, Array]
+    residual: float  # largest gap, m
+    moved: float  # largest displacement from the sketch, m
+    kept: tuple[str, ...]  # coordinates that kept their sketched values
+
+
+def assemble_positions(
+    conditions: PoseConditions, p: Array, targets: Sequence[Target], order: Sequence[int]
+) -> tuple[dict[str, Pose], tuple[str, ...]]:
+    """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
+    sketch = {name: body.sketch for name, body in conditions.geometry.bodies.items()}
+    drawn = conditions.evaluate(sketch, p)[2]
+    closed, worst = _solve(conditions, p, sketch, targets)
+    if worst is not None:
+        raise AssemblyError(_open_message(conditions, p, closed, targets, worst))
+    held = _independent(conditions, p, closed, targets, order)
+    wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
+    kept, failed = _solve(conditions, p, closed, [*targets, *wanted])
+    names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
+    return (kept, names) if failed is None else (closed, ())
+
+
+def _solve(
+    conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]
+) -> tuple[dict[str, Pose], int | None]:
+    """Damped Gauss-Newton with steps of least length; returns the poses and the worst row where it stays open."""
+    poses = dict(start)
+    residual, jacobian = _system(conditions, p, poses, targets)
+    damping = 0.0
+    for _ in range(200):
+        size = float(np.linalg.norm(residual))
+        if residual.size == 0 or float(np.max(np.abs(residual))) < TOLERANCE:
+            return poses, None
+        step = _step(jacobian, residual, damping)
+        scale = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
+        for _ in range(30):
+            trial = conditions.move(poses, scale * step)
+            new_residual, new_jacobian = _system(conditions, p, trial, targets)
+            if float(np.linalg.norm(new_residual)) < size * (1 - 1e-4 * scale):
+                break
+            scale /= 2
+        else:
+            if damping >= 1.0:
+                break
+            damping = max(10 * damping, 1e-6)
+            continue
+        damping /= 10
+        poses, residual, jacobian = trial, new_residual, new_jacobian
+        if float(np.linalg.norm(residual)) > size * (1 - 1e-9) and size > 1e-6:
+            break
+    worst = int(np.argmax(np.abs(residual)))
+    return poses, None if abs(residual[worst]) < 1e3 * TOLERANCE else worst
+
+
+def _system(
+    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target]
+) -> tuple[Array, Array]:
+    phi, jacobian, values, rates = conditions.evaluate(poses, p)
+    rows = [target.reading for target in targets]
+    gaps = np.array([values[target.reading] - target.value for target in targets])
+    angular = np.array([conditions.readings[i].angular for i in rows], dtype=bool)
+    gaps = np.where(angular, wrap(gaps), gaps / conditions.length) if rows else gaps
+    extra = rates[rows] / np.where(angular, 1.0, conditions.length)[:, None] if rows else rates[:0]
+    return np.concatenate([phi, gaps]), np.vstack([jacobian, extra])
+
+
+def _step(jacobian: Array, residual: Array, damping: float) -> Array:
+    if damping == 0.0:
+        return -np.linalg.lstsq(jacobian, residual, rcond=1e-10)[0]
+    normal = jacobian.T @ jacobian
+    return -np.linalg.solve(normal + damping * np.eye(len(normal)), jacobian.T @ residual)
+
+
+def _independent(
+    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], order: Sequence[int]
+) -> list[int]:
+    """Readings, in *order*, that the closed joints and the targets leave free, as many as there are freedoms."""
+    _, jacobian = _system(conditions, p, poses, targets)
+    rates = conditions.evaluate(poses, p)[3]
+    return free_rows(jacobian, rates, order)
+
+
+def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]:
+    """The candidates, in *order*, that are linearly independent of *rows* and of each other."""
+    basis = _row_space(rows)
+    chosen = []
+    for i in order:
+        size = float(np.linalg.norm(candidates[i]))
+        if size == 0.0:
+            continue
+        rest = candidates[i] / size
+        for _ in range(2):
+            rest = rest - basis.T @ (basis @ rest)
+        if np.linalg.norm(rest) > 1e-6:
+            chosen.append(i)
+            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
+    return chosen
+
+
+def _row_space(rows: Array) -> Array:
+    if rows.size == 0:
+        return np.zeros((0, rows.shape[1]))
+    _, sizes, vt = np.linalg.svd(rows, full_matrices=False)
+    return vt[sizes > RANK * max(float(sizes[0]), 1e-300)]
+
+
+def assemble_velocities(
+    conditions: PoseConditions,
+    p: Array,
+    poses: Poses,
+    targets: Sequence[Target],
+    relations: Sequence[Relation],
+    order: Sequence[int],
+) -> dict[str, Array]:
+    """Velocities that keep the joints closed, have the rates asked for, and leave all other joints at rest."""
+    _, jacobian, _, rates = conditions.evaluate(poses, p)
+    gears = [rates[relation.first] - relation.ratio * rates[relation.second] for relation in relations]
+    rows = np.vstack([jacobian, *gears, rates[[target.reading for target in targets]]])
+    wanted = np.concatenate([np.zeros(len(jacobian) + len(gears)), [target.value for target in targets]])
+    held = free_rows(rows, rates, order)
+    system = np.vstack([rows, rates[held]])
+    right = np.concatenate([wanted, np.zeros(len(held))])
+    solution = np.linalg.lstsq(system, right, rcond=1e-11)[0] if system.size else np.zeros(conditions.size)
+    gap = np.abs(system @ solution - right)
+    limit = 1e-8 * max(1.0, float(np.max(np.abs(right), initial=0.0)))
+    if gap.size and float(np.max(gap)) > limit:
+        asked = ", ".join(dict.fromkeys(target.asked_by for target in targets))
+        raise AssemblyError(
+            f"the speeds asked for ({asked}) contradict each other or the closed loops; "
+            "give as many independent speeds as there are freedoms"
+        )
+    return conditions.twists(solution)
+
+
+def _open_message(
+    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int
+) -> str:
+    phi, _, values, _ = conditions.evaluate(poses, p)
+    if worst >= len(phi):
+        target = targets[worst - len(phi)]
+        reading = conditions.readings[target.reading]
+        unit = "rad" if reading.angular else "m"
+        return (
+            f"{target.asked_by}: {reading.element}.{reading.name} = {target.value:.6g} {unit} cannot be reached with the "
+            f"joints closed (nearest: {values[target.reading]:.6g} {unit}); change the value or the lengths"
+        )
+    label = conditions.labels[worst]
+    bodies = conditions.geometry.joints[label.element]
+    gaps = {name: 0.0 for name in conditions.geometry.joints}
+    for row, size in zip(conditions.labels, np.abs(phi), strict=True):
+        gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
+    still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in sorted(gaps.items(), key=lambda g: -g[1])[:4] if gap > 1e-9)
+    return (
+        f"the mechanism cannot be assembled near the sketch: joint {label.element} between {bodies.parent} and "
+        f"{bodies.child} stays open (still open: {still}); check the lengths of the bodies in its loop, or draw the "
+        "sketch nearer to a position in which they fit"
+    )

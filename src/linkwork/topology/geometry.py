@@ -1,0 +1,92 @@
+"""The geometry and inertia of a model, resolved: every body with its local points, every joint with its two frames.
+
+Numbers that depend on live parameters stay expressions of the parameter symbols ``p``; all others are constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+from linkwork.elements.joints import JointKind
+
+Array = NDArray[np.float64]
+GROUND = "ground"
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Position (d) and axes (d × d) of a body frame in the world, as numbers; in the plane with its angle."""
+
+    origin: Array
+    axes: Array
+    angle: float | None = None
+
+    def point(self, local: Array) -> Array:
+        return self.origin + self.axes @ local
+
+    def frame(self) -> Frame:
+        """This pose as a frame of constants."""
+        angle = None if self.angle is None else ca.SX(self.angle)
+        return Frame(ca.SX(ca.DM(self.origin)), ca.SX(ca.DM(self.axes)), angle)
+
+
+@dataclass(frozen=True)
+class BodyGeometry:
+    """A body in its own axes; inertia about the centre of mass."""
+
+    name: str
+    points: Mapping[str, ca.SX]
+    mass: ca.SX
+    com: ca.SX
+    inertia: ca.SX
+    sketch: Pose
+    segments: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class JointGeometry:
+    """A joint with frame ``a`` fixed in the parent and frame ``b`` fixed in the child, both in body axes."""
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    a: Frame
+    b: Frame
+
+    def frames(self, bodies: Mapping[str, Frame]) -> tuple[Frame, Frame]:
+        """The two joint frames in the world, for given frames of the bodies (the ground included)."""
+        return bodies[self.parent] @ self.a, bodies[self.child] @ self.b
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """All bodies and joints of a model, as functions of the live parameters."""
+
+    space: Space
+    parameters: ca.SX
+    parameter_names: tuple[str, ...]
+    defaults: Array
+    bodies: Mapping[str, BodyGeometry]
+    joints: Mapping[str, JointGeometry]
+    ground_points: Mapping[str, ca.SX]
+    gravity: ca.SX
+    fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
+
+    @property
+    def ground_frame(self) -> Frame:
+        return Frame.identity(self.space.dimension)
+
+    def number(self, expression: ca.SX, values: Array | None = None) -> Array:
+        """Evaluate an expression of the live parameters; by default at their default values."""
+        if expression.is_constant():
+            return np.array(ca.DM(expression)).squeeze()
+        f = ca.Function("f", [self.parameters], [ca.densify(expression)])
+        return np.array(f(self.defaults if values is None else values)).squeeze()

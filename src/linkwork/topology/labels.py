@@ -1,0 +1,23 @@
+"""Labels of constraint rows. Reports on redundancy, singularities and stops are written from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RowLabel:
+    """Where a constraint row comes from.
+
+    ``kind``: 'joint', 'body' (rigidity), 'normalisation', 'driver' or 'coupling'. ``level``: 'position' or 'velocity'
+    (a condition on velocities that is nobody's derivative). Rows of one named ``group`` can be switched together.
+    """
+
+    element: str
+    component: str
+    kind: str = "joint"
+    level: str = "position"
+    group: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.element}: {self.component}"

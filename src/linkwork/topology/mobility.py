@@ -1,0 +1,134 @@
+"""Mobility at the assembled position: by count, by rank, with the redundant conditions by name.
+
+The conditions of all joints and couplings act on the velocities of the bodies, rank by rank: freedoms = unknowns − rank.
+A condition is called redundant when it depends on those before it, tree joints first and cut joints last, so that it is
+the closing of a loop that repeats what the rest of the loop ensures already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.topology.assembly import RANK, Relation, _row_space
+from linkwork.topology.geometry import Array, Geometry, Pose
+from linkwork.topology.labels import RowLabel
+from linkwork.topology.poses import PoseConditions
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Freedoms of a mechanism.
+
+    by_count: Grübler's count; by_rank: with drivers left out; driven: freedoms that drivers take away.
+    """
+
+    by_count: int
+    by_rank: int
+    driven: int
+    redundant: tuple[RowLabel, ...]
+    repeated_drivers: tuple[str, ...]
+    unresisted: tuple[str, ...]  # bodies that could move without any inertia
+
+    @property
+    def free(self) -> int:
+        """Freedoms that are left to the dynamics."""
+        return self.by_rank - self.driven
+
+
+def find_mobility(
+    conditions: PoseConditions,
+    poses: Mapping[str, Pose],
+    p: Array,
+    cut: Sequence[str],
+    relations: Sequence[Relation],
+    driven: Mapping[str, int],
+) -> Mobility:
+    """Analyse the mobility at given poses."""
+    _, jacobian, _, rates = conditions.evaluate(poses, p)
+    labels = list(conditions.labels)
+    order = sorted(range(len(labels)), key=lambda i: labels[i].element in cut)
+    rows = np.vstack([jacobian[order], *(_gear(rates, relation) for relation in relations)])
+    names = [labels[i] for i in order] + [
+        RowLabel(relation.name, _title(conditions, relation), "coupling") for relation in relations
+    ]
+    dependent = dependent_rows(rows)
+    rank = len(rows) - len(dependent)
+    drives = np.vstack([rows, *(rates[i] for i in driven.values())]) if driven else rows
+    over = [i for i in dependent_rows(drives) if i >= len(rows)]
+    return Mobility(
+        by_count=conditions.size - len(rows),
+        by_rank=conditions.size - rank,
+        driven=len(driven) - len(over),
+        redundant=tuple(names[i] for i in dependent),
+        repeated_drivers=tuple(list(driven)[i - len(rows)] for i in over),
+        unresisted=_unresisted(conditions, poses, p, drives),
+    )
+
+
+def _gear(rates: Array, relation: Relation) -> Array:
+    return rates[relation.first] - relation.ratio * rates[relation.second]
+
+
+def _title(conditions: PoseConditions, relation: Relation) -> str:
+    first, second = conditions.readings[relation.first], conditions.readings[relation.second]
+    return f"{first.element} and {second.element}"
+
+
+def dependent_rows(rows: Array) -> list[int]:
+    """The rows that depend linearly on the rows before them."""
+    basis = np.zeros((0, rows.shape[1]))
+    found = []
+    for i, row in enumerate(rows):
+        size = float(np.linalg.norm(row))
+        rest = row / size if size > 0 else row
+        for _ in range(2):
+            rest = rest - basis.T @ (basis @ rest)
+        left = float(np.linalg.norm(rest))
+        if left > 1e-7:
+            basis = np.vstack([basis, rest / left])
+        else:
+            found.append(i)
+    return found
+
+
+def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> tuple[str, ...]:
+    """Bodies that take part in an admissible motion without kinetic energy."""
+    space = np.linalg.svd(_row_space(rows))[2][len(_row_space(rows)) :] if rows.size else np.eye(conditions.size)
+    if not len(space):
+        return ()
+    inertia = body_inertia(conditions, poses, p)
+    reduced = space @ inertia @ space.T
+    sizes, vectors = np.linalg.eigh(reduced)
+    scale = max(float(sizes[-1]), 0.0)
+    idle = vectors[:, sizes <= 1e-12 * scale] if scale > 0 else vectors
+    motions = np.abs(space.T @ idle).max(axis=1, initial=0.0).reshape(len(conditions.bodies), -1).max(axis=1)
+    return tuple(name for name, size in zip(conditions.bodies, motions, strict=True) if size > 1e-6)
+
+
+def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:
+    """Mass matrix of all bodies for δ̇ (size × size)."""
+    geometry: Geometry = conditions.geometry
+    d, k = conditions.space.dimension, conditions.space.freedoms
+    total = np.zeros((conditions.size, conditions.size))
+    for i, (name, body) in enumerate(geometry.bodies.items()):
+        pose = poses[name]
+        mass = float(geometry.number(body.mass, p))
+        arm = pose.axes @ np.atleast_1d(geometry.number(body.com, p))
+        inertia = np.atleast_2d(geometry.number(body.inertia, p))
+        if d == 2:
+            sweep = np.array([[-arm[1]], [arm[0]]])
+        else:
+            inertia = pose.axes @ inertia @ pose.axes.T
+            sweep = -np.array([[0, -arm[2], arm[1]], [arm[2], 0, -arm[0]], [-arm[1], arm[0], 0]])
+        # velocity of the centre of mass from δ̇
+        centre = np.hstack([conditions.length * np.eye(d), sweep])
+        block = mass * centre.T @ centre
+        block[d:, d:] += inertia
+        total[i * k : (i + 1) * k, i * k : (i + 1) * k] = block
+    return total
+
+
+__all__ = ["RANK", "Mobility", "body_inertia", "dependent_rows", "find_mobility"]

@@ -1,0 +1,157 @@
+"""The joints of a mechanism as conditions between the poses of its bodies, with their rates, as compiled expressions.
+
+The unknowns are the poses themselves: a small displacement δ of a body is the displacement of its origin, divided by the
+size of the mechanism, and a rotation vector, both in world axes. No spanning tree and no coordinates are chosen here, so
+assembly and mobility do not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import exponential, nearest_rotation
+from linkwork.algebra.space import Space
+from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
+from linkwork.topology.labels import RowLabel
+
+Poses = Mapping[str, Pose]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A coordinate that can be read off the poses: of a joint, or of a body (centre of mass, angle, spin)."""
+
+    element: str
+    name: str
+    angular: bool
+    rate_only: bool = False
+
+
+class PoseConditions:
+    """Residuals of all joints and values of all readings at given poses, with their derivatives with respect to δ."""
+
+    def __init__(self, geometry: Geometry, length: float) -> None:
+        self.geometry = geometry
+        self.space: Space = geometry.space
+        self.length = length
+        self.bodies = tuple(geometry.bodies)
+        self.size = len(self.bodies) * self.space.freedoms
+        pose, delta, frames = self._symbols()
+        rows = [
+            (RowLabel(name, row.component), row.residual / length if row.part in ("point", "slide") else row.residual)
+            for name, joint in geometry.joints.items()
+            for row in joint.kind.rows(self.space, *joint.frames(frames))
+        ]
+        self.labels = tuple(label for label, _ in rows)
+        values = self._readings(frames, delta)
+        self.readings = tuple(reading for reading, _ in values)
+        at_rest = ca.SX.zeros(delta.shape)
+        outputs = []
+        for expressions in ([residual for _, residual in rows], [value for _, value in values]):
+            stacked = ca.vertcat(*expressions) if expressions else ca.SX(0, 1)
+            derivative = ca.jacobian(stacked, delta)
+            outputs += [ca.densify(ca.substitute(item, delta, at_rest)) for item in (stacked, derivative)]
+        self._evaluate = ca.Function("poses", [pose, geometry.parameters], outputs)
+
+    def _symbols(self) -> tuple[ca.SX, ca.SX, dict[str, Frame]]:
+        d = self.space.dimension
+        frames = {GROUND: self.geometry.ground_frame}
+        poses, deltas = [], []
+        for name in self.bodies:
+            delta = ca.SX.sym(f"delta_{name}", self.space.freedoms)
+            origin = ca.SX.sym(f"r_{name}", d)
+            moved = origin + self.length * delta[:d]
+            if self.space.planar:
+                angle = ca.SX.sym(f"a_{name}")
+                poses.append(ca.vertcat(origin, angle))
+                frames[name] = Frame.planar(moved, angle + delta[d])
+            else:
+                axes = ca.SX.sym(f"R_{name}", d, d)
+                poses.append(ca.vertcat(origin, ca.vec(axes)))
+                frames[name] = Frame(moved, axes + ca.skew(delta[d:]) @ axes)
+            deltas.append(delta)
+        empty = ca.SX(0, 1)
+        return (ca.vertcat(*poses) if poses else empty), (ca.vertcat(*deltas) if deltas else empty), frames
+
+    def _readings(self, frames: Mapping[str, Frame], delta: ca.SX) -> list[tuple[Reading, ca.SX]]:
+        found: list[tuple[Reading, ca.SX]] = []
+        k = self.space.freedoms
+        spins = {name: delta[i * k + self.space.dimension : (i + 1) * k] for i, name in enumerate(self.bodies)}
+        spins[GROUND] = ca.SX(self.space.rotations, 1)
+        for name, joint in self.geometry.joints.items():
+            freedoms = joint.kind.freedoms(self.space)
+            measures = joint.kind.measure(self.space, *joint.frames(frames))
+            for f, measure in zip([f for f in freedoms if f.kind != "spin"], measures, strict=True):
+                value = measure.value if measure.value is not None else ca.atan2(measure.sine, measure.cosine)
+                found.append((Reading(name, f.name, f.kind == "angle"), value))
+            if any(f.kind == "spin" for f in freedoms):
+                relative = spins[joint.child] - spins[joint.parent]
+                found += [(Reading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
+        for name, body in self.geometry.bodies.items():
+            centre = frames[name].point(body.com)
+            found += [(Reading(name, axis, False), centre[i]) for i, axis in enumerate(self.space.axis_names)]
+            angle = frames[name].angle
+            if angle is not None:
+                found.append((Reading(name, "angle", True), angle))
+            else:
+                found += [(Reading(name, f"omega{i}", True, True), spins[name][i]) for i in range(3)]
+        return found
+
+    def evaluate(self, poses: Poses, p: Array) -> tuple[Array, Array, Array, Array]:
+        """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
+        found = self._evaluate(self._pack(poses), p)
+        phi, jacobian, values, rates = (np.array(item) for item in found)
+        shape = (-1, self.size)
+        return phi.ravel(), jacobian.reshape(shape), values.ravel(), rates.reshape(shape)
+
+    def index(self, element: str, name: str) -> int:
+        """The place of a reading."""
+        for i, reading in enumerate(self.readings):
+            if reading.element == element and reading.name == name:
+                return i
+        raise KeyError((element, name))
+
+    def move(self, poses: Poses, delta: Array) -> dict[str, Pose]:
+        """The poses displaced by δ."""
+        d, k = self.space.dimension, self.space.freedoms
+        moved = {}
+        for i, name in enumerate(self.bodies):
+            part, pose = delta[i * k : (i + 1) * k], poses[name]
+            origin = pose.origin + self.length * part[:d]
+            if pose.angle is not None:
+                moved[name] = planar_pose(origin, pose.angle + part[d])
+            else:
+                moved[name] = Pose(origin, nearest_rotation(exponential(part[d:]) @ pose.axes))
+        return moved
+
+    def twists(self, delta_rate: Array) -> dict[str, Array]:
+        """Velocity of the origin and angular velocity of every body from δ̇ (world axes)."""
+        d, k = self.space.dimension, self.space.freedoms
+        parts = delta_rate.reshape(-1, k).copy()
+        parts[:, :d] *= self.length
+        return dict(zip(self.bodies, parts, strict=True))
+
+    def _pack(self, poses: Poses) -> Array:
+        parts: list[Array] = []
+        for name in self.bodies:
+            pose = poses[name]
+            turn = np.array([pose.angle]) if pose.angle is not None else pose.axes.ravel(order="F")
+            parts += [pose.origin, turn]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def planar_pose(origin: Array, angle: float) -> Pose:
+    """A pose in the plane, its angle brought into (−π, π]."""
+    wrapped = float(-((-angle + np.pi) % (2 * np.pi) - np.pi))
+    c, s = np.cos(wrapped), np.sin(wrapped)
+    return Pose(origin, np.array([[c, -s], [s, c]]), wrapped)
+
+
+def wrap(angle: Array | float) -> Array:
+    """Angles brought into [−π, π)."""
+    return (np.asarray(angle) + np.pi) % (2 * np.pi) - np.pi

@@ -1,0 +1,92 @@
+"""Stage 2: what a mechanism is made of and how it can move, before any coordinates are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.model import Model
+from linkwork.topology.assembly import Assembly
+from linkwork.topology.branches import Branch
+from linkwork.topology.geometry import GROUND, Array, Geometry
+from linkwork.topology.graph import SpanningTree
+from linkwork.topology.mobility import Mobility
+from linkwork.topology.poses import PoseConditions
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Connectivity, spanning tree, loops, assembled position and mobility of a model. Prints as a report."""
+
+    model: Model
+    geometry: Geometry
+    tree: SpanningTree
+    conditions: PoseConditions
+    assembly: Assembly
+    mobility: Mobility
+    branches: tuple[Branch, ...]
+
+    @property
+    def freedoms(self) -> int:
+        """Freedoms of the mechanism, drivers left out, by rank at the assembled position."""
+        return self.mobility.by_rank
+
+    @property
+    def redundant(self) -> tuple[str, ...]:
+        """The redundant conditions by name."""
+        return tuple(str(label) for label in self.mobility.redundant)
+
+    @property
+    def loops(self) -> tuple[tuple[str, ...], ...]:
+        """The independent loops, each by its joints, the cut one first."""
+        return tuple(tuple(link.name for link in loop.links) for loop in self.tree.loops)
+
+    @property
+    def cut_joints(self) -> tuple[str, ...]:
+        return tuple(link.name for link in self.tree.cuts)
+
+    def owner(self, point: str) -> str:
+        """The body that carries a named point; the ground when no body does."""
+        for name, body in self.geometry.bodies.items():
+            if point in body.points:
+                return name
+        return GROUND
+
+    def local_point(self, body: str, point: str) -> ca.SX:
+        """Local coordinates of a point of a body or of the ground."""
+        if body != GROUND:
+            return self.geometry.bodies[body].points[point]
+        if point in self.geometry.ground_points:
+            return self.geometry.ground_points[point]
+        return ca.SX(ca.DM(np.array([float(np.asarray(self.geometry.number(c))) for c in self._sketch(point)])))
+
+    def _sketch(self, point: str) -> list[ca.SX]:
+        from linkwork.topology.resolve import Resolver
+
+        return list(ca.vertsplit(Resolver(self.model).vector(self.model.points[point])))
+
+    def named_points(self) -> Mapping[str, tuple[str, ca.SX]]:
+        """All points with a name of their own: those of the sketch, and those of the bodies as 'body.point'."""
+        points: dict[str, tuple[str, ca.SX]] = {}
+        for name in self.model.points:
+            owner = self.owner(name)
+            if owner != GROUND or name in self.geometry.ground_points:
+                points[name] = (owner, self.local_point(owner, name))
+        for body, declared in self.model.bodies.items():
+            for name in declared.local_points:
+                points[f"{body}.{name}"] = (body, self.local_point(body, name))
+                points.setdefault(name, (body, self.local_point(body, name)))
+        return points
+
+    def parameters(self, values: Mapping[str, float] | None = None) -> Array:
+        """Values of the live parameters in their order."""
+        found = self.model.parameter_values(values)
+        return np.array([found[name] for name in self.geometry.parameter_names])
+
+    def __str__(self) -> str:
+        from linkwork.topology.report import write_report
+
+        return write_report(self)
