@@ -1,0 +1,80 @@
+"""``formulate(coordinates, formulation)``: the equations of motion as functions of (t, y, p)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.coordinates.numbering import Coordinates, starting_state
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.equations.reactions import ReactionPlan, plan_reactions
+from linkwork.errors import RefusedError, did_you_mean
+from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.topology.assembly import Assembly
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The equations of a mechanism: functions by name, ready to be compiled.
+
+    ``functions``: those of the formulation, and 'wrenches' for the reactions.
+    """
+
+    coordinates: Coordinates
+    formulation: Formulation
+    functions: Mapping[str, ca.Function]
+    reactions: ReactionPlan = field(repr=False)
+
+    def system(self, addresses: Mapping[str, int], p: Array, keepalive: tuple[object, ...] = ()) -> ConstrainedSystem:
+        """What the kernels need to know: sizes, and addresses of the functions by name."""
+        c = self.coordinates
+        return ConstrainedSystem(
+            nq=c.q.numel(),
+            nv=c.v.numel(),
+            ns=c.s.numel(),
+            m=len(c.rows),
+            closure=addresses["closure"],
+            terms=addresses["terms"],
+            retract=addresses.get("retract", 0),
+            accelerate=addresses.get("accelerate", 0),
+            p=p,
+            scale=c.kinematics.scale,
+            keepalive=keepalive,
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{self.formulation.name}: {self.formulation.summary}", f"in {self.coordinates}"]
+        lines += [f"  {name}: {function.n_instructions()} instructions" for name, function in self.functions.items()]
+        return "\n".join(lines)
+
+
+def formulate(coordinates: Coordinates, formulation: str | Formulation = "partitioning") -> Equations:
+    """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters."""
+    chosen = find_formulation(formulation)
+    y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
+    plan = plan_reactions(coordinates)
+    functions = {**chosen.functions(coordinates, 0.0, y, p), "wrenches": plan.function}
+    return Equations(coordinates, chosen, functions, plan)
+
+
+def place_state(coordinates: Coordinates, assembly: Assembly, parameters: Array, time: float = 0.0) -> tuple[Array, Array]:
+    """The state y and the full parameters p of an assembled position."""
+    c = coordinates
+    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
+    return starting_state(c, q, v, time, parameters)
+
+
+def find_formulation(formulation: str | Formulation) -> Formulation:
+    """Return the formulation with this name."""
+    if isinstance(formulation, Formulation):
+        return formulation
+    names = {known.name: known for known in ALL_FORMULATIONS}
+    if formulation not in names:
+        raise RefusedError(f"unknown formulation '{formulation}'; {did_you_mean(formulation, list(names))}")
+    return names[formulation]

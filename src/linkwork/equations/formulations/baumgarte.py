@@ -1,0 +1,39 @@
+"""Baumgarte's stabilisation as a wrapper (García de Jalón and Bayo, eqs. 5.26 to 5.28): C v̇ = −b − 2α Φ̇ − β² Φ.
+
+Errors of the conditions decay like e^{−αt} instead of growing; they do not vanish, and α = β in 1 to 20 1/s is usual.
+It fails near singular positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Array, Formulation
+from linkwork.equations.formulations.multipliers import index_one_functions
+from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
+from linkwork.numerics.integrators.flow import Flow
+
+
+@dataclass(frozen=True)
+class Baumgarte(Formulation):
+    """Index-1 equations with multipliers whose drift is damped; α and β in 1/s."""
+
+    name: ClassVar[str] = "baumgarte"
+    summary: ClassVar[str] = "Lagrange multipliers, index 1, drift damped by Baumgarte's terms"
+    closes_loops: ClassVar[bool] = False
+
+    alpha: float = 10.0
+    beta: float = 10.0
+
+    def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
+        c = coordinates
+        curvature = c.b + 2 * self.alpha * (c.jacobian @ c.v + c.a) + self.beta**2 * c.phi
+        return index_one_functions(c, curvature, t, y, p)
+
+    def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
+        return multipliers_flow(system, project=False)

@@ -1,0 +1,54 @@
+"""Minimal coordinates by coordinate partitioning: q_D = g(q_I, t) by Newton's method on the closing conditions.
+
+    v_D = A v_I + η,   A = −C_D⁻¹ C_I,   M' v̇_I = h',   M' = D M Dᵀ,   D = [I Aᵀ]
+
+The independent coordinates are chosen by the projective criterion, which weighs the directions with their inertia, and
+change during the run when another set becomes clearly better. The state keeps all of q and v: the dependent ones are
+starting values for Newton's method, so that a change of set neither restarts the integrator nor costs order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Array, Formulation
+from linkwork.equations.terms import closure_function, retract_function, terms_function
+from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
+from linkwork.numerics.integrators.flow import Flow
+
+
+@dataclass(frozen=True)
+class Partitioning(Formulation):
+    """Independent coordinates integrated, the others solved for; no drift is possible.
+
+    *switch_ratio*: the set changes when its criterion falls below this fraction of that of the best set.
+    """
+
+    name: ClassVar[str] = "partitioning"
+    summary: ClassVar[str] = "minimal coordinates, dependent ones by Newton, independent set by the projective criterion"
+    closes_loops: ClassVar[bool] = True
+
+    switch_ratio: float = 0.3
+
+    def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
+        found = {"closure": closure_function(coordinates), "terms": terms_function(coordinates, coordinates.b)}
+        retract = retract_function(coordinates)
+        return found if retract is None else found | {"retract": retract}
+
+    def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
+        return partition_flow(system, t, y, switch_ratio=self.switch_ratio)
+
+    def notes(self, flow: Flow, coordinates: Coordinates) -> tuple[str, ...]:
+        log = partition_log(flow)
+        names = coordinates.kinematics.v_names
+        first = ", ".join(names[i] for i in log.initial) or "none: all motion is prescribed"
+        if not log.changes:
+            return (f"independent: {first}",)
+        times = "; ".join(f"{time:.4g} s: {', '.join(names[i] for i in chosen)}" for time, chosen in log.history[:6])
+        more = "; ..." if log.changes > 6 else ""
+        return (f"independent: {first}; the set changed {log.changes} times ({times}{more})",)

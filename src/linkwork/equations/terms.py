@@ -1,0 +1,36 @@
+"""The terms of the equations of motion as functions of (t, y, p), in the layout that the kernels of numerics/ read.
+
+    M v̇ = h + Cᵀ λ,   C v̇ + b = 0,   Φ̇ = C v + a
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.coordinates.numbering import Coordinates
+
+
+def make_function(name: str, coordinates: Coordinates, outputs: dict[str, ca.SX]) -> ca.Function:
+    """A function of (t, y, p) with dense named outputs."""
+    c = coordinates
+    return ca.Function(
+        name, [c.t, c.y, c.p], [ca.densify(item) for item in outputs.values()], ["t", "y", "p"], list(outputs)
+    )
+
+
+def closure_function(c: Coordinates) -> ca.Function:
+    """Φ, C and a: what Newton's method and the velocities need."""
+    return make_function("closure", c, {"phi": c.phi, "C": c.jacobian, "a": c.a})
+
+
+def terms_function(c: Coordinates, curvature: ca.SX) -> ca.Function:
+    """q̇, ṡ, h, b, M and C: what the accelerations need; *curvature* is b, perhaps stabilised."""
+    outputs = {"q_rate": c.kinematics.rates, "s_rate": c.s_rates, "h": c.forces, "b": curvature}
+    return make_function("terms", c, outputs | {"M": c.mass, "C": c.jacobian})
+
+
+def retract_function(c: Coordinates) -> ca.Function | None:
+    """q ⊕ δ with δ in the place of v; None where it is the plain sum."""
+    if c.kinematics.retract is None:
+        return None
+    return make_function("retract", c, {"q": c.kinematics.retract})
