@@ -1,3 +1,110 @@
-"""Linkwork: a mechanism compiler."""
+"""Linkwork: a mechanism compiler.
+
+A description of a mechanism goes in; specialised machine code for its kinematics and dynamics comes out::
+
+    import linkwork as lw
+
+    model = lw.load("four_bar.yaml")
+    print(lw.analyse(model))
+    result = lw.simulate(model, until="10 s")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from linkwork.analysis.prepare import Mechanism, prepare
+    from linkwork.analysis.simulate import Event, simulate
+    from linkwork.compiler.export import export_c
+    from linkwork.compiler.program import Program, build
+    from linkwork.coordinates.numbering import Coordinates, number
+    from linkwork.equations import Baumgarte, Equations, Multipliers, Partitioning, formulate
+    from linkwork.errors import (
+        AssemblyError,
+        CompileError,
+        ExpressionError,
+        Fault,
+        LinkworkError,
+        ModelError,
+        RefusedError,
+        ResultError,
+        UnitError,
+        UnknownNameError,
+    )
+    from linkwork.formats import dump, load, loads, save, schema
+    from linkwork.model import (
+        Body,
+        Coupling,
+        Driver,
+        Effort,
+        Force,
+        Joint,
+        Model,
+        Parameter,
+        Spring,
+        TorsionSpring,
+        Torque,
+    )
+    from linkwork.results import Result, load_result
+    from linkwork.topology import Topology, analyse
+
+# public names by stage; every module is imported when one of its names is first used
+_NAMES: dict[str, tuple[str, ...]] = {
+    # 1: a mechanism is described
+    "linkwork.model": (
+        "Body",
+        "Coupling",
+        "Driver",
+        "Effort",
+        "Force",
+        "Joint",
+        "Model",
+        "Parameter",
+        "Spring",
+        "Torque",
+        "TorsionSpring",
+    ),
+    "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
+    # 2: analysed
+    "linkwork.topology": ("Topology", "analyse"),
+    # 3: numbered
+    "linkwork.coordinates.numbering": ("Coordinates", "number"),
+    # 4: formulated
+    "linkwork.equations": ("Baumgarte", "Equations", "Multipliers", "Partitioning", "formulate"),
+    # 5: compiled
+    "linkwork.compiler.program": ("Program", "build"),
+    "linkwork.compiler.export": ("export_c",),
+    # 6: simulated
+    "linkwork.analysis.prepare": ("Mechanism", "prepare"),
+    "linkwork.analysis.simulate": ("Event", "simulate"),
+    # 7: read
+    "linkwork.results": ("Result", "load_result"),
+    "linkwork.errors": (
+        "AssemblyError",
+        "CompileError",
+        "ExpressionError",
+        "Fault",
+        "LinkworkError",
+        "ModelError",
+        "RefusedError",
+        "ResultError",
+        "UnitError",
+        "UnknownNameError",
+    ),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'linkwork' has no attribute '{name}'")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -1,0 +1,1 @@
+"""Stage 6: one file per question a user asks."""

@@ -1,0 +1,134 @@
+"""From a model to machine code, once: what every analysis starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.compiler.program import Program, build
+from linkwork.coordinates.base import CoordinateKind
+from linkwork.coordinates.numbering import Coordinates, number
+from linkwork.equations import Equations, Formulation, formulate
+from linkwork.equations.equations import place_state
+from linkwork.errors import AssemblyError, Fault, ModelError
+from linkwork.model import Model
+from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
+from linkwork.topology import Topology, analyse
+from linkwork.topology.analyse import assemble
+from linkwork.topology.assembly import Assembly
+
+Array = NDArray[np.float64]
+KEPT = 8  # prepared mechanisms that are remembered
+
+
+@dataclass(frozen=True)
+class Start:
+    """A consistent state: y = [q, v, s], the parameters p with the constants of the assembly, and the poses."""
+
+    y: Array
+    p: Array
+    assembly: Assembly
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A model with its topology, coordinates, equations and program. Live parameters change without recompiling."""
+
+    topology: Topology
+    coordinates: Coordinates
+    equations: Equations
+    program: Program
+
+    @property
+    def model(self) -> Model:
+        return self.topology.model
+
+    @cached_property
+    def addresses(self) -> Mapping[str, int]:
+        """Addresses of the functions of the formulation."""
+        return {name: self.program[name].address for name in self.equations.functions if name != "wrenches"}
+
+    def system(self, p: Array) -> ConstrainedSystem:
+        """The constrained system with parameters p, which are read in place."""
+        return self.equations.system(self.addresses, p, (self.program,))
+
+    def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
+        """Assemble the mechanism for given live parameters, to the last digit of these coordinates."""
+        topology = self.topology
+        values = topology.parameters(parameters)
+        changed = time != 0.0 or not np.array_equal(values, topology.geometry.defaults)
+        assembly = assemble(self.model, topology.conditions, values, time) if changed else topology.assembly
+        y, p = place_state(self.coordinates, assembly, values, time)
+        system = self.system(p)
+        for solve in (solve_positions, solve_velocities):
+            report = solve(system, time, y)
+            if not report.converged:
+                row = int(np.argmax(np.abs(report.residual))) if report.residual.size else 0
+                where = f" at {self.coordinates.labels[row]}" if self.coordinates.labels else ""
+                reason = report.failure.message if report.failure else "it did not converge"
+                raise AssemblyError(f"the start position cannot be closed{where}: {reason}")
+        return Start(y, p, assembly)
+
+    def __str__(self) -> str:
+        return f"{self.topology}\n\n{self.equations}\n\n{self.program}"
+
+
+def prepare(
+    model: Model,
+    *,
+    coordinates: str | CoordinateKind = "relative",
+    formulation: str | Formulation = "partitioning",
+    backend: str = "cpu",
+) -> Mechanism:
+    """Analyse, number, formulate and compile a model. Asked again for the same model, the answer is remembered."""
+    key = (id(model), _key(coordinates), str(formulation), repr(formulation), backend)
+    found = _remembered.get(key)
+    if found is not None:
+        return found
+    topology = _analysed(model)
+    numbered = number(topology, coordinates)
+    equations = formulate(numbered, formulation)
+    mechanism = Mechanism(topology, numbered, equations, build(equations, backend))
+    _remembered[key] = mechanism
+    while len(_remembered) > KEPT:
+        _remembered.pop(next(iter(_remembered)))
+    return mechanism
+
+
+# the mechanisms hold their models, so that an id is not given to another model while it is a key here
+_remembered: dict[tuple[object, ...], Mechanism] = {}
+
+
+def _key(coordinates: str | CoordinateKind) -> str:
+    return coordinates if isinstance(coordinates, str) else coordinates.name
+
+
+def _analysed(model: Model) -> Topology:
+    for mechanism in _remembered.values():
+        if mechanism.model is model:
+            return mechanism.topology
+    return analyse(model)
+
+
+def check_inertia(topology: Topology) -> None:
+    """Refuse dynamics when some motion meets no inertia, naming the bodies."""
+    bodies = topology.mobility.unresisted
+    if not bodies:
+        return
+    faults = [_idle_fault(topology, name) for name in bodies]
+    raise ModelError(faults, topology.model.name or "model")
+
+
+def _idle_fault(topology: Topology, name: str) -> Fault:
+    body = topology.geometry.bodies[name]
+    if float(topology.geometry.number(body.mass)) == 0.0:
+        return Fault(f"bodies.{name}.mass", "is zero, but the body can move freely", "give it a mass, or drive its motion")
+    return Fault(
+        f"bodies.{name}.inertia",
+        "is zero about an axis about which the body can turn freely",
+        "give a radius or section of the bar, an inertia, or a joint that prevents this rotation",
+    )

@@ -1,0 +1,193 @@
+"""``simulate(model, until)``: the motion of a mechanism over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.expressions import parse, to_sx
+from linkwork.algebra.units import si
+from linkwork.analysis.outcome import explain
+from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.sketch import draw
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.compiler.program import build
+from linkwork.coordinates.base import CoordinateKind
+from linkwork.coordinates.naming import Lookup
+from linkwork.equations import Formulation
+from linkwork.errors import RefusedError
+from linkwork.formats import dump
+from linkwork.model import Model
+from linkwork.numerics.constrained import multipliers_flow
+from linkwork.numerics.integrators import method_named
+from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.flow import Events, Flow, evaluate_flow
+from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.integrators.solution import Solution
+from linkwork.results.outcome import EventRecord
+from linkwork.results.result import Result
+
+Array = NDArray[np.float64]
+Quantity = float | str
+SAMPLES = 1000  # output intervals when no spacing is given
+
+
+@dataclass(frozen=True)
+class Event:
+    """A formula of the state whose zeros are found during a run.
+
+    direction: +1 only upward crossings, −1 only downward ones, 0 both. stop: whether a crossing ends the run.
+    """
+
+    formula: str
+    direction: int = 0
+    stop: bool = False
+
+
+def simulate(
+    model: Model,
+    until: Quantity,
+    *,
+    step: Quantity | None = None,
+    times: Sequence[float] | None = None,
+    coordinates: str | CoordinateKind = "relative",
+    formulation: str | Formulation = "partitioning",
+    integrator: str | Method = "dop853",
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    fixed_step: Quantity | None = None,
+    max_steps: int = 10**7,
+    parameters: Mapping[str, Quantity] | None = None,
+    events: Mapping[str, str | Event] | None = None,
+    backend: str = "cpu",
+    progress: Callable[[float], object] | None = None,
+) -> Result:
+    """Simulate the motion of a mechanism from t = 0.
+
+    until: end of the run, seconds or a text such as "10 s". step: spacing of the output (default: 1000 intervals), or
+    times: the output times themselves. coordinates: 'relative' or 'natural'. formulation: 'partitioning', 'multipliers'
+    or 'baumgarte'. integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for the adaptive ones, fixed_step for a fixed
+    step size. parameters: values of live parameters. events: names with formulas, or with ``Event``.
+    progress: is called with the fraction done.
+
+    A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
+    """
+    mechanism = prepare(model, coordinates=coordinates, formulation=formulation, backend=backend)
+    if mechanism.topology.mobility.free > 0:
+        check_inertia(mechanism.topology)
+    method = method_named(integrator) if isinstance(integrator, str) else integrator
+    grid = _grid(until, step, times)
+    start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
+    flow = mechanism.equations.formulation.flow(mechanism.system(start.p), 0.0, start.y)
+    named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
+    solution = integrate(
+        method,
+        flow,
+        start.y,
+        grid,
+        rtol=rtol,
+        atol=atol,
+        step=None if fixed_step is None else si(fixed_step, "time"),
+        max_steps=max_steps,
+        events=_event_functions(mechanism, named, start) if named else None,
+        progress=progress,
+    )
+    settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if method.adaptive and fixed_step is None else {}
+    if fixed_step is not None:
+        settings = {"fixed step": f"{si(fixed_step, 'time'):g} s"}
+    return _result(mechanism, method, flow, solution, start, named, settings)
+
+
+def _number(value: Quantity) -> float:
+    return si(value, "any")
+
+
+def _grid(until: Quantity, step: Quantity | None, times: Sequence[float] | None) -> Array:
+    if times is not None:
+        grid = np.asarray(times, dtype=float).ravel()
+        return grid if grid.size and grid[0] == 0.0 else np.concatenate([[0.0], grid])
+    end = si(until, "time")
+    if not end > 0.0 or not np.isfinite(end):
+        raise RefusedError(f"until = {until}: the end of a run must be a positive time such as '10 s'")
+    if step is None:
+        return np.linspace(0.0, end, SAMPLES + 1)
+    spacing = si(step, "time")
+    if not 0.0 < spacing <= end:
+        raise RefusedError(f"step = {step}: the spacing of the output must be positive and not longer than the run")
+    grid = np.arange(0.0, end + spacing * 1e-9, spacing)
+    return grid if end - grid[-1] < 1e-9 * spacing else np.append(grid, end)
+
+
+def _event_functions(mechanism: Mechanism, events: Mapping[str, Event], start: Start) -> Events:
+    c = mechanism.coordinates
+    lookup = Lookup(c.topology, c.motion, c.t)
+    values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
+    function = ca.Function("events", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*values))], ["t", "y", "p"], ["g"])
+    program = build({"events": function}, mechanism.program.backend)
+    return Events(
+        address=program["events"].address,
+        count=len(values),
+        p=start.p,
+        directions=[event.direction for event in events.values()],
+        terminal=[event.stop for event in events.values()],
+        keepalive=(program,),
+    )
+
+
+def _result(
+    mechanism: Mechanism,
+    method: Method,
+    flow: Flow,
+    solution: Solution,
+    start: Start,
+    events: Mapping[str, Event],
+    settings: Mapping[str, str],
+) -> Result:
+    c, formulation = mechanism.coordinates, mechanism.equations.formulation
+    notes = (*formulation.notes(flow, c), *_redundancy_notes(mechanism))
+    nq, nv = c.q.numel(), c.v.numel()
+    vdot = _accelerations(mechanism, start, solution)[:, nq : nq + nv]
+    trajectory = Trajectory(mechanism, solution.t, solution.y, vdot, start.p)
+    names = list(events)
+    cost = solution.statistics
+    return Result(
+        name=mechanism.model.name or "mechanism",
+        time=solution.t,
+        source=trajectory,
+        drawing=draw(mechanism.topology, start.p[: len(mechanism.topology.geometry.defaults)]),
+        outcome=explain(mechanism, flow, solution, start.p, names),
+        model_text=dump(mechanism.model),
+        steps=solution.step_times,
+        events=tuple(EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop) for e in solution.events),
+        settings={
+            "coordinates": c.kind.name,
+            "formulation": formulation.name,
+            "integrator": method.name,
+            "backend": mechanism.program.backend.name,
+            **settings,
+        },
+        statistics={
+            "steps": cost.steps,
+            "rejected": cost.rejected,
+            "evaluations": cost.evaluations,
+            "wall time": cost.wall_time,
+        },
+        notes=notes,
+    )
+
+
+def _accelerations(mechanism: Mechanism, start: Start, solution: Solution) -> Array:
+    """ẏ at the output states, by the null space of the conditions: no choice of coordinates can fail there."""
+    system = replace(mechanism.system(start.p), accelerate=0)
+    return evaluate_flow(multipliers_flow(system, project=False), solution.t, solution.y)
+
+
+def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:
+    redundant = mechanism.topology.redundant
+    if not redundant:
+        return ()
+    return (f"{len(redundant)} redundant conditions ({'; '.join(redundant)}): some reactions are not unique",)

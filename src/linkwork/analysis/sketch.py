@@ -1,0 +1,44 @@
+"""What a mechanism looks like, for the views: a drawing made of its geometry."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing, Vector
+from linkwork.topology import Topology
+from linkwork.topology.geometry import GROUND, Array
+
+
+def draw(topology: Topology, p: Array) -> Drawing:
+    """Make the drawing of a mechanism for given live parameters."""
+    geometry = topology.geometry
+
+    def place(local: ca.SX) -> Vector:
+        return tuple(float(x) for x in np.atleast_1d(geometry.number(ca.densify(local), p)))
+
+    bodies = {
+        name: BodyDrawing({point: place(x) for point, x in body.points.items()}, body.segments, place(body.com))
+        for name, body in geometry.bodies.items()
+    }
+    joints = []
+    for name, joint in geometry.joints.items():
+        body, frame = (joint.child, joint.b) if joint.child != GROUND else (joint.parent, joint.a)
+        other = joint.parent if body == joint.child else joint.child
+        index = 0 if geometry.space.planar else 2
+        wanted = joint.kind.shares_axis or joint.kind.name == "universal"
+        axis = (*place(frame.axis(index)), 0.0)[:3] if wanted else None
+        joints.append(JointDrawing(name, joint.kind.name, body, place(frame.origin), other, axis))
+    springs = tuple(
+        SpringDrawing(name, (_end(topology, force.between[0], place), _end(topology, force.between[1], place)))
+        for name, force in topology.model.forces.items()
+        if force.kind == "spring"
+    )
+    ground = {name: place(point) for name, point in geometry.ground_points.items()}
+    return Drawing(topology.model.space, ground, bodies, tuple(joints), springs, place(geometry.gravity))
+
+
+def _end(topology: Topology, reference: str, place: object) -> tuple[str, Vector]:
+    owner, point = reference.split(".", 1) if "." in reference else (topology.owner(reference), reference)
+    assert callable(place)
+    return owner, place(topology.local_point(owner, point))

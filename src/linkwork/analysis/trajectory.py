@@ -1,0 +1,176 @@
+"""A run as a source of named quantities: expressions are compiled when they are asked for and evaluated in one sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.expressions import to_sx
+from linkwork.analysis.prepare import Mechanism
+from linkwork.compiler.program import build
+from linkwork.coordinates.naming import Entry, acceleration_entries, state_entries
+from linkwork.equations.reactions import not_unique, solve_reactions
+from linkwork.results.quantities import Quantity, ReactionInfo
+
+Array = NDArray[np.float64]
+
+
+class Trajectory:
+    """States of a run at the output times; implements the source of quantities that a result asks.
+
+    t (N), y (N, n), vdot (N, nv), p (np)
+    """
+
+    def __init__(self, mechanism: Mechanism, t: Array, y: Array, vdot: Array, p: Array) -> None:
+        self.mechanism = mechanism
+        self.t, self.y, self.vdot, self.p = t, y, vdot, p
+
+    @cached_property
+    def _vdot_symbol(self) -> ca.SX:
+        return ca.SX.sym("vdot", self.mechanism.coordinates.v.numel())
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry]:
+        c = self.mechanism.coordinates
+        entries = state_entries(c.topology, c.motion) | acceleration_entries(c.topology, c.motion, self._vdot_symbol)
+        entries |= _energy_entries(self.mechanism) | {"closure": _closure_entry(self.mechanism)}
+        for name, expression in c.topology.model.outputs.items():
+            entries[name] = Entry("", str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
+        return entries
+
+    def _lookup(self, name: str) -> ca.SX:
+        c = self.mechanism.coordinates
+        if name == "t":
+            return c.t
+        return c.geometry.fixed_values[name] if name in c.geometry.fixed_values else self._entries[name].build()
+
+    @cached_property
+    def catalogue(self) -> Mapping[str, Quantity]:
+        """Every quantity that can be asked for."""
+        found = {name: Quantity(name, entry.unit, entry.description) for name, entry in self._entries.items()}
+        for element, component in self.mechanism.equations.reactions.components:
+            name = f"{element}.{component}"
+            found[name] = Quantity(name, _reaction_unit(self.mechanism, element, component), _reaction_text(name))
+        return found
+
+    @cached_property
+    def reaction_components(self) -> Mapping[str, ReactionInfo]:
+        """Reactions by joint, with the components that redundancy leaves open."""
+        plan = self.mechanism.equations.reactions
+        found: dict[str, list[str]] = {}
+        loose: dict[str, list[str]] = {}
+        for (element, component), open_ in zip(plan.components, self._open, strict=True):
+            found.setdefault(element, []).append(component)
+            if open_:
+                loose.setdefault(element, []).append(component)
+        joints = self.mechanism.model.joints
+        return {
+            name: ReactionInfo(tuple(components), tuple(loose.get(name, ())))
+            for name, components in found.items()
+            if name in joints
+        }
+
+    @cached_property
+    def _open(self) -> NDArray[np.bool_]:
+        parts = self._wrenches(slice(0, 1))
+        return not_unique(parts["G"][0], parts["W"][0], self.mechanism.equations.reactions.scale)
+
+    def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
+        """Values of the named quantities, each (N,)."""
+        plan = self.mechanism.equations.reactions
+        pushes = {f"{element}.{component}": i for i, (element, component) in enumerate(plan.components)}
+        values: dict[str, Array] = {}
+        if any(name in pushes for name in names):
+            reactions = self._reactions
+            values |= {name: reactions[:, pushes[name]] for name in names if name in pushes}
+        wanted = list(dict.fromkeys(self._with_siblings([name for name in names if name not in pushes])))
+        if wanted:
+            found = self._sweep({name: self._entries[name].build() for name in wanted})
+            values |= dict(zip(wanted, found.T, strict=True))
+            _unwind_quaternions(values)
+        return {name: values[name] for name in names}
+
+    def _with_siblings(self, names: list[str]) -> list[str]:
+        """A component of a quaternion brings the others, so that its sign can be kept continuous."""
+        bodies = {name[:-3] for name in names if name[-3:] in (".q0", ".q1", ".q2", ".q3")}
+        return [*names, *(f"{body}.q{i}" for body in bodies for i in range(4))]
+
+    def _sweep(self, expressions: Mapping[str, ca.SX]) -> Array:
+        c = self.mechanism.coordinates
+        stacked = ca.vertcat(*[ca.densify(item) for item in expressions.values()])
+        function = ca.Function("outputs", [c.t, ca.vertcat(c.y, self._vdot_symbol), c.p], [stacked], ["t", "y", "p"], ["x"])
+        program = build({"outputs": function}, self.mechanism.program.backend)
+        return program["outputs"].batch(self.t, np.hstack([self.y, self.vdot]), self.p)
+
+    @cached_property
+    def _reactions(self) -> Array:
+        parts = self._wrenches(slice(None))
+        scale = self.mechanism.equations.reactions.scale
+        return solve_reactions(parts["G"], parts["r"][..., 0], parts["W"], scale)
+
+    def _wrenches(self, part: slice) -> dict[str, Array]:
+        function = self.mechanism.program["wrenches"]
+        states = np.hstack([self.y[part], self.vdot[part]])
+        return function.unpack(function.batch(self.t[part], states, self.p))
+
+
+def _energy_entries(mechanism: Mechanism) -> dict[str, Entry]:
+    c = mechanism.coordinates
+
+    def kinetic() -> ca.SX:
+        return ca.dot(c.v, c.mass @ c.v) / 2 if c.v.numel() else ca.SX(0)
+
+    def potential() -> ca.SX:
+        return ca.SX(c.loading.potential)
+
+    return {
+        "energy.kinetic": Entry("J", "kinetic energy", kinetic),
+        "energy.potential": Entry("J", "potential energy of gravity and springs", potential),
+        "energy.total": Entry("J", "kinetic and potential energy", lambda: kinetic() + potential()),
+    }
+
+
+def _closure_entry(mechanism: Mechanism) -> Entry:
+    def build_closure() -> ca.SX:
+        largest = ca.SX(0)
+        for row in mechanism.coordinates.rows:
+            largest = ca.fmax(largest, ca.fabs(row.residual) * row.weight)
+        return largest
+
+    return Entry("m", "largest error of any condition (angles count with the size of the mechanism)", build_closure)
+
+
+def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
+    if component != "effort":
+        return "N" if component.startswith("f") else "N*m"
+    model = mechanism.model
+    if element in model.drivers:
+        joint, freedom = model.drivers[element].joint, model.drivers[element].freedom
+    else:
+        coupling = model.couplings[element]
+        joint, freedom = coupling.joints[0], (coupling.freedoms or (None,))[0]
+    coordinates = {k[1]: v for k, v in mechanism.coordinates.motion.coordinates.items() if k[0] == joint}
+    chosen = coordinates[freedom] if freedom is not None else next(iter(coordinates.values()))
+    return "N" if chosen.kind == "length" else "N*m"
+
+
+def _reaction_text(name: str) -> str:
+    element, component = name.rsplit(".", 1)
+    if component == "effort":
+        return f"force or torque of {element} along its coordinate, on the child"
+    what = "force" if component.startswith("f") else "moment"
+    return f"{component[1]} {what} in joint {element}, on the child by the parent, world axes"
+
+
+def _unwind_quaternions(values: dict[str, Array]) -> None:
+    """Turn q into −q where that keeps its components continuous."""
+    for body in {name[:-3] for name in values if name.endswith(".q0")}:
+        names = [f"{body}.q{i}" for i in range(4)]
+        e = np.array([values[name] for name in names])
+        flips = np.where(np.sum(e[:, 1:] * e[:, :-1], axis=0) < 0, -1.0, 1.0)
+        signs = np.concatenate([[1.0], np.cumprod(flips)])
+        values |= dict(zip(names, e * signs, strict=True))
