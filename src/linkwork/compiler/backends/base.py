@@ -1,0 +1,56 @@
+"""What a backend is: it turns a function of (t, y, p) into code at an address."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import casadi as ca
+
+from linkwork.compiler.instructions import Instructions
+from linkwork.compiler.lower import lower
+
+SCALAR_CALL = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+LANES_CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+
+
+class Source:
+    """A function to be compiled: as expressions, and (made on demand) as an instruction list."""
+
+    def __init__(self, function: ca.Function) -> None:
+        self.function = function
+
+    @cached_property
+    def instructions(self) -> Instructions:
+        """The instruction list."""
+        return lower(self.function)
+
+
+@dataclass(frozen=True)
+class Code:
+    """Code at an address; it lives as long as this object. *cached*: loaded from disk; *seconds*: time it took."""
+
+    address: int
+    cached: bool
+    seconds: float
+    owner: Any = field(repr=False)
+
+
+class Backend(Protocol):
+    """One way to make code. Both forms obey the signatures that `linkwork.compiler.llvm.emitter` states."""
+
+    @property
+    def name(self) -> str:
+        """The name that `build` knows it by."""
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one line."""
+
+    def scalar(self, source: Source) -> Code:
+        """Return the code that evaluates the function once."""
+
+    def lanes(self, source: Source) -> Code:
+        """Return the code that evaluates the function for eight lanes."""

@@ -1,0 +1,66 @@
+"""Machine code for this processor, through LLVM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+
+from linkwork.compiler.backends.base import Code, Source
+from linkwork.compiler.llvm import emitter
+from linkwork.compiler.llvm.width import SCALAR, VECTOR, Width
+from linkwork.machine import compile_ir, fingerprint
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """Compile the instruction list with the code generator at level 1 and no passes before it.
+
+    The list has no common subexpressions, no branches and no memory: on such code the passes of the optimiser and
+    higher levels of the code generator cost time and gain nothing.
+
+    contract: a product and a sum may become one fused operation, which changes last bits
+    reciprocals: several divisions by one value become one division and products, which changes last bits
+    block_limit, chunk_size: a list longer than the limit is compiled in chunks
+    """
+
+    contract: bool = True
+    reciprocals: bool = True
+    block_limit: int = emitter.BLOCK_LIMIT
+    chunk_size: int = emitter.CHUNK_SIZE
+
+    @property
+    def name(self) -> str:
+        """The name that `build` knows it by."""
+        return "cpu"
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one line."""
+        return "machine code for this processor, with eight lanes for batches"
+
+    def scalar(self, source: Source) -> Code:
+        """Return the code that evaluates the function once."""
+        return self._compile(source, SCALAR)
+
+    def lanes(self, source: Source) -> Code:
+        """Return the code that evaluates the function for eight lanes."""
+        return self._compile(source, VECTOR)
+
+    def _compile(self, source: Source, width: Width) -> Code:
+        instructions = source.instructions
+        options = {field.name: getattr(self, field.name) for field in fields(self)}
+        module = compile_ir(
+            lambda: emitter.emit(instructions, width, **options),
+            opt=0,
+            codegen=1,
+            key=fingerprint(instructions.key, _emitter_key(), str(width.lanes), repr(options)),
+        )
+        return Code(module.address(emitter.SYMBOL), module.cached, module.seconds, module)
+
+
+@cache
+def _emitter_key() -> str:
+    """Return a digest of the text of the emitter, so that no code of an older emitter is taken from the cache."""
+    directory = Path(emitter.__file__).parent
+    return fingerprint(*(path.read_bytes() for path in sorted(directory.glob("*.py"))))

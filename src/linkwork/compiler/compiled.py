@@ -1,0 +1,124 @@
+"""One function of a program, callable with arrays; its code is made at its first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.compiler.backends.base import SCALAR_CALL, Backend, Code, Source
+from linkwork.compiler.instructions import Instructions
+from linkwork.compiler.llvm.batch import run_batch
+
+
+class CompiledFunction:
+    """out = f(t, y, p), with t the time, y the state (ny,), p the live parameters (np,), out (nout,)."""
+
+    def __init__(self, name: str, function: ca.Function, backend: Backend) -> None:
+        self.name = name
+        self.backend = backend
+        self._source = Source(function)
+        self._codes: dict[str, Code] = {}
+
+    @property
+    def instructions(self) -> Instructions:
+        """The instruction list of the function."""
+        return self._source.instructions
+
+    @cached_property
+    def size_y(self) -> int:
+        """Length of the state y."""
+        return int(self._source.function.numel_in(1))
+
+    @cached_property
+    def size_p(self) -> int:
+        """Length of the live parameters p."""
+        return int(self._source.function.numel_in(2))
+
+    @cached_property
+    def size_out(self) -> int:
+        """Length of the output: all outputs of the function, dense, one after another, column by column."""
+        function = self._source.function
+        return sum(int(function.numel_out(i)) for i in range(function.n_out()))
+
+    @property
+    def codes(self) -> dict[str, Code]:
+        """The code made so far: 'scalar', 'lanes'."""
+        return dict(self._codes)
+
+    @property
+    def address(self) -> int:
+        """Address of ``void f(double t, const double *y, const double *p, double *out)``; out overlaps no input."""
+        return self._code("scalar").address
+
+    @property
+    def lanes_address(self) -> int:
+        """Address of ``void f(const double *t, const double *y, const double *p, double *out)`` for eight lanes.
+
+        Element e of lane l lies at 8 e + l in each array.
+        """
+        return self._code("lanes").address
+
+    def __call__(self, t: float, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
+        """Evaluate once: y (ny,), p (np,); return (nout,)."""
+        state = self._vector("y", y, self.size_y)
+        parameters = self._vector("p", p, self.size_p)
+        out = np.empty(self.size_out)
+        self._call(float(t), state.ctypes.data, parameters.ctypes.data, out.ctypes.data)
+        return out
+
+    def batch(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
+        """Evaluate for N samples in a compiled loop, eight at a time; return (N, nout).
+
+        t: (N,) or one time for all; y: (N, ny); p: (np,) for all samples or (N, np).
+        """
+        states = np.ascontiguousarray(y, dtype=np.float64)
+        if states.ndim != 2 or states.shape[1] != self.size_y:
+            raise ValueError(f"function '{self.name}': y has the shape {states.shape}, it must be (N, {self.size_y})")
+        count = len(states)
+        times = np.asarray(t, dtype=np.float64)
+        if times.shape not in ((), (count,)):
+            raise ValueError(
+                f"function '{self.name}': t has the shape {times.shape}, it must be ({count},) or a number"
+            )
+        parameters = np.ascontiguousarray(p, dtype=np.float64)
+        if parameters.shape not in ((self.size_p,), (count, self.size_p)):
+            valid = f"({self.size_p},) or ({count}, {self.size_p})"
+            raise ValueError(f"function '{self.name}': p has the shape {parameters.shape}, it must be {valid}")
+        times = np.ascontiguousarray(np.broadcast_to(times, (count,)))
+        return run_batch(self.lanes_address, self.size_out, times, states, parameters)
+
+    def unpack(self, out: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """Cut an output (..., nout) into the outputs of the function by name, each (..., rows, columns)."""
+        parts = {}
+        offset = 0
+        function = self._source.function
+        for i in range(function.n_out()):
+            rows, columns = function.size_out(i)
+            part = out[..., offset : offset + rows * columns]
+            parts[function.name_out(i)] = part.reshape(*out.shape[:-1], columns, rows).swapaxes(-1, -2)
+            offset += rows * columns
+        return parts
+
+    def __repr__(self) -> str:
+        sizes = f"{self.name}(t, y[{self.size_y}], p[{self.size_p}]) -> out[{self.size_out}]"
+        return f"<CompiledFunction {sizes}, {self.backend.name}>"
+
+    @cached_property
+    def _call(self) -> Callable[[float, int, int, int], None]:
+        return SCALAR_CALL(self.address)
+
+    def _code(self, form: str) -> Code:
+        if form not in self._codes:
+            make = self.backend.scalar if form == "scalar" else self.backend.lanes
+            self._codes[form] = make(self._source)
+        return self._codes[form]
+
+    def _vector(self, letter: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if array.size != size or array.ndim > 1:
+            raise ValueError(f"function '{self.name}': {letter} has the shape {array.shape}, it must be ({size},)")
+        return array

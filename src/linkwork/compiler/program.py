@@ -1,0 +1,81 @@
+"""Stage 5 of the walk: from expressions to a program, whose functions take and give arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+import casadi as ca
+
+from linkwork.compiler.backends import ALL_BACKENDS, Backend
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+
+
+class HasFunctions(Protocol):
+    """Anything that offers functions of (t, y, p) by name, such as the equations of a mechanism."""
+
+    @property
+    def functions(self) -> Mapping[str, ca.Function]:
+        """The functions by name."""
+
+
+class Program(Mapping[str, CompiledFunction]):
+    """Named functions of (t, y, p). A function that is not used is not compiled."""
+
+    def __init__(self, functions: Mapping[str, ca.Function], backend: Backend) -> None:
+        self.backend = backend
+        self._functions = {name: CompiledFunction(name, function, backend) for name, function in functions.items()}
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        try:
+            return self._functions[name]
+        except KeyError:
+            hint = did_you_mean(name, list(self._functions))
+            raise UnknownNameError(f"the program has no function '{name}'; {hint}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions
+
+    def __str__(self) -> str:
+        width = max([len(name) for name in self._functions], default=0)
+        head = f"Program: {len(self)} function{'s' if len(self) != 1 else ''}, backend '{self.backend.name}'"
+        return "\n".join([head, *(f"  {name:<{width}}  {_describe(self[name])}" for name in self)])
+
+    def __repr__(self) -> str:
+        return f"<Program of {len(self)} functions, backend '{self.backend.name}'>"
+
+
+def build(equations: HasFunctions | Mapping[str, ca.Function], backend: str | Backend = "cpu") -> Program:
+    """Return the program of some equations, or of functions of (t, y, p) by name.
+
+    backend: a name of `ALL_BACKENDS`, or a backend with options of its own.
+    """
+    functions = equations if isinstance(equations, Mapping) else equations.functions
+    return Program(functions, find_backend(backend) if isinstance(backend, str) else backend)
+
+
+def find_backend(name: str) -> Backend:
+    """Return the backend with this name."""
+    for backend in ALL_BACKENDS:
+        if backend.name == name:
+            return backend
+    valid = ", ".join(f"'{backend.name}' ({backend.summary})" for backend in ALL_BACKENDS)
+    raise RefusedError(f"there is no backend '{name}'; valid are: {valid}")
+
+
+def _describe(function: CompiledFunction) -> str:
+    signature = f"y[{function.size_y}], p[{function.size_p}] -> out[{function.size_out}]"
+    if not function.codes:
+        return f"{signature}, not used yet"
+    forms = [
+        f"{form} {'loaded' if code.cached else 'made'} in {1e3 * code.seconds:.1f} ms"
+        for form, code in function.codes.items()
+    ]
+    return f"{signature}, {function.instructions.operations} operations, {', '.join(forms)}"

@@ -1,0 +1,232 @@
+"""LLVM: from the text of a module to callable addresses. The only file that touches ``llvmlite.binding``.
+
+A module is compiled to an object file in memory, the object goes to the cache on disk, and the object is loaded. A
+hit in the cache only loads (about a millisecond): nothing is parsed and nothing is optimised. Loaded code stays in
+the process until its end, so that an address never dangles.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from linkwork.errors import CompileError
+from linkwork.machine.cache import ObjectCache, cache_directory
+
+_LOCK = threading.RLock()
+_LOADED: dict[str, Module] = {}
+_ENGINES: list[Any] = []  # keeps all code in memory until the process ends
+_compilations = 0
+
+# what the code generator may call although the text of the module does not mention it
+_IMPLIED_SYMBOLS = ("sin", "cos", "fma", "floor", "ceil", "fmin", "fmax", "memcpy", "memset", "memmove")
+
+
+@dataclass(frozen=True)
+class Module:
+    """Machine code in memory. *cached*: it came from the disk; *seconds*: the time that it took to get it."""
+
+    key: str
+    cached: bool
+    seconds: float
+    size: int
+    _engine: Any = field(repr=False)
+
+    def address(self, symbol: str) -> int:
+        """Return the address of a function of this module."""
+        found = int(self._engine.get_function_address(symbol))
+        if found == 0:
+            raise CompileError(f"the compiled module {self.key[:12]} has no function '{symbol}'")
+        return found
+
+
+def compile_ir(
+    ir: str | Callable[[], str],
+    *,
+    opt: int = 1,
+    codegen: int | None = None,
+    key: str | None = None,
+    cache: ObjectCache | None = None,
+) -> Module:
+    """Compile the text of an LLVM module for this machine, or load what an earlier compilation left in the cache.
+
+    ir: the text, or a function that writes it; the function is only called on a miss, and needs a *key*.
+    opt: level of the passes over the module, 0 to 3.
+    codegen: level of the code generator, 0 to 3; by default the same.
+    key: name of the content; by default the digest of the text. Versions, processor and levels are always added to it.
+    cache: where objects are kept; by default the user's cache directory.
+    """
+    if key is None:
+        if not isinstance(ir, str):
+            raise CompileError("a function that writes LLVM IR needs a key that names its content")
+        key = fingerprint("ir", ir)
+    levels = (opt, opt if codegen is None else codegen)
+    full_key = fingerprint(key, host_key(), repr(levels))
+    with _LOCK:
+        if full_key in _LOADED:
+            return _LOADED[full_key]
+        store = cache if cache is not None else _default_cache()
+        start = time.perf_counter()
+        packed = store.get(full_key)
+        cached = packed is not None
+        if packed is None:
+            packed = _pack(*_emit_object(ir if isinstance(ir, str) else ir(), *levels))
+            store.put(full_key, packed)
+        module = _load(full_key, *_unpack(packed), cached=cached, start=start)
+        _LOADED[full_key] = module
+        return module
+
+
+def load_object(data: bytes, requires: Iterable[str] = ()) -> Module:
+    """Load an object file of this machine that was made elsewhere; *requires* names the symbols that it calls.
+
+    A call of a symbol that cannot be found would end the process; those named in *requires* raise an error instead.
+    """
+    with _LOCK:
+        key = fingerprint("object", data)
+        if key not in _LOADED:
+            _LOADED[key] = _load(key, tuple(requires), data, cached=True, start=time.perf_counter())
+        return _LOADED[key]
+
+
+def compilation_count() -> int:
+    """Return how many modules this process has compiled; those loaded from the cache do not count."""
+    return _compilations
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    """Return a digest of the parts: 64 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+@cache
+def host_key() -> str:
+    """Return a digest of all that decides about machine code besides its source: versions, processor, system."""
+    import llvmlite
+
+    binding = _binding()
+    parts = [llvmlite.__version__, str(binding.llvm_version_info), binding.get_process_triple()]
+    return fingerprint("1", *parts, binding.get_host_cpu_name(), _host_features())
+
+
+@cache
+def _default_cache_at(directory: str) -> ObjectCache:
+    return ObjectCache(directory)
+
+
+def _default_cache() -> ObjectCache:
+    return _default_cache_at(str(cache_directory()))
+
+
+@cache
+def _binding() -> Any:
+    import llvmlite.binding as binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+@cache
+def _host_features() -> str:
+    try:
+        return str(_binding().get_host_cpu_features().flatten())
+    except RuntimeError:  # some processors do not tell
+        return ""
+
+
+def _target_machine(codegen: int) -> Any:
+    binding = _binding()
+    target = binding.Target.from_triple(binding.get_process_triple())
+    return target.create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=_host_features(),
+        opt=codegen,
+        reloc="default" if sys.maxsize > 2**32 else "static",
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+def _emit_object(ir: str, opt: int, codegen: int) -> tuple[tuple[str, ...], bytes]:
+    """Return the symbols that the module needs from outside, and its object file."""
+    global _compilations
+    binding = _binding()
+    try:
+        module = binding.parse_assembly(ir)
+        module.triple = binding.get_process_triple()
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"LLVM does not accept the generated code: {error}") from error
+    requires = tuple(sorted(f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")))
+    for symbol in requires:
+        _ensure_symbol(symbol)
+    machine = _target_machine(codegen)
+    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=opt))
+    builder.getModulePassManager().run(module, builder)
+    _compilations += 1
+    return requires, machine.emit_object(module)
+
+
+def _load(key: str, requires: tuple[str, ...], data: bytes, *, cached: bool, start: float) -> Module:
+    binding = _binding()
+    for symbol in (*_IMPLIED_SYMBOLS, *requires):
+        _ensure_symbol(symbol)
+    backing = binding.parse_assembly("")
+    backing.triple = binding.get_process_triple()
+    engine = binding.create_mcjit_compiler(backing, _target_machine(codegen=0))
+    engine.add_object_file(binding.ObjectFileRef.from_data(data))
+    engine.finalize_object()
+    _ENGINES.append(engine)
+    return Module(key, cached, time.perf_counter() - start, len(data), engine)
+
+
+@cache
+def _ensure_symbol(symbol: str) -> None:
+    """Make sure that the loader will find *symbol*: in the process, or in the library of mathematics."""
+    binding = _binding()
+    if binding.address_of_symbol(symbol):
+        return
+    for library in _mathematics():
+        function = getattr(library, symbol, None)
+        if function is not None:
+            binding.add_symbol(symbol, ctypes.cast(function, ctypes.c_void_p).value)
+            return
+    raise CompileError(f"the compiled code calls '{symbol}', which neither this process nor its C library provides")
+
+
+@cache
+def _mathematics() -> tuple[ctypes.CDLL, ...]:
+    """Return the libraries to search: what this process has already loaded, then the C library by its usual names."""
+    names: dict[str, tuple[str | None, ...]] = {
+        "win32": ("ucrtbase", "vcruntime140", "msvcrt"),
+        "darwin": (None, "libSystem.dylib"),
+    }
+    libraries = []
+    for name in names.get(sys.platform, (None, "libm.so.6", "libc.so.6")):
+        with suppress(OSError):
+            libraries.append(ctypes.CDLL(name))
+    return tuple(libraries)
+
+
+def _pack(requires: tuple[str, ...], data: bytes) -> bytes:
+    return json.dumps(requires).encode() + b"\n" + data
+
+
+def _unpack(packed: bytes) -> tuple[tuple[str, ...], bytes]:
+    head, _, data = packed.partition(b"\n")
+    return tuple(json.loads(head)), data
