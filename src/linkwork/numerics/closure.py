@@ -1,0 +1,162 @@
+"""Bring single states onto their constraints, and look at the constraints there.
+
+For initial states and messages: each call allocates its own work. The steps of a run do the same inside their kernels.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
+from linkwork.numerics.kernels import slots
+
+CLOSED = 1e-8
+"""Largest scaled residual of a row that counts as closed."""
+
+MODEL_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+
+
+@dataclass(frozen=True)
+class ClosureReport:
+    """How a state was brought onto its constraints.
+
+    residual: (m) what is left, each row divided by its length in scaled coordinates (1 = one typical size of a coordinate)
+    rank: number of independent rows there, fixed coordinates not counted; failure: None when it converged
+    """
+
+    converged: bool
+    iterations: int
+    residual: np.ndarray
+    rank: int
+    failure: Failure | None
+
+
+@dataclass(frozen=True)
+class RankReport:
+    """Rank of the constraint matrix C at one state, rows and coordinates brought to comparable size.
+
+    singular_values: (min(m, nv)) descending; rank: how many exceed the tolerance
+    dependent_rows: rows that can be left out, chosen by pivoting; combinations: (m - rank, m) each row y has yᵀC = 0
+    """
+
+    rank: int
+    singular_values: np.ndarray
+    dependent_rows: tuple[int, ...]
+    combinations: np.ndarray
+
+
+def solve_positions(
+    system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = (), *, iteration_limit: int = 60
+) -> ClosureReport:
+    """Correct q in y until Φ(q, t) = 0, with the smallest change in scaled coordinates.
+
+    fixed: coordinates (indices into v) that must not move.
+    """
+    return _close("close_positions", system, t, y, fixed, iteration_limit)
+
+
+def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = ()) -> ClosureReport:
+    """Correct v in y so that C v + a = 0, with the smallest change in scaled coordinates; q closes already.
+
+    fixed: velocities that must keep their values.
+    """
+    return _close("close_velocities", system, t, y, fixed, 1)
+
+
+def rank_report(
+    system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = slots.RANK_TOLERANCE
+) -> RankReport:
+    """Count the independent constraint rows at a state by their singular values."""
+    rows = _equilibrate(evaluate_closure(system, t, y)[1] * system.scale)
+    if rows.size == 0:
+        return RankReport(0, np.zeros(0), tuple(range(system.m)), np.eye(system.m))
+    left, values, _ = np.linalg.svd(rows)
+    rank = int(np.sum(values > tolerance))
+    return RankReport(rank, values, _dependent_rows(rows, rank), left[:, rank:].T)
+
+
+def criterion(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
+    """Projective criterion cos²α (nv) of each coordinate, from M (nv, nv) and C (m, nv)."""
+    m, nv = constraints.shape
+    terms = np.concatenate([np.zeros(2 * nv + m), np.ravel(mass, order="F"), np.ravel(constraints, order="F")])
+    closure = np.concatenate([np.zeros(m), np.ravel(constraints, order="F"), np.zeros(m)])
+    functions = [_constant_function(values) for values in (closure, terms)]
+    addresses = [ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions]
+    system = ConstrainedSystem(
+        nq=nv,
+        nv=nv,
+        m=m,
+        closure=addresses[0],
+        terms=addresses[1],
+        p=np.zeros(0),
+        scale=np.ones(nv) if scale is None else np.asarray(scale, dtype=float),
+        keepalive=tuple(functions),
+    )
+    ic, w = allocate(system, log_limit=1)
+    cos2 = w[ic[slots.COS2] :][:nv]
+    cos2[:] = 1.0 if m == 0 else 0.0
+    if call_refresh("start_partition", 0.0, np.zeros(2 * nv), ic, w) < 0 or np.isnan(cos2).any():
+        raise ValueError("the projective criterion needs a mass matrix without negative directions")
+    return cos2.copy()
+
+
+def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return Φ (m), C (m, nv) and a (m) at a state."""
+    m, nv = system.m, system.nv
+    out = np.zeros(m * (nv + 2))
+    if m > 0:
+        state = np.ascontiguousarray(y, dtype=float)
+        MODEL_FUNCTION(system.closure)(t, state.ctypes.data, system.p.ctypes.data, out.ctypes.data)
+    return out[:m], out[m : m + m * nv].reshape((m, nv), order="F"), out[m + m * nv :]
+
+
+def _close(
+    kernel: str, system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int], iteration_limit: int
+) -> ClosureReport:
+    if y.shape != (system.size,) or y.dtype != np.float64 or not y.flags.c_contiguous:
+        raise ValueError(f"y is corrected in place: it must be a contiguous array of {system.size} float64")
+    ic, w = allocate(system, iteration_limit=iteration_limit)
+    scale = w[ic[slots.SCALE] :][: system.nv]
+    scale[list(fixed)] = 0.0
+    failure = failure_of(ic, w) if call_refresh(kernel, t, y, ic, w) < 0 else None
+    phi, c, a = evaluate_closure(system, t, y)
+    velocity = y[system.nq : system.nq + system.nv]
+    lengths = np.linalg.norm(c * system.scale, axis=1)
+    open_by = c @ velocity + a if kernel == "close_velocities" else phi
+    residual = np.divide(open_by, lengths, out=open_by.copy(), where=lengths > 0)
+    # the kernel itself has checked positions, but not whether redundant rows agree on the velocities
+    speed = float(np.max(np.abs(velocity) / system.scale, initial=1.0))
+    if failure is None and np.max(np.abs(residual), initial=0.0) > CLOSED * speed:
+        row = int(np.argmax(np.abs(residual)))
+        code = slots.VELOCITIES_NOT_FOUND
+        failure = Failure(code, FAILURES[code], row, None, float(residual[row]))
+    rank = int(np.sum(np.linalg.svd(_equilibrate(c * scale), compute_uv=False) > slots.RANK_TOLERANCE))
+    return ClosureReport(failure is None, int(ic[slots.ITERATIONS]), residual, rank, failure)
+
+
+def _equilibrate(rows: np.ndarray) -> np.ndarray:
+    """Bring each row to length 1; rows that are empty beside the others become zero."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    empty = lengths <= slots.EMPTY_ROW * lengths.max(initial=0.0)
+    return np.where(empty, 0.0, rows / np.where(empty, 1.0, lengths))
+
+
+def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:
+    """Rows left over after *rank* steps of pivoted orthogonalisation."""
+    rest, left = rows.copy(), list(range(len(rows)))
+    for _ in range(rank):
+        pivot = max(left, key=lambda row: float(np.linalg.norm(rest[row])))
+        left.remove(pivot)
+        direction = rest[pivot] / np.linalg.norm(rest[pivot])
+        rest -= np.outer(rest @ direction, direction)
+    return tuple(left)
+
+
+def _constant_function(values: np.ndarray) -> Any:
+    """Return a model function that always gives the same values."""
+    return MODEL_FUNCTION(lambda t, y, p, out: ctypes.memmove(out, values.ctypes.data, values.nbytes) and None)

@@ -1,0 +1,132 @@
+"""Flows of constrained systems: M v̇ = h + Cᵀλ, C v̇ + b = 0, with Φ(q, t) = 0 kept.
+
+The state is y = [q (nq), v (nv), s (ns)]. Two ways to integrate it:
+
+- ``multipliers_flow``: all of y is integrated and returned to the constraints after each step;
+- ``partition_flow``: independent velocities are integrated, the rest is solved for; the independent set changes by the
+  projective criterion before it becomes singular.
+
+Nothing here knows mechanics: constraint rows and coordinates are numbers, the caller names them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.errors import LinkworkError
+from linkwork.numerics.closure import (
+    ClosureReport,
+    RankReport,
+    criterion,
+    rank_report,
+    solve_positions,
+    solve_velocities,
+)
+from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.loader import kernel_address
+
+__all__ = [
+    "FAILURES",
+    "ClosureReport",
+    "ConstrainedSystem",
+    "Failure",
+    "PartitionError",
+    "PartitionLog",
+    "RankReport",
+    "criterion",
+    "fallback_count",
+    "independent_set",
+    "last_failure",
+    "multipliers_flow",
+    "partition_flow",
+    "partition_log",
+    "rank_report",
+    "solve_positions",
+    "solve_velocities",
+]
+
+LOG_LIMIT = 256
+"""Changes of the independent set that are kept with their times; further ones are only counted."""
+
+
+@dataclass(frozen=True)
+class PartitionLog:
+    """Independent coordinates (indices into v) over a run.
+
+    initial: the first set; current: the set now; changes: how often it has changed; history: the first changes (t, set).
+    """
+
+    initial: tuple[int, ...]
+    current: tuple[int, ...]
+    changes: int
+    history: tuple[tuple[float, tuple[int, ...]], ...]
+
+
+class PartitionError(LinkworkError):
+    """No independent set can be chosen at the initial state; carries the failure."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(f"no independent coordinates can be chosen at the initial state: {failure.message}")
+
+
+def multipliers_flow(system: ConstrainedSystem, *, project: bool = True, health_limit: float = 1e-7) -> Flow:
+    """Flow in all coordinates with the multipliers eliminated.
+
+    project: return each accepted state to the constraints by the smallest correction in scaled coordinates.
+    health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
+    """
+    ic, w = allocate(system)
+    w[slots.HEALTH_LIMIT] = health_limit
+    refresh = kernel_address("constrained.refresh_projection") if project else 0
+    return Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, _owners(system))
+
+
+def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, switch_ratio: float = 0.7) -> Flow:
+    """Flow by coordinate partitioning; y0 (nq + nv + ns) satisfies the constraints.
+
+    switch_ratio: the set is changed when its criterion falls below this fraction of the best set's.
+    The flow belongs to one run forwards in time: the set is examined only at states beyond all earlier ones.
+    """
+    ic, w = allocate(system, LOG_LIMIT)
+    w[slots.SWITCH_RATIO] = switch_ratio
+    state = np.array(y0, dtype=float)
+    if call_refresh("start_partition", t0, state, ic, w) < 0:
+        raise PartitionError(failure_of(ic, w))
+    flow, refresh = kernel_address("constrained.flow_partition"), kernel_address("constrained.refresh_partition")
+    return Flow(flow, refresh, ic, w, _owners(system))
+
+
+def independent_set(flow: Flow) -> tuple[int, ...]:
+    """Return the independent coordinates (indices into v, ascending) that a partition flow uses now."""
+    freedoms = int(flow.ic[slots.NV] - max(flow.ic[slots.RANK], 0))
+    start = int(flow.ic[slots.ORDER])
+    return tuple(int(i) for i in flow.ic[start : start + freedoms])
+
+
+def partition_log(flow: Flow) -> PartitionLog:
+    """Read the history of the independent set of a partition flow."""
+    nv, logged = int(flow.ic[slots.NV]), int(flow.ic[slots.LOGGED])
+    first, times = int(flow.ic[slots.LOG_SETS]), int(flow.ic[slots.LOG_TIMES])
+    lines = flow.ic[first : first + logged * nv].reshape(logged, nv)
+    sets = [tuple(int(i) for i in line if i >= 0) for line in lines]
+    history = tuple((float(flow.w[times + entry]), sets[entry]) for entry in range(1, logged))
+    return PartitionLog(sets[0], independent_set(flow), int(flow.ic[slots.CHANGES]), history)
+
+
+def fallback_count(flow: Flow) -> int:
+    """Return how often a multipliers flow refused the straight-line acceleration for its small pivots."""
+    return int(flow.ic[slots.FALLBACKS])
+
+
+def last_failure(flow: Flow) -> Failure | None:
+    """Return what the last failed evaluation of the flow was about, or None when none has failed."""
+    return failure_of(flow.ic, flow.w) if flow.ic[slots.FAILURE] else None
+
+
+def _owners(system: ConstrainedSystem) -> tuple[object, ...]:
+    return (system.p, system.keepalive)

@@ -1,0 +1,17 @@
+"""Integration of ordinary differential equations: one file of data for each method, one compiled kernel for all."""
+
+from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.dop853 import DOP853
+from linkwork.numerics.integrators.dopri5 import DOPRI5
+from linkwork.numerics.integrators.rk4 import RK4
+
+ALL_METHODS = [DOPRI5, DOP853, RK4]
+
+
+def method_named(name: str) -> Method:
+    """Return the method with this name."""
+    methods = {method.name: method for method in ALL_METHODS}
+    if name not in methods:
+        raise UnknownNameError(f"there is no integrator '{name}'; {did_you_mean(name, list(methods))}")
+    return methods[name]

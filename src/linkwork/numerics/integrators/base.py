@@ -1,0 +1,60 @@
+"""What an explicit Runge-Kutta method is: data. One kernel runs them all (``numerics/kernels/runge_kutta.py``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A tableau, its error estimators and its dense output.
+
+    With s stages, stage s is the derivative at the end of the step (and the first stage of the next one); e extra
+    stages may follow for the dense output. S = s + 1 + e.
+
+    nodes: c (S)
+    matrix: A (S, S), strictly lower triangular; row s holds the weights b
+    error: (1 or 2, S), h Σ_j E_j k_j estimates the error; empty for a method of fixed step
+    second_weight: weight w of the second estimator in err = |h| e₁² / √(n (e₁² + w e₂²))
+    dense: P (S, degree), y(t + θ h) = y + h Σ_i k_i Σ_j P_ij θ^j with j = 1 ... degree
+    exponents: α and β of the step control h ← h · 0.9 · err^-α · err_last^β
+    """
+
+    name: str
+    title: str
+    order: int
+    dense_order: int
+    stages: int
+    nodes: Array
+    matrix: Array
+    error: Array
+    dense: Array
+    source: str
+    second_weight: float = 0.0
+    exponents: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the method estimates its error and can choose its step."""
+        return self.error.size > 0
+
+    @property
+    def all_stages(self) -> int:
+        """S, the derivative at the end and the extra stages of the dense output included."""
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        return f"Method({self.name!r}: {self.title}, order {self.order})"
+
+
+def square(rows: list[list[float]]) -> Array:
+    """Fill a list of rows of a lower triangle up to a square matrix."""
+    matrix = np.zeros((len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        matrix[i, : len(row)] = row
+    return matrix

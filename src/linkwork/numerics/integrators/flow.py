@@ -1,0 +1,90 @@
+"""What is integrated: compiled right-hand sides and event functions, by address."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.numerics.integrators.base import Array
+from linkwork.numerics.loader import kernel_address
+
+Integers = NDArray[np.int64]
+
+POINTER = ctypes.c_void_p
+FLOW = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER, POINTER)
+REFRESH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER)
+MODEL = ctypes.CFUNCTYPE(None, ctypes.c_double, POINTER, POINTER, POINTER)
+SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[POINTER] * 6)
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
+
+    flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
+    refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
+        derivative must be evaluated again, < 0: failure
+    ic, w: int64 context and float64 work of the two, only passed on; one run at a time
+    keepalive: whatever must live as long as the addresses are used
+    """
+
+    flow: int
+    refresh: int = 0
+    ic: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
+    w: Array = field(default_factory=lambda: np.zeros(1))
+    keepalive: tuple[Any, ...] = ()
+
+    def evaluate(self, t: float, y: Array, ydot: Array) -> int:
+        """Call the flow once; y may be corrected. Returns its code."""
+        return int(FLOW(self.flow)(t, y.ctypes.data, ydot.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data))
+
+    def correct(self, t: float, y: Array) -> int:
+        """Call the refresh once, if there is one: corrects y in place. Returns its code."""
+        if self.refresh == 0:
+            return 0
+        return int(REFRESH(self.refresh)(t, y.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data))
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Functions of the state whose zeros are located during the integration.
+
+    address: model function g(t, y, p) with *count* values
+    p: parameters of g
+    directions: per function, +1 = only from negative to positive, -1 = only from positive to negative, 0 = both
+    terminal: per function, whether its zero ends the run
+    """
+
+    address: int
+    count: int
+    p: ArrayLike = ()
+    directions: ArrayLike = 0
+    terminal: ArrayLike = False
+    keepalive: tuple[Any, ...] = ()
+
+    def evaluate(self, t: float, y: Array, p: Array, values: Array) -> None:
+        """Call the event functions once."""
+        MODEL(self.address)(t, y.ctypes.data, p.ctypes.data, values.ctypes.data)
+
+
+def evaluate_flow(flow: Flow, t: ArrayLike, y: ArrayLike) -> Array:
+    """Derivatives ẏ (N, n) at the times t (N) and states y (N, n), which stay as they are; NaN where the flow fails."""
+    states = np.ascontiguousarray(y, dtype=np.float64)
+    times = np.ascontiguousarray(np.broadcast_to(np.asarray(t, dtype=np.float64), states.shape[:1]))
+    count, n = states.shape
+    rates = np.empty((count, n))
+    work = np.empty(max(n, 1))
+    arrays = (times, states, rates, flow.ic, flow.w, work)
+    _samples_kernel()(n, count, flow.flow, *(array.ctypes.data for array in arrays))
+    return rates
+
+
+@cache
+def _samples_kernel() -> Callable[..., int]:
+    return SAMPLES(kernel_address("runge_kutta.evaluate_samples"))

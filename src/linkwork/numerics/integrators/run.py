@@ -1,0 +1,145 @@
+"""``integrate``: set a run up, advance the compiled kernel in chunks, collect what it left."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators import method_named
+from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.flow import Events, Flow
+from linkwork.numerics.integrators.memory import Memory
+from linkwork.numerics.integrators.solution import BY_CODE, LocatedEvent, Solution, Statistics
+from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.loader import kernel_address
+
+REPORTS = 100  # calls of `progress` in a run
+FIRST_CHUNK = 256  # attempted steps; adapted so that a chunk lasts about CHUNK_TIME
+LONGEST_CHUNK = 1 << 16
+CHUNK_TIME = 0.2  # s, how long an interrupt may have to wait
+
+
+def integrate(
+    method: Method | str,
+    flow: Flow,
+    y0: ArrayLike,
+    grid: ArrayLike,
+    *,
+    rtol: float = 1e-8,
+    atol: ArrayLike = 1e-10,
+    step: float | None = None,
+    max_step: float = math.inf,
+    max_steps: int = 10**7,
+    events: Events | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Solution:
+    """Integrate ẏ = f(t, y) from y0 at grid[0] to grid[-1]; output on the grid by dense output.
+
+    y0: (n). grid: (N), increasing. atol: scalar or (n).
+    step: fixed step size; without it the step follows the error (needs an adaptive method).
+    max_steps: attempts, rejected ones included.
+    progress: is called with the fraction done about a hundred times.
+
+    The functions of *events* are compared at the ends of each step: a function that crosses zero twice within one step
+    is not noticed; limit the step with *max_step* where that may happen.
+    """
+    if isinstance(method, str):
+        method = method_named(method)
+    times = _check_grid(grid)
+    _check_step(method, step, max_step, rtol, atol)
+    start = time.perf_counter()
+    memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events)
+    memory.set_tolerances(rtol, atol, max_step, max_steps)
+    memory.begin(step)
+    try:
+        _advance(memory, progress)
+    except KeyboardInterrupt:
+        memory.collect()
+    return _solution(memory, time.perf_counter() - start)
+
+
+def _check_grid(grid: ArrayLike) -> Array:
+    times = np.array(grid, dtype=np.float64).ravel()
+    if times.size == 0:
+        raise RefusedError("the time grid is empty; give at least the start time")
+    if not np.all(np.isfinite(times)):
+        raise RefusedError("the time grid has infinite or undefined values; give finite times")
+    if np.any(np.diff(times) <= 0.0):
+        i = int(np.argmax(np.diff(times) <= 0.0))
+        raise RefusedError(
+            f"the time grid must increase, but t[{i}] = {times[i]:g} is followed by t[{i + 1}] = {times[i + 1]:g}; "
+            "to go backwards in time, integrate -f over -t"
+        )
+    return times
+
+
+def _check_step(method: Method, step: float | None, max_step: float, rtol: float, atol: ArrayLike) -> None:
+    if step is None and not method.adaptive:
+        raise RefusedError(f"the integrator '{method.name}' has a fixed step: give step=, or use an adaptive method")
+    for name, size in (("step", step), ("max_step", max_step)):
+        if size is not None and not size > 0.0:
+            raise RefusedError(f"{name} = {size} must be positive")
+    if not (rtol >= 0.0 and np.all(np.asarray(atol) >= 0.0) and (rtol > 0.0 or np.all(np.asarray(atol) > 0.0))):
+        raise RefusedError(f"the tolerances rtol = {rtol}, atol = {np.asarray(atol)} must be positive")
+
+
+def _advance(memory: Memory, progress: Callable[[float], object] | None) -> None:
+    """Let the kernel run in chunks until the run ends; the chunks do not change the steps."""
+    kernel = _kernel()
+    first, last = memory.real[slot.START], memory.real[slot.END]
+    memory.control[slot.CHUNK_STEPS] = FIRST_CHUNK
+    while memory.control[slot.STATUS] == slot.RUNNING:
+        if progress is not None and memory.real[slot.TIME] >= memory.real[slot.PAUSE]:
+            memory.real[slot.PAUSE] = memory.real[slot.TIME] + (last - first) / REPORTS
+        elif progress is None:
+            memory.real[slot.PAUSE] = math.inf
+        before = time.perf_counter()
+        kernel(memory.control.ctypes.data, memory.real.ctypes.data)
+        elapsed = time.perf_counter() - before
+        memory.collect()
+        if elapsed < 0.5 * CHUNK_TIME:
+            memory.control[slot.CHUNK_STEPS] = min(2 * memory.control[slot.CHUNK_STEPS], LONGEST_CHUNK)
+        elif elapsed > 2.0 * CHUNK_TIME:
+            memory.control[slot.CHUNK_STEPS] = max(memory.control[slot.CHUNK_STEPS] // 2, 1)
+        if progress is not None and memory.real[slot.TIME] >= memory.real[slot.PAUSE]:
+            progress(float((memory.real[slot.TIME] - first) / (last - first)))
+    if progress is not None and memory.control[slot.STATUS] == slot.COMPLETED:
+        progress(1.0)
+
+
+@cache
+def _kernel() -> Callable[[int, int], None]:
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(kernel_address("runge_kutta.advance"))
+
+
+def _solution(memory: Memory, wall_time: float) -> Solution:
+    control = memory.control
+    status = BY_CODE[int(control[slot.STATUS])]
+    count = int(control[slot.GRID_INDEX])
+    t, y = memory.grid[:count], memory.output[:count]
+    reached = float(memory.real[slot.TIME])
+    if control[slot.STATUS] == slot.EVENT and t[-1] < reached:
+        t, y = np.append(t, reached), np.vstack([y, memory.state])
+    return Solution(
+        t=t,
+        y=y,
+        step_times=np.concatenate(memory.kept_times),
+        status=status,
+        failure=min(int(control[slot.FAILURE]), 0),
+        t_reached=reached,
+        y_reached=memory.state,
+        events=tuple(LocatedEvent(int(row[0]), float(row[1]), row[2:]) for row in np.concatenate(memory.kept_records)),
+        statistics=Statistics(
+            steps=int(control[slot.ACCEPTED]),
+            rejected=int(control[slot.REJECTED]),
+            evaluations=int(control[slot.EVALUATIONS]),
+            wall_time=wall_time,
+        ),
+    )

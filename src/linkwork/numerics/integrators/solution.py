@@ -1,0 +1,86 @@
+"""What an integration returns: the states on the grid, and a status that says what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from linkwork.numerics.integrators.base import Array
+from linkwork.numerics.kernels import control
+
+
+class Status(Enum):
+    """How a run ended; the value is the message."""
+
+    COMPLETED = "The integration reached the end of its interval."
+    EVENT = "A terminal event ended the integration."
+    STEP_TOO_SMALL = (
+        "The step size became too small: the equations cannot be continued, or are too stiff for an explicit method."
+    )
+    NOT_FINITE = "The equations gave infinite or undefined values, however small the step."
+    FLOW_FAILED = (
+        "The equations could not be evaluated within a step of fixed size; a smaller or adaptive step may help."
+    )
+    TOO_MANY_STEPS = "The largest number of steps was reached; allow more steps or loosen the tolerances."
+    INTERRUPTED = "The integration was interrupted."
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run ended where it was meant to end."""
+        return self in (Status.COMPLETED, Status.EVENT)
+
+
+BY_CODE = {
+    control.RUNNING: Status.INTERRUPTED,
+    control.COMPLETED: Status.COMPLETED,
+    control.EVENT: Status.EVENT,
+    control.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
+    control.NOT_FINITE: Status.NOT_FINITE,
+    control.FLOW_FAILED: Status.FLOW_FAILED,
+    control.TOO_MANY_STEPS: Status.TOO_MANY_STEPS,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LocatedEvent:
+    """A zero of an event function: its index, the time (just after the zero) and the state (n)."""
+
+    index: int
+    t: float
+    y: Array
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a run cost."""
+
+    steps: int
+    rejected: int
+    evaluations: int
+    wall_time: float  # s
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """States on the grid as far as the run went; after a terminal event the last row is the event itself.
+
+    t (N), y (N, n): output
+    step_times: times between the accepted steps, the start included
+    failure: last failure code of the flow when it ended the run, else 0
+    t_reached, y_reached (n): end of the last accepted step
+    events: in time order
+    """
+
+    t: Array
+    y: Array
+    step_times: Array
+    status: Status
+    failure: int
+    t_reached: float
+    y_reached: Array
+    events: tuple[LocatedEvent, ...]
+    statistics: Statistics
+
+    def __repr__(self) -> str:
+        cost = f"{self.statistics.steps} steps, {self.statistics.evaluations} evaluations"
+        return f"Solution({self.status.name} at t = {self.t_reached:.9g}, {len(self.t)} points, {cost})"

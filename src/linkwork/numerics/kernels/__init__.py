@@ -1,0 +1,1 @@
+"""Compiled kernels: functions on scalars and raw pointers, in a part of Python that becomes machine code."""

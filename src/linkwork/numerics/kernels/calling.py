@@ -1,0 +1,121 @@
+"""How a kernel is declared, and what it may call.
+
+A kernel is a Python function on scalars and raw pointers with the C signature that it will have once compiled::
+
+    from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
+
+    @kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
+    def flow_example(t, y, ydot, ic, w):
+        call_model(ic[0], t, y, doubles(ic[1]), at(w, 6))
+        ...
+        return 0
+
+``linkwork.numerics.loader.kernel_address("file.function")`` gives the address of the compiled kernel.
+
+The language is the part of Python that ``translation.py`` turns into LLVM code:
+
+- Values are float (double), int (64 bits) and bool; pointers are indexed (``y[i]``, ``y[i] = x``). A variable has one
+  type, that of its first assignment: a sum that becomes a float starts at ``0.0``, not at ``0``.
+- ``at(y, i)`` is the pointer ``y + i``; ``doubles(address)`` and ``integers(address)`` make a pointer of an address in
+  ``ic``; ``call_model``, ``call_flow`` and ``call_refresh`` call compiled code by its address.
+- Assignment (also of tuples), ``if``, ``while``, ``for ... in range``, ``break``, ``continue``, ``return``; arithmetic,
+  comparison, ``and``, ``or``, ``not``, ``a if b else c``; ``abs``, ``min``, ``max``, ``int``, ``float``, and functions
+  of ``math``.
+- Constants of the module, of other modules (``slots.RANK``) and of ``math`` may be used by name.
+- Kernels call each other by name, also across files; the callee comes with the caller into its object.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+C_TYPES = ("void", "int32", "int64", "double", "int64*", "double*")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """C types of the result and of the arguments, e.g. ``Signature("int32", ("double", "double*"))``."""
+
+    result: str
+    arguments: tuple[str, ...]
+
+
+def parse_signature(text: str) -> Signature:
+    """Read ``"int32(double t, double* y)"``; the names of the arguments are for the reader."""
+    outer = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
+    parts = outer.group(2).split(",") if outer else []
+    inner = [re.fullmatch(r"\s*(\w+\s*\*?)\s*\w*\s*", part) for part in parts]
+    types = [outer.group(1) if outer else ""] + [match.group(1).replace(" ", "") if match else "" for match in inner]
+    if any(name not in C_TYPES for name in types):
+        raise TypeError(f"'{text}' is not a C signature of the types {', '.join(C_TYPES)}")
+    return Signature(types[0], tuple(types[1:]))
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One declared kernel. Called from Python it runs as the Python function that it is."""
+
+    file: str
+    name: str
+    function: Callable[..., Any]
+    signature: Signature
+    vectorise: bool = False
+
+    @property
+    def symbol(self) -> str:
+        """Name of the C function."""
+        return f"linkwork_{self.file}_{self.name}"
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+
+def kernel(signature: str, *, vectorise: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
+    """Declare a kernel with its C signature; inside other kernels the decorated name is a call of it.
+
+    vectorise: let the compiler widen the loops. That takes its time and pays only in the few small kernels that do the
+    long loops; all others are compiled for size.
+    """
+
+    def declare(function: Callable[..., Any]) -> Kernel:
+        file = function.__module__.rpartition(".")[2]
+        return Kernel(file, function.__name__, function, parse_signature(signature), vectorise)
+
+    return declare
+
+
+@dataclass(frozen=True)
+class CallByAddress:
+    """``name(address, ...)``: call the C function with this signature at the address."""
+
+    signature: Signature
+
+    def __call__(self, address: int, *arguments: Any) -> Any:
+        raise TypeError("a call by address works in compiled kernels only")
+
+
+call_model = CallByAddress(parse_signature("void(double t, double* y, double* p, double* out)"))
+call_flow = CallByAddress(parse_signature("int32(double t, double* y, double* ydot, int64* ic, double* w)"))
+call_refresh = CallByAddress(parse_signature("int32(double t, double* y, int64* ic, double* w)"))
+
+
+@dataclass(frozen=True)
+class PointerAt:
+    """``name(address)``: the pointer to numbers at an address."""
+
+    type: str
+
+    def __call__(self, address: int) -> Any:
+        raise TypeError("an address becomes a pointer in compiled kernels only")
+
+
+doubles = PointerAt("double*")
+integers = PointerAt("int64*")
+
+
+def at(pointer: Any, index: int) -> Any:
+    """Pointer to element *index* of *pointer*; from Python: the rest of an array."""
+    return pointer[index:]

@@ -1,0 +1,116 @@
+"""Entry points for constrained systems: flows and refreshes with multipliers and with coordinate partitioning."""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
+from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
+from linkwork.numerics.kernels.partition import solve_positions, solve_reduced, solve_velocities
+from linkwork.numerics.kernels.projection import (
+    correct_velocities,
+    evaluate_closure,
+    factor_constraints,
+    fail,
+    project_positions,
+    raise_rank,
+    settle,
+)
+
+NEGLIGIBLE = 1e-12  # a projection below this leaves the derivative as it is
+JUMP = 0.01  # a projection above this would put the state on another branch
+
+
+@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
+def flow_multipliers(t, y, ydot, ic, w):
+    """ẏ of all coordinates; the straight-line acceleration where it is healthy, else the null space."""
+    if ic[slots.ACCELERATE] != 0:
+        if accelerate(t, y, ydot, ic, w) == 1:
+            return 0
+        ic[slots.FALLBACKS] += 1
+    evaluate_terms(t, y, ydot, ic, w)
+    return solve_null_space(at(ydot, ic[slots.NQ]), ic, w)
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def close_positions(t, y, ic, w):
+    """Correct q until Φ = 0."""
+    return project_positions(t, y, ic, w) if ic[slots.M] > 0 else 0
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def close_velocities(t, y, ic, w):
+    """Correct v so that C v + a = 0."""
+    if ic[slots.M] == 0:
+        return 0
+    w[slots.CORRECTION] = 0.0
+    evaluate_closure(t, y, ic, w)
+    factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
+    return correct_velocities(t, y, ic, w)
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_projection(t, y, ic, w):
+    """Correct q, then v. Returns 1 when the state has moved so much that its derivative must be evaluated again."""
+    if ic[slots.M] == 0:
+        return 1 if settle(t, y, ic, w) > NEGLIGIBLE else 0
+    code = project_positions(t, y, ic, w)
+    if code < 0:
+        return code
+    if w[slots.CORRECTION] > JUMP:
+        return fail(slots.POSITIONS_NOT_FOUND, -1, -1, w[slots.CORRECTION], ic, w)
+    raise_rank(ic, w)
+    code = correct_velocities(t, y, ic, w)
+    if code < 0:
+        return code
+    if w[slots.CORRECTION] > JUMP:
+        return fail(slots.RANK_CHANGED, -1, -1, w[slots.CORRECTION], ic, w)
+    return 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def solve_state(t, y, ic, w):
+    """q_D and v_D from q_I and v_I."""
+    if ic[slots.RANK] == 0:
+        settle(t, y, ic, w)
+        return 0
+    code = solve_positions(t, y, ic, w)
+    if code == 0:
+        solve_velocities(y, ic, w)
+    return code
+
+
+@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
+def flow_partition(t, y, ydot, ic, w):
+    """ẏ by the reduced equations; the dependent part of y is solved, not integrated."""
+    code = solve_state(t, y, ic, w)
+    if code < 0:
+        return code
+    evaluate_terms(t, y, ydot, ic, w)
+    return solve_reduced(at(ydot, ic[slots.NQ]), ic, w)
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_partition(t, y, ic, w):
+    """Solve the dependent part of y and look after the independent set.
+
+    Output points and trial points of events lie behind the end of the last step: they do not touch the set.
+    """
+    code = solve_state(t, y, ic, w)
+    if code < 0 or ic[slots.RANK] == 0 or ic[slots.RANK] == ic[slots.NV]:
+        return code
+    if t <= w[slots.LAST_TIME]:
+        return 0
+    w[slots.LAST_TIME] = t
+    return watch_set(t, y, ic, w)
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def start_partition(t, y, ic, w):
+    """Choose the first independent set and begin the log."""
+    code = choose_set(t, y, ic, w) if ic[slots.M] > 0 else 0
+    if code == 0:
+        w[slots.LAST_TIME] = t
+        log_set(t, ic, w)
+    return code

@@ -1,0 +1,76 @@
+"""Slots of the two control blocks that the Runge-Kutta kernel and its caller share (plain numbers, no Numba here).
+
+``control`` (int64) holds sizes, counters and addresses; ``real`` (float64) holds times, tolerances and the step size.
+A run can be left and resumed at any accepted step, because everything that it remembers stands here.
+"""
+
+# sizes
+(
+    STATES,  # n
+    STAGES,  # s, stages of the step; stage s is the derivative at its end
+    ALL_STAGES,  # s + 1 + extra stages of the dense output
+    DEGREE,  # of the dense output
+    ADAPTIVE,  # 1: the step size follows the error; 0: it is fixed
+    GRID_SIZE,
+    EVENT_COUNT,  # number of event functions
+    STEP_CAPACITY,  # room for times of steps
+    RECORD_CAPACITY,  # room for located events
+    # counters
+    STATUS,
+    FAILURE,  # last failure code of the flow since the last accepted step
+    GRID_INDEX,  # next grid point to be written
+    ACCEPTED,
+    REJECTED,
+    EVALUATIONS,
+    STEP_INDEX,  # next free place for the time of a step
+    RECORD_INDEX,  # next free place for an event
+    MAX_STEPS,
+    CHUNK_STEPS,  # attempts until the kernel must return
+    # addresses
+    FLOW,
+    REFRESH,
+    FLOW_INTEGERS,
+    FLOW_WORK,
+    NODES,  # c, (all stages)
+    MATRIX,  # A, (all stages, all stages), rows
+    ERROR,  # (2, all stages): weights of the two error estimators
+    DENSE,  # P, (all stages, degree), rows
+    ABSOLUTE,  # absolute tolerances (n)
+    GRID,
+    OUTPUT,  # (grid, n)
+    STEP_TIMES,
+    EVENT_FUNCTION,
+    EVENT_PARAMETERS,
+    EVENT_DIRECTIONS,
+    EVENT_TERMINAL,
+    RECORDS,  # located events: (index, t, y) in rows of 2 + n
+    STATE,  # y at TIME (n)
+    NEW_STATE,  # y at the end of the step, before and after refresh (2, n)
+    SCRATCH,  # (n)
+    DERIVATIVES,  # k, (all stages + 1, n); the last row is the derivative after a refresh
+    WEIGHTS,  # b(θ), (all stages)
+    EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
+    CONTROL_SIZE,
+) = range(43)
+
+(
+    TIME,
+    STEP,  # proposed step size
+    START,
+    END,
+    PAUSE,  # the kernel returns after the first step that reaches this time
+    MAX_STEP,
+    MIN_STEP,
+    RELATIVE,  # relative tolerance
+    LAST_ERROR,  # error of the last accepted step
+    ALPHA,  # h ← h · 0.9 · err^-α · err_last^β
+    BETA,
+    SECOND_WEIGHT,  # of the second estimator in the error norm, 0 = there is none
+    REAL_SIZE,
+) = range(13)
+
+# values of STATUS
+RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STEPS = range(7)
+
+NOT_FINITE_CODE = -1_000_000
+"""Failure code that the integrator itself gives to infinite or undefined values."""

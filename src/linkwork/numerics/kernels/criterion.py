@@ -1,0 +1,107 @@
+"""The projective criterion: which coordinates are the best independent ones.
+
+Columns of T (nv, k) span the null space of C. With M' = TᵀM T = RᵀR and the frame F = R⁻ᵀTᵀ (k, nv), each column
+divided by √(M⁻¹)_ii:
+
+    cos²α_i = P_ii / (M⁻¹)_ii = ‖F_i‖²,   P = T M'⁻¹ Tᵀ
+
+1: the constraints do not hinder coordinate i; 0: they hold it fixed. Once coordinate i is chosen, it joins the
+constraints and the rest is projected again: P - P_i P_iᵀ / P_ii. That is one step of QR with column pivoting on F, and
+the squared diagonal of its triangle is the sequence of criteria. The last one says how good the set is.
+
+Source: Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate partitioning method for multibody
+dynamics", section 3; cos²α_i is eq. (23 a). The repetition for more than one freedom and the QR form are ours.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.linear import dot, factor_cholesky, factor_qr, solve_upper_transposed
+
+
+@kernel("void(double* mass, int64* ic, double* w)")
+def regularise_mass(mass, ic, w):
+    """Copy M with a trace of inertia added to each coordinate: massless coordinates become the worst choice."""
+    nv = ic[slots.NV]
+    scale, copy, factor = at(w, ic[slots.SCALE]), at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
+    typical = 0.0
+    for i in range(nv):
+        typical = max(typical, mass[i + i * nv] * scale[i] * scale[i])
+    for j in range(nv):
+        for i in range(nv):
+            copy[i + j * nv] = mass[i + j * nv]
+        copy[j + j * nv] += slots.REGULARISATION * (mass[j + j * nv] + typical / (scale[j] * scale[j]))
+    for i in range(nv * nv):
+        factor[i] = copy[i]
+
+
+@kernel("int64(int64* ic, double* w)")
+def invert_diagonal(ic, w):
+    """cos2 <- diagonal of M⁻¹. Returns -1, or the coordinate at which M is not positive."""
+    nv = ic[slots.NV]
+    factor, x, cos2 = at(w, ic[slots.MASS_FACTOR]), at(w, ic[slots.X]), at(w, ic[slots.COS2])
+    failed = factor_cholesky(factor, nv)
+    if failed >= 0:
+        return failed
+    for i in range(nv):
+        for j in range(nv):
+            x[j] = 0.0
+        x[i] = 1.0
+        solve_upper_transposed(at(factor, i + i * nv), nv, nv - i, at(x, i))
+        cos2[i] = dot(at(x, i), at(x, i), nv - i)
+    return -1
+
+
+@kernel("void(double* mass, int64 k, int64* ic, double* w)")
+def reduce_mass(mass, k, ic, w):
+    """reduced (k, k) <- Tᵀ M T, product (nv, k) <- M T."""
+    nv = ic[slots.NV]
+    basis, product, reduced = at(w, ic[slots.BASIS]), at(w, ic[slots.PRODUCT]), at(w, ic[slots.REDUCED])
+    for j in range(k):
+        for i in range(nv):
+            product[i + j * nv] = dot(at(mass, i * nv), at(basis, j * nv), nv)
+        for i in range(j + 1):
+            value = dot(at(basis, i * nv), at(product, j * nv), nv)
+            reduced[i + j * k] = value
+            reduced[j + i * k] = value
+
+
+@kernel("int64(double* mass, int64 k, int64* ic, double* w)")
+def build_frame(mass, k, ic, w):
+    """F and cos²α from M and the basis T. Returns -1, or a column where a mass matrix is not positive."""
+    nv = ic[slots.NV]
+    regularise_mass(mass, ic, w)
+    failed = invert_diagonal(ic, w)
+    if failed >= 0:
+        return failed
+    reduce_mass(at(w, ic[slots.MASS]), k, ic, w)
+    basis, reduced = at(w, ic[slots.BASIS]), at(w, ic[slots.REDUCED])
+    frame, cos2 = at(w, ic[slots.FRAME]), at(w, ic[slots.COS2])
+    failed = factor_cholesky(reduced, k)
+    if failed >= 0:
+        return failed
+    for i in range(nv):
+        column = at(frame, i * k)
+        for j in range(k):
+            column[j] = basis[i + j * nv] / math.sqrt(cos2[i])
+        solve_upper_transposed(reduced, k, k, column)
+        cos2[i] = dot(column, column, k)
+    return -1
+
+
+@kernel("double(int64 k, int64 count, int64* ic, double* w)")
+def worst_criterion(k, count, ic, w):
+    """Criterion of the last of k coordinates taken greedily among the first *count* of ORDER; they go to CHOICE."""
+    frame, a = at(w, ic[slots.FRAME]), at(w, ic[slots.PRODUCT])
+    order, choice = at(ic, ic[slots.ORDER]), at(ic, ic[slots.CHOICE])
+    for j in range(count):
+        for i in range(k):
+            a[i + j * k] = frame[i + order[j] * k]
+    factor_qr(a, k, count, choice, at(w, ic[slots.TAU]), at(w, ic[slots.NORMS]))
+    for j in range(k):
+        choice[j] = order[choice[j]]
+    return a[k * k - 1] * a[k * k - 1]

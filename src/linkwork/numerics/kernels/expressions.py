@@ -1,0 +1,357 @@
+"""Expressions of the kernel language, from the syntax tree of Python to LLVM instructions."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import struct
+import textwrap
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from linkwork.errors import CompileError
+from linkwork.numerics.kernels.calling import CallByAddress, Kernel, PointerAt, Signature, at
+
+LLVM_TYPES = {
+    "void": "void",
+    "int32": "i32",
+    "int64": "i64",
+    "double": "double",
+    "int64*": "ptr",
+    "double*": "ptr",
+    "bool": "i1",
+}
+MARKS = {"double*": "!tbaa !3", "int64*": "!tbaa !4"}
+
+ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+COMPARISONS = {
+    ast.Lt: ("olt", "slt"),
+    ast.LtE: ("ole", "sle"),
+    ast.Gt: ("ogt", "sgt"),
+    ast.GtE: ("oge", "sge"),
+    ast.Eq: ("oeq", "eq"),
+    ast.NotEq: ("une", "ne"),
+}
+BUILTINS = {"abs": abs, "min": min, "max": max, "int": int, "float": float}
+INTRINSICS = {"sqrt", "exp", "log", "sin", "cos", "fabs", "copysign"}
+LIBRARY = {"tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "hypot", "atan2", "fmod"}
+
+
+@dataclass(frozen=True)
+class Value:
+    """An LLVM value with its type in the kernel language: double, int64, bool, double* or int64*."""
+
+    type: str
+    name: str
+
+
+class Expressions:
+    """The instructions of one kernel, written one after the other, and the names that it knows."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        source, first = inspect.getsourcelines(kernel.function)
+        definition = ast.parse(textwrap.dedent("".join(source))).body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        self.kernel = kernel
+        self.definition = definition
+        self.first_line = first
+        self.globals = kernel.function.__globals__
+        self.lines: list[str] = []
+        self.stack: list[str] = []
+        self.variables: dict[str, Value] = {}
+        self.called: dict[str, Kernel] = {}
+        self.declarations: set[str] = set()
+        self.closed = False  # the current block has ended with a jump
+        self.count = 0
+
+    def error(self, node: Any, reason: str) -> CompileError:
+        line = self.first_line + getattr(node, "lineno", 1) - 1
+        return CompileError(f"kernel {self.kernel.file}.{self.kernel.name}, line {line} of its file: {reason}")
+
+    # --- instructions --------------------------------------------------------------------------------------------
+
+    def emit(self, instruction: str) -> None:
+        self.lines.append("  " + instruction)
+
+    def result(self, instruction: str) -> str:
+        self.count += 1
+        self.emit(f"%v{self.count} = {instruction}")
+        return f"%v{self.count}"
+
+    def label(self) -> str:
+        self.count += 1
+        return f"l{self.count}"
+
+    def reserve(self, llvm_type: str) -> str:
+        self.count += 1
+        self.stack.append(f"  %s{self.count} = alloca {llvm_type}")
+        return f"%s{self.count}"
+
+    def library(self, llvm_type: str, name: str, *values: str) -> str:
+        """Call a function whose result and arguments all have the type *llvm_type*."""
+        self.declarations.add(f"declare {llvm_type} @{name}({', '.join([llvm_type] * len(values))})")
+        return self.result(f"call {llvm_type} @{name}({', '.join(f'{llvm_type} {value}' for value in values)})")
+
+    # --- variables -----------------------------------------------------------------------------------------------
+
+    def assign(self, node: Any, name: str, value: Value) -> None:
+        if name not in self.variables:
+            self.variables[name] = Value(value.type, self.reserve(LLVM_TYPES[value.type]))
+        place = self.variables[name]
+        if place.type != value.type:
+            value = self.convert(node, value, place.type, f"'{name}' is {place.type}")
+        self.emit(f"store {LLVM_TYPES[value.type]} {value.name}, ptr {place.name}")
+
+    def store(self, target: ast.expr, value: Value) -> None:
+        if isinstance(target, ast.Name):
+            self.assign(target, target.id, value)
+        elif isinstance(target, ast.Subscript):
+            pointer, place = self.element(target)
+            value = self.convert(target, value, pointer[:-1], f"the array is of type {pointer[:-1]}")
+            self.emit(f"store {LLVM_TYPES[value.type]} {value.name}, ptr {place}, {MARKS[pointer]}")
+        else:
+            raise self.error(target, "only a name or an element of an array can be assigned")
+
+    def element(self, node: ast.Subscript) -> tuple[str, str]:
+        """Type of the pointer and address of the element."""
+        pointer = self.value(node.value)
+        if pointer.type not in MARKS:
+            raise self.error(node, f"a {pointer.type} has no elements")
+        return pointer.type, self.offset(pointer, self.integer(node.slice))
+
+    def offset(self, pointer: Value, index: str) -> str:
+        return self.result(f"getelementptr inbounds {LLVM_TYPES[pointer.type[:-1]]}, ptr {pointer.name}, i64 {index}")
+
+    def convert(self, node: Any, value: Value, wanted: str, because: str = "") -> Value:
+        if value.type == wanted:
+            return value
+        if wanted == "double" and value.type == "int64":
+            return Value("double", self.result(f"sitofp i64 {value.name} to double"))
+        if wanted == "double" and value.type == "bool":
+            return Value("double", self.result(f"uitofp i1 {value.name} to double"))
+        if wanted == "int64" and value.type == "bool":
+            return Value("int64", self.result(f"zext i1 {value.name} to i64"))
+        raise self.error(
+            node, f"a {value.type} cannot become a {wanted} by itself" + (f"; {because}" if because else "")
+        )
+
+    def from_c(self, c_type: str, name: str) -> Value:
+        if c_type == "int32":
+            return Value("int64", self.result(f"sext i32 {name} to i64"))
+        return Value(c_type, name)
+
+    def to_c(self, node: Any, c_type: str, value: Value) -> str:
+        if c_type == "int32":
+            return self.result(f"trunc i64 {self.convert(node, value, 'int64').name} to i32")
+        return self.convert(node, value, c_type).name
+
+    # --- values --------------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr) -> Value:
+        visit = getattr(self, f"of_{type(node).__name__}", None)
+        if visit is None:
+            raise self.error(node, f"{type(node).__name__} is not in the language of kernels")
+        value: Value = visit(node)
+        return value
+
+    def integer(self, node: ast.expr) -> str:
+        return self.convert(node, self.value(node), "int64").name
+
+    def truth(self, node: ast.expr) -> str:
+        value = self.value(node)
+        if value.type != "bool":
+            raise self.error(node, f"a condition is a comparison, not a {value.type}")
+        return value.name
+
+    def constant(self, node: Any, value: Any) -> Value:
+        if isinstance(value, bool):
+            return Value("bool", "true" if value else "false")
+        if isinstance(value, int):
+            return Value("int64", str(value))
+        if isinstance(value, float):
+            return Value("double", f"0x{struct.pack('>d', value).hex().upper()}")
+        raise self.error(node, f"{value!r} is not a number")
+
+    def of_Constant(self, node: ast.Constant) -> Value:
+        return self.constant(node, node.value)
+
+    def of_Name(self, node: ast.Name) -> Value:
+        if node.id in self.variables:
+            place = self.variables[node.id]
+            return Value(place.type, self.result(f"load {LLVM_TYPES[place.type]}, ptr {place.name}"))
+        return self.constant(node, self.known(node))
+
+    def of_Attribute(self, node: ast.Attribute) -> Value:
+        return self.constant(node, self.known(node))
+
+    def known(self, node: ast.expr) -> Any:
+        """Python object that a global name or the attribute of a module stands for."""
+        if isinstance(node, ast.Name) and node.id in self.globals:
+            return self.globals[node.id]
+        if isinstance(node, ast.Name) and node.id in BUILTINS:
+            return BUILTINS[node.id]
+        if isinstance(node, ast.Attribute):
+            owner = self.known(node.value)
+            if isinstance(owner, ModuleType) and node.attr in vars(owner):
+                return vars(owner)[node.attr]
+        raise self.error(node, f"'{ast.unparse(node)}' is not known here")
+
+    def of_Subscript(self, node: ast.Subscript) -> Value:
+        pointer, place = self.element(node)
+        return Value(pointer[:-1], self.result(f"load {LLVM_TYPES[pointer[:-1]]}, ptr {place}, {MARKS[pointer]}"))
+
+    def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return Value("bool", self.result(f"xor i1 {self.truth(node.operand)}, true"))
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.USub) and value.type == "double":
+            return Value("double", self.result(f"fneg double {value.name}"))
+        if isinstance(node.op, ast.USub) and value.type == "int64":
+            return Value("int64", self.result(f"sub nsw i64 0, {value.name}"))
+        raise self.error(node, f"this sign does not go with a {value.type}")
+
+    def common(self, node: Any, a: Value, b: Value) -> tuple[Value, Value]:
+        wanted = "double" if "double" in (a.type, b.type) else "int64"
+        return self.convert(node, a, wanted), self.convert(node, b, wanted)
+
+    def of_BinOp(self, node: ast.BinOp) -> Value:
+        a, b = self.value(node.left), self.value(node.right)
+        if isinstance(node.op, ast.Div | ast.Pow):
+            x, y = self.convert(node, a, "double").name, self.convert(node, b, "double").name
+            if isinstance(node.op, ast.Div):
+                return Value("double", self.result(f"fdiv double {x}, {y}"))
+            return Value("double", self.library("double", "llvm.pow.f64", x, y))
+        a, b = self.common(node, a, b)
+        if type(node.op) in ARITHMETIC:
+            operation = ARITHMETIC[type(node.op)]
+            kind = f"f{operation} double" if a.type == "double" else f"{operation} nsw i64"
+            return Value(a.type, self.result(f"{kind} {a.name}, {b.name}"))
+        if isinstance(node.op, ast.FloorDiv | ast.Mod) and a.type == "int64":
+            return self.floor_division(a.name, b.name, remainder=isinstance(node.op, ast.Mod))
+        raise self.error(node, f"'{ast.unparse(node)}' is not in the language of kernels")
+
+    def floor_division(self, a: str, b: str, *, remainder: bool) -> Value:
+        """Python rounds towards minus infinity, the machine towards zero."""
+        rest = self.result(f"srem i64 {a}, {b}")
+        mixed = self.result(f"icmp slt i64 {self.result(f'xor i64 {rest}, {b}')}, 0")
+        lower = self.result(f"and i1 {mixed}, {self.result(f'icmp ne i64 {rest}, 0')}")
+        if remainder:
+            return Value("int64", self.result(f"add i64 {rest}, {self.result(f'select i1 {lower}, i64 {b}, i64 0')}"))
+        quotient = self.result(f"sdiv i64 {a}, {b}")
+        return Value("int64", self.result(f"sub i64 {quotient}, {self.result(f'zext i1 {lower} to i64')}"))
+
+    def of_Compare(self, node: ast.Compare) -> Value:
+        operands = [self.value(operand) for operand in (node.left, *node.comparators)]
+        total = ""
+        for operation, a, b in zip(node.ops, operands, operands[1:], strict=False):
+            total_now = self.compare(node, operation, a, b)
+            total = self.result(f"and i1 {total}, {total_now}") if total else total_now
+        return Value("bool", total)
+
+    def compare(self, node: Any, operation: ast.cmpop, a: Value, b: Value) -> str:
+        if type(operation) not in COMPARISONS:
+            raise self.error(node, f"'{ast.unparse(node)}' is not in the language of kernels")
+        ordered, signed = COMPARISONS[type(operation)]
+        a, b = self.common(node, a, b)
+        kind = f"fcmp {ordered} double" if a.type == "double" else f"icmp {signed} i64"
+        return self.result(f"{kind} {a.name}, {b.name}")
+
+    def of_BoolOp(self, node: ast.BoolOp) -> Value:
+        """``and`` and ``or`` look at their right side only when the left one does not decide."""
+        place, after = self.reserve("i1"), self.label()
+        for operand in node.values:
+            truth = self.truth(operand)
+            self.emit(f"store i1 {truth}, ptr {place}")
+            following = self.label()
+            targets = (following, after) if isinstance(node.op, ast.And) else (after, following)
+            self.emit(f"br i1 {truth}, label %{targets[0]}, label %{targets[1]}")
+            self.lines.append(f"{following}:")
+        self.emit(f"br label %{after}")
+        self.lines.append(f"{after}:")
+        return Value("bool", self.result(f"load i1, ptr {place}"))
+
+    def of_IfExp(self, node: ast.IfExp) -> Value:
+        yes, no, after = self.label(), self.label(), self.label()
+        self.emit(f"br i1 {self.truth(node.test)}, label %{yes}, label %{no}")
+        self.lines.append(f"{yes}:")
+        first = self.value(node.body)
+        place = self.reserve(LLVM_TYPES[first.type])
+        self.emit(f"store {LLVM_TYPES[first.type]} {first.name}, ptr {place}")
+        self.emit(f"br label %{after}")
+        self.lines.append(f"{no}:")
+        second = self.convert(node, self.value(node.orelse), first.type, "both sides of 'if' have one type")
+        self.emit(f"store {LLVM_TYPES[first.type]} {second.name}, ptr {place}")
+        self.emit(f"br label %{after}")
+        self.lines.append(f"{after}:")
+        return Value(first.type, self.result(f"load {LLVM_TYPES[first.type]}, ptr {place}"))
+
+    # --- calls ---------------------------------------------------------------------------------------------------
+
+    def of_Call(self, node: ast.Call) -> Value:
+        function = self.known(node.func)
+        arguments = [self.value(argument) for argument in node.args]
+        if isinstance(function, Kernel):
+            self.called[function.symbol] = function
+            return self.call(node, function.signature, f"@{function.symbol}", arguments)
+        if isinstance(function, CallByAddress):
+            pointer = self.result(f"inttoptr i64 {arguments[0].name} to ptr")
+            return self.call(node, function.signature, pointer, arguments[1:])
+        if isinstance(function, PointerAt):
+            return Value(function.type, self.result(f"inttoptr i64 {arguments[0].name} to ptr"))
+        if function is at:
+            return Value(arguments[0].type, self.offset(arguments[0], self.convert(node, arguments[1], "int64").name))
+        return self.mathematics(node, function, arguments)
+
+    def call(self, node: ast.Call, signature: Signature, function: str, arguments: list[Value]) -> Value:
+        if len(arguments) != len(signature.arguments):
+            raise self.error(node, f"'{ast.unparse(node.func)}' takes {len(signature.arguments)} arguments")
+        pairs = zip(signature.arguments, arguments, strict=True)
+        passed = ", ".join([f"{LLVM_TYPES[type_]} {self.to_c(node, type_, value)}" for type_, value in pairs])
+        instruction = f"call {LLVM_TYPES[signature.result]} {function}({passed})"
+        if signature.result == "void":
+            self.emit(instruction)
+            return Value("void", "")
+        return self.from_c(signature.result, self.result(instruction))
+
+    def mathematics(self, node: ast.Call, function: Any, arguments: list[Value]) -> Value:
+        if function is abs:
+            return self.magnitude(node, arguments[0])
+        if function in (min, max):
+            return self.extreme(node, arguments, "lt" if function is min else "gt")
+        if function is float:
+            return self.convert(node, arguments[0], "double")
+        if function is int and arguments[0].type == "double":
+            return Value("int64", self.result(f"fptosi double {arguments[0].name} to i64"))
+        if function is int:
+            return self.convert(node, arguments[0], "int64")
+        numbers = [self.convert(node, argument, "double").name for argument in arguments]
+        if function is math.isfinite:
+            size = self.library("double", "llvm.fabs.f64", numbers[0])
+            return Value("bool", self.result(f"fcmp olt double {size}, 0x7FF0000000000000"))
+        if function is math.isnan:
+            return Value("bool", self.result(f"fcmp uno double {numbers[0]}, {numbers[0]}"))
+        name = getattr(function, "__name__", "")
+        if getattr(math, name, None) is function and name in INTRINSICS:
+            return Value("double", self.library("double", f"llvm.{name}.f64", *numbers))
+        if getattr(math, name, None) is function and name in LIBRARY:
+            return Value("double", self.library("double", name, *numbers))
+        raise self.error(node, f"'{ast.unparse(node.func)}' is not in the language of kernels")
+
+    def magnitude(self, node: ast.Call, value: Value) -> Value:
+        if value.type == "double":
+            return Value("double", self.library("double", "llvm.fabs.f64", value.name))
+        negative = self.result(f"sub nsw i64 0, {self.convert(node, value, 'int64').name}")
+        return self.extreme(node, [value, Value("int64", negative)], "gt")
+
+    def extreme(self, node: ast.Call, values: list[Value], comparison: str) -> Value:
+        """The first of the smallest or largest values, as in Python."""
+        best = values[0]
+        for value in values[1:]:
+            best, other = self.common(node, best, value)
+            kind = f"fcmp o{comparison} double" if best.type == "double" else f"icmp s{comparison} i64"
+            better = self.result(f"{kind} {other.name}, {best.name}")
+            type_ = LLVM_TYPES[best.type]
+            best = Value(best.type, self.result(f"select i1 {better}, {type_} {other.name}, {type_} {best.name}"))
+        return best

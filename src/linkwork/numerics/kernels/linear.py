@@ -1,0 +1,234 @@
+"""Dense linear algebra on pointers: LU, Cholesky and QR with column pivoting.
+
+Matrices are column-major: element (i, j) of a matrix with leading dimension ld is a[i + j * ld]. Nothing is
+allocated, and nothing depends on the units of rows or columns except where the text says so.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.calling import at, kernel
+
+HUGE = 1e300
+
+
+@kernel("double(double* x, int64 n)")
+def largest(x, n):
+    """Largest magnitude in x, or a huge number when an element is not finite."""
+    size = 0.0
+    for i in range(n):
+        if not abs(x[i]) < HUGE:
+            return HUGE
+        size = max(size, abs(x[i]))
+    return size
+
+
+@kernel("double(double* x, double* y, int64 n)")
+def dot(x, y, n):
+    total = 0.0
+    for i in range(n):
+        total += x[i] * y[i]
+    return total
+
+
+@kernel("void(double* x, double factor, double* y, int64 n)")
+def add_multiple(x, factor, y, n):
+    """y += factor x."""
+    for i in range(n):
+        y[i] += factor * x[i]
+
+
+@kernel("void(double* x, double* y, int64 n)")
+def swap(x, y, n):
+    for i in range(n):
+        kept = x[i]
+        x[i] = y[i]
+        y[i] = kept
+
+
+# --- triangular systems ----------------------------------------------------------------------------------------------
+
+
+@kernel("void(double* r, int64 ld, int64 n, double* b)")
+def solve_upper(r, ld, n, b):
+    """b <- R⁻¹ b, R upper triangular (n, n)."""
+    for i in range(n):
+        j = n - 1 - i
+        b[j] /= r[j + j * ld]
+        add_multiple(at(r, j * ld), -b[j], b, j)
+
+
+@kernel("void(double* r, int64 ld, int64 n, double* b)")
+def solve_upper_transposed(r, ld, n, b):
+    """b <- R⁻ᵀ b, R upper triangular (n, n)."""
+    for j in range(n):
+        b[j] = (b[j] - dot(at(r, j * ld), b, j)) / r[j + j * ld]
+
+
+# --- Cholesky --------------------------------------------------------------------------------------------------------
+
+
+@kernel("int64(double* a, int64 n)")
+def factor_cholesky(a, n):
+    """A = RᵀR in the upper triangle. Returns -1, or the first column whose pivot is lost in rounding."""
+    for j in range(n):
+        given = a[j + j * n]
+        for i in range(j):
+            a[i + j * n] = (a[i + j * n] - dot(at(a, i * n), at(a, j * n), i)) / a[i + i * n]
+        pivot = given - dot(at(a, j * n), at(a, j * n), j)
+        if not pivot > 1e-14 * abs(given):
+            return j
+        a[j + j * n] = math.sqrt(pivot)
+    return -1
+
+
+# --- LU --------------------------------------------------------------------------------------------------------------
+
+
+@kernel("void(double* a, int64 n, double* row_scale)")
+def scale_of_rows(a, n, row_scale):
+    """row_scale (n) = 1 / largest magnitude in each row of A (n, n)."""
+    for i in range(n):
+        row_scale[i] = 0.0
+    for j in range(n):
+        for i in range(n):
+            row_scale[i] = max(row_scale[i], abs(a[i + j * n]))
+    for i in range(n):
+        row_scale[i] = 1.0 / row_scale[i] if row_scale[i] > 0.0 else 0.0
+
+
+@kernel("int64(double* a, int64 n, int64* pivots, double* row_scale, double floor)")
+def factor_lu(a, n, pivots, row_scale, floor):
+    """P A = L U in place, pivots chosen relative to the scale of their rows.
+
+    Returns -1, or the first column without a pivot above *floor* (relative to its row); pivots[column] is then the
+    row that came nearest.
+    """
+    scale_of_rows(a, n, row_scale)
+    for j in range(n):
+        best, p = -1.0, j
+        for i in range(j, n):
+            size = abs(a[i + j * n]) * row_scale[i]
+            if size > best:
+                best, p = size, i
+        pivots[j] = p
+        if not best > floor:
+            return j
+        if p != j:
+            for l in range(n):
+                swap(at(a, j + l * n), at(a, p + l * n), 1)
+            swap(at(row_scale, j), at(row_scale, p), 1)
+        inverse = 1.0 / a[j + j * n]
+        for i in range(j + 1, n):
+            a[i + j * n] *= inverse
+        for l in range(j + 1, n):
+            add_multiple(at(a, j + 1 + j * n), -a[j + l * n], at(a, j + 1 + l * n), n - 1 - j)
+    return -1
+
+
+@kernel("void(double* a, int64 n, int64* pivots, double* b)")
+def solve_lu(a, n, pivots, b):
+    """b <- A⁻¹ b from the factors of factor_lu."""
+    for j in range(n):
+        p = pivots[j]
+        kept = b[p]
+        b[p] = b[j]
+        b[j] = kept
+    for j in range(n):
+        add_multiple(at(a, j + 1 + j * n), -b[j], at(b, j + 1), n - 1 - j)
+    solve_upper(a, n, n, b)
+
+
+@kernel("int64(double* a, int64 n, double* copy, int64* pivots, double* row_scale, double* b)")
+def solve_symmetric(a, n, copy, pivots, row_scale, b):
+    """b <- A⁻¹ b, A symmetric: Cholesky, or LU where A is not positive definite. Returns -1 or the failing column."""
+    for i in range(n * n):
+        copy[i] = a[i]
+    if factor_cholesky(a, n) < 0:
+        solve_upper_transposed(a, n, n, b)
+        solve_upper(a, n, n, b)
+        return -1
+    failed = factor_lu(copy, n, pivots, row_scale, 1e-13)
+    if failed < 0:
+        solve_lu(copy, n, pivots, b)
+    return failed
+
+
+# --- QR with column pivoting (Golub and Van Loan, Matrix Computations, algorithm 5.4.1) ------------------------------
+
+
+@kernel("double(double* a, int64 n)")
+def make_reflector(a, n):
+    """H = I - τ u uᵀ with H a = (β, 0, ...): a <- (β, u_2, ...), u_1 = 1. Returns τ."""
+    norm = math.sqrt(dot(a, a, n))
+    if norm == 0.0:
+        return 0.0
+    beta = -math.copysign(norm, a[0])
+    tau = (beta - a[0]) / beta
+    inverse = 1.0 / (a[0] - beta)
+    for i in range(1, n):
+        a[i] *= inverse
+    a[0] = beta
+    return tau
+
+
+@kernel("void(double* u, double tau, int64 n, double* x)")
+def reflect(u, tau, n, x):
+    """x <- (I - τ u uᵀ) x, where u_1 = 1 is not stored."""
+    factor = tau * (x[0] + dot(at(u, 1), at(x, 1), n - 1))
+    x[0] -= factor
+    add_multiple(at(u, 1), -factor, at(x, 1), n - 1)
+
+
+@kernel("void(double* a, int64 rows, int64 cols, int64* pivots, double* tau, double* norms)")
+def factor_qr(a, rows, cols, pivots, tau, norms):
+    """A P = Q R in place, the longest remaining column first; pivots (cols) are the original columns in order."""
+    for j in range(cols):
+        pivots[j] = j
+        norms[j] = dot(at(a, j * rows), at(a, j * rows), rows)
+    for k in range(min(rows, cols)):
+        p = k
+        for j in range(k + 1, cols):
+            if norms[j] > norms[p]:
+                p = j
+        if p != k:
+            swap(at(a, k * rows), at(a, p * rows), rows)
+            pivot = pivots[k]
+            pivots[k] = pivots[p]
+            pivots[p] = pivot
+            norms[p] = norms[k]
+        column = at(a, k + k * rows)
+        tau[k] = make_reflector(column, rows - k)
+        for j in range(k + 1, cols):
+            rest = at(a, k + j * rows)
+            reflect(column, tau[k], rows - k, rest)
+            norms[j] = dot(at(rest, 1), at(rest, 1), rows - k - 1)
+
+
+@kernel("void(double* a, int64 rows, int64 count, double* tau, double* x)")
+def apply_q(a, rows, count, tau, x):
+    """x <- Q x with the first *count* reflectors of factor_qr."""
+    for i in range(count):
+        k = count - 1 - i
+        reflect(at(a, k + k * rows), tau[k], rows - k, at(x, k))
+
+
+@kernel("void(double* a, int64 rows, int64 count, double* tau, double* x)")
+def apply_q_transposed(a, rows, count, tau, x):
+    """x <- Qᵀ x with the first *count* reflectors of factor_qr."""
+    for k in range(count):
+        reflect(at(a, k + k * rows), tau[k], rows - k, at(x, k))
+
+
+@kernel("void(double* a, int64 rows, int64 count, double* tau, double* s)")
+def congruence(a, rows, count, tau, s):
+    """S <- Qᵀ S Q for a symmetric S (rows, rows)."""
+    for j in range(rows):
+        apply_q_transposed(a, rows, count, tau, at(s, j * rows))
+    for j in range(rows):
+        for i in range(j):
+            swap(at(s, i + j * rows), at(s, j + i * rows), 1)
+    for j in range(rows):
+        apply_q_transposed(a, rows, count, tau, at(s, j * rows))

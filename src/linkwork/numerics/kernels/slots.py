@@ -1,0 +1,115 @@
+"""Where the constrained kernels keep their things in ``ic`` and ``w``.
+
+``ic`` (int64) begins with scalars: sizes, addresses, counters. Then come the slots that hold the offset of a block:
+index blocks lie further back in ``ic``, number blocks in ``w``. All matrices are column-major.
+"""
+
+from __future__ import annotations
+
+# --- ic: sizes and addresses -----------------------------------------------------------------------------------------
+NQ, NV, NS, M = 0, 1, 2, 3  # positions, velocities, other states, constraint rows
+CLOSURE, TERMS, RETRACT, ACCELERATE, PARAMETERS = 4, 5, 6, 7, 8
+
+# --- ic: what the kernels find out -----------------------------------------------------------------------------------
+RANK = 9  # expected rank of C; -1: not known yet
+FAILURE = 10  # code of the last failure, 0: none yet
+FAILED_ROW = 11  # constraint row that the last failure is about, or -1
+FAILED_COORDINATE = 12  # index into v that the last failure is about, or -1
+ITERATIONS = 13  # of the last position solution
+LIMIT = 14  # most iterations of a position projection
+FALLBACKS = 15  # how often the straight-line acceleration was refused and the dense solution taken
+CHANGES = 16  # how often the independent set has changed
+LOGGED = 17  # entries in the log, the first set included
+LOG_LIMIT = 18
+
+# --- ic: offsets of index blocks in ic -------------------------------------------------------------------------------
+ORDER = 19  # (nv) independent coordinates, then dependent ones
+ROWS = 20  # (m) independent constraint rows, then redundant ones
+PIVOTS = 21  # (nv + m) pivots of the constraint factorisation
+CHOICE = 22  # (nv + m) pivots of smaller factorisations
+KEPT = 23  # (nv) independent set before a change
+LOG_SETS = 24  # (LOG_LIMIT, nv) one independent set a line, filled up with -1
+
+# --- ic: offsets of number blocks in w -------------------------------------------------------------------------------
+SCALE = 25  # (nv) typical size of each coordinate; 0 holds a coordinate fixed in a projection
+STATE = 26  # (nq + nv + ns) state handed to retract
+MOVED = 27  # (nq) positions before or after a move
+STEP = 28  # (nv) correction of the positions
+CLOSURE_OUT = 29  # Φ (m), C (m, nv), a (m)
+TERMS_OUT = 30  # q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)
+ACCELERATE_OUT = 31  # ẏ (nq + nv + ns), health
+FACTORS = 32  # (nv, m) Householder QR of the scaled Cᵀ
+TAU = 33  # (nv + m)
+NORMS = 34  # (nv + m)
+WEIGHTS = 35  # (m) 1 / norm of each scaled constraint row, 0 for an empty row
+X = 36  # (nv + m)
+BIAS = 37  # (nv) v̇ at v̇_I = 0
+LU = 38  # (nv, nv) factors of the dependent block
+ROW_SCALE = 39  # (nv)
+MASS = 40  # (nv, nv)
+MASS_FACTOR = 41  # (nv, nv)
+BASIS = 42  # (nv, k) null space of C
+PRODUCT = 43  # (nv, nv)
+REDUCED = 44  # (nv, nv) mass matrix on the null space
+FRAME = 45  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
+COS2 = 46  # (nv) cos²α
+LOG_TIMES = 47  # (LOG_LIMIT)
+HEADER = 48
+
+# --- w: scalars ------------------------------------------------------------------------------------------------------
+HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
+SWITCH_RATIO = 1  # the set is changed when its worst pivot falls below this fraction of the best set's
+FAILED_VALUE = 2  # residual or pivot of the last failure
+LAST_TIME = 3  # of the last state at which the set was examined
+RESIDUAL = 4  # largest scaled residual of the last position solution
+CORRECTION = 5  # largest scaled correction made by the last projection
+SCALARS = 6
+
+# --- failure codes ---------------------------------------------------------------------------------------------------
+POSITIONS_NOT_FOUND = -11
+DEPENDENT_SINGULAR = -12
+MASS_SINGULAR = -13
+RANK_CHANGED = -14
+NOT_FINITE = -15
+VELOCITIES_NOT_FOUND = -16
+
+# --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------
+RANK_TOLERANCE = 1e-9
+EXPECTED_PIVOT = 1e-13  # a row of the expected rank is given up below this pivot
+EMPTY_ROW = 1e-13  # relative to the largest row
+REGULARISATION = 1e-12  # of a singular mass matrix, in the criterion only
+
+
+def index_blocks(nv: int, m: int, log_limit: int) -> dict[int, int]:
+    """Length of each block of ``ic``, by the slot that holds its offset."""
+    return {ORDER: nv, ROWS: m, PIVOTS: nv + m, CHOICE: nv + m, KEPT: nv, LOG_SETS: log_limit * nv}
+
+
+def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int, int]:
+    """Length of each block of ``w``, by the slot of ``ic`` that holds its offset."""
+    n, square, long = nq + nv + ns, nv * nv, nv + m
+    return {
+        SCALE: nv,
+        STATE: n,
+        MOVED: nq,
+        STEP: nv,
+        CLOSURE_OUT: m * (nv + 2),
+        TERMS_OUT: nq + ns + nv + m + square + m * nv,
+        ACCELERATE_OUT: n + 1,
+        FACTORS: nv * m,
+        TAU: long,
+        NORMS: long,
+        WEIGHTS: m,
+        X: long,
+        BIAS: nv,
+        LU: square,
+        ROW_SCALE: nv,
+        MASS: square,
+        MASS_FACTOR: square,
+        BASIS: square,
+        PRODUCT: square,
+        REDUCED: square,
+        FRAME: square,
+        COS2: nv,
+        LOG_TIMES: log_limit,
+    }

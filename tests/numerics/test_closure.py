@@ -1,0 +1,131 @@
+"""Single states brought onto their constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from constrained_systems import FourBar, Scotch, ThreeCranks, constant, make_system, pendulum
+
+from linkwork.numerics.constrained import rank_report, solve_positions, solve_velocities
+from linkwork.numerics.kernels import slots
+
+
+@pytest.mark.parametrize("redundant", [False, True])
+@pytest.mark.parametrize("crank", [0.3, 2.0, 4.5])
+def test_four_bar_from_a_rough_sketch(crank: float, redundant: bool) -> None:
+    bar = FourBar(redundant=redundant)
+    y = np.concatenate([bar.position(crank) + [0.0, 0.25, -0.3], [1.5, 0.0, 0.0]])
+    report = solve_positions(bar.system(), 0.0, y, fixed=[0])
+    assert report.converged
+    assert report.rank == 2
+    np.testing.assert_allclose(y[:3], bar.position(crank), atol=1e-12)
+    np.testing.assert_allclose(report.residual, 0.0, atol=1e-14)
+    assert solve_velocities(bar.system(), 0.0, y, fixed=[0]).converged
+    np.testing.assert_allclose(y[3:], bar.state(crank, 1.5)[3:], atol=1e-12)
+
+
+def test_correction_is_the_shortest_in_scaled_coordinates() -> None:
+    rng = np.random.default_rng(5)
+    c, scale = rng.normal(size=(2, 5)), np.array([1.0, 10.0, 0.1, 2.0, 5.0])
+    system = constant(np.eye(5), c, np.zeros(5), np.zeros(2), scale)
+    start = np.concatenate([rng.normal(size=5) * 0.1 * scale, rng.normal(size=5) * scale])
+    y = start.copy()
+    assert solve_positions(system, 0.0, y).converged
+    assert solve_velocities(system, 0.0, y).converged
+    projector = np.eye(5) - np.linalg.pinv(c * scale) @ (c * scale)
+    for part in (slice(0, 5), slice(5, 10)):
+        np.testing.assert_allclose(y[part], scale * (projector @ (start[part] / scale)), atol=1e-12)
+
+
+def test_a_far_start_needs_shortened_steps() -> None:
+    """Φ = arctan(10 (x - 1)): full Newton steps diverge beyond |x - 1| = 0.14."""
+
+    def closure(t: float, q: np.ndarray, *_: np.ndarray) -> tuple:
+        z = 10 * (q[0] - 1)
+        return [np.arctan(z)], [[10 / (1 + z * z)]], [0.0]
+
+    system = make_system((1, 1, 0), 1, closure, lambda *_: [])
+    for start in (0.0, 1.5, 3.0):
+        y = np.array([start, 0.0])
+        assert solve_positions(system, 0.0, y).converged
+        np.testing.assert_allclose(y[0], 1.0, atol=1e-12)
+
+
+def test_rows_that_become_dependent_on_the_solution() -> None:
+    system = ThreeCranks().system()
+    y = np.array([0.42, 0.37, 0.41, 0.05, 1.0, 1.2, 0.9, 0.3])
+    report = solve_positions(system, 0.0, y)
+    assert report.converged
+    assert report.rank == 3
+    np.testing.assert_allclose(y[:4], [y[0]] * 3 + [0.0], atol=1e-9)
+    assert solve_velocities(system, 0.0, y).converged
+    np.testing.assert_allclose(y[4:], [y[4]] * 3 + [0.0], atol=1e-9)
+
+
+def test_retraction_keeps_the_circle() -> None:
+    scotch = Scotch()
+    y = np.array([np.cos(0.8), np.sin(0.8), 0.2, 0.0, 0.0])
+    assert solve_positions(scotch.system(), 0.0, y, fixed=[1]).converged
+    np.testing.assert_allclose(y[:2], [0.4, np.sqrt(1 - 0.16)], atol=1e-12)
+    assert y[2] == 0.2
+
+
+def test_what_cannot_close_names_its_row() -> None:
+    """Crank held so far away that coupler and rocker do not reach: the loop stays open, a third row is fine."""
+    bar = FourBar(speed=0.0)
+    bar.length = np.array([0.3, 0.2, 0.2])
+    y = np.array([np.pi, 0.3, -0.3, 0.0, 0.0, 0.0])
+    report = solve_positions(bar.system(), 0.0, y, fixed=[0])
+    assert not report.converged
+    assert report.failure is not None
+    assert report.failure.code == slots.POSITIONS_NOT_FOUND
+    assert report.failure.row == 0
+    assert np.abs(report.residual[0]) > 0.1
+
+
+def test_contradicting_rows_do_not_pass_as_closed() -> None:
+    system = make_system(
+        (2, 2, 0), 2, lambda t, q, v, s, p: (q[0] + q[1] - [0.0, 0.01], np.ones((2, 2)), np.zeros(2)), lambda *_: []
+    )
+    report = solve_positions(system, 0.0, np.zeros(4))
+    assert not report.converged
+    assert report.rank == 1
+
+
+def test_contradicting_velocities_are_reported() -> None:
+    """Driven crank, and its speed held at another value."""
+    bar = FourBar(speed=2.0)
+    y = bar.state(0.0, 3.0)
+    report = solve_velocities(bar.system(), 0.0, y, fixed=[0])
+    assert not report.converged
+    assert report.failure is not None
+    assert report.failure.code == slots.VELOCITIES_NOT_FOUND
+    assert report.failure.row == 2
+
+
+def test_nothing_to_close() -> None:
+    system = make_system((2, 2, 0), 0, lambda *_: [], lambda *_: [])
+    y = np.array([1.0, 2.0, 3.0, 4.0])
+    assert solve_positions(system, 0.0, y).converged
+    assert solve_velocities(system, 0.0, y).converged
+    np.testing.assert_array_equal(y, [1.0, 2.0, 3.0, 4.0])
+    assert rank_report(system, 0.0, y).rank == 0
+
+
+def test_rank_report_finds_the_redundant_rows() -> None:
+    bar = FourBar(redundant=True)
+    y = bar.state(0.7, 1.0)
+    report = rank_report(bar.system(), 0.0, y)
+    assert report.rank == 2
+    assert len(report.dependent_rows) == 1
+    c = bar.jacobian(y[:3])
+    rows = c / np.linalg.norm(c, axis=1, keepdims=True)
+    np.testing.assert_allclose(report.singular_values, np.linalg.svd(rows, compute_uv=False), atol=1e-14)
+    np.testing.assert_allclose(report.combinations @ rows, 0.0, atol=1e-14)
+
+
+def test_state_must_be_correctable_in_place() -> None:
+    with pytest.raises(ValueError, match="in place"):
+        solve_positions(pendulum(), 0.0, np.zeros(3))
+    with pytest.raises(ValueError, match="in place"):
+        solve_positions(pendulum(), 0.0, np.zeros(8)[::2])

@@ -1,0 +1,123 @@
+"""Dense kernels against NumPy and SciPy."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from linkwork.numerics.loader import kernel_address
+
+POINTER, INTEGER, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+
+
+def kernel(name: str, result: type | None, *arguments: type) -> Callable[..., int]:
+    function = ctypes.CFUNCTYPE(result, *arguments)(kernel_address(f"linear.{name}"))
+
+    def call(*values: object) -> int:
+        return function(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in values))
+
+    return call
+
+
+factor_lu = kernel("factor_lu", INTEGER, POINTER, INTEGER, POINTER, POINTER, REAL)
+solve_lu = kernel("solve_lu", None, POINTER, INTEGER, POINTER, POINTER)
+factor_cholesky = kernel("factor_cholesky", INTEGER, POINTER, INTEGER)
+solve_symmetric = kernel("solve_symmetric", INTEGER, POINTER, INTEGER, POINTER, POINTER, POINTER, POINTER)
+factor_qr = kernel("factor_qr", None, POINTER, INTEGER, INTEGER, POINTER, POINTER, POINTER)
+apply_q = kernel("apply_q", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
+congruence = kernel("congruence", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 17])
+def test_lu_solves_badly_scaled_rows(n: int) -> None:
+    rng = np.random.default_rng(n)
+    a = rng.normal(size=(n, n)) * 10.0 ** rng.uniform(-8, 8, size=(n, 1))
+    x = rng.normal(size=n)
+    b, lu, pivots, scale = a @ x, np.array(a, order="F"), np.zeros(n, np.int64), np.zeros(n)
+    assert factor_lu(lu, n, pivots, scale, 1e-13) == -1
+    solve_lu(lu, n, pivots, b)
+    np.testing.assert_allclose(b, x, rtol=1e-10)
+
+
+def test_lu_names_the_dependent_column() -> None:
+    a = np.asfortranarray(np.random.default_rng(0).normal(size=(5, 5)))
+    a[:, 3] = a[:, 0] + 2 * a[:, 2]
+    assert factor_lu(a, 5, np.zeros(5, np.int64), np.zeros(5), 1e-12) == 3
+
+
+def test_lu_refuses_what_is_not_a_number() -> None:
+    a = np.asfortranarray(np.full((3, 3), np.nan))
+    assert factor_lu(a, 3, np.zeros(3, np.int64), np.zeros(3), 1e-12) == 0
+
+
+@pytest.mark.parametrize("n", [1, 3, 12])
+def test_cholesky_equals_scipy(n: int) -> None:
+    g = np.random.default_rng(n).normal(size=(n, n))
+    a = np.asfortranarray(g @ g.T + 0.1 * np.eye(n))
+    expected = scipy.linalg.cholesky(a)
+    assert factor_cholesky(a, n) == -1
+    np.testing.assert_allclose(np.triu(a), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_cholesky_names_the_column_that_is_not_positive() -> None:
+    assert factor_cholesky(np.asfortranarray(np.diag([1.0, 2.0, -3.0, 1.0])), 4) == 2
+
+
+@pytest.mark.parametrize("signs", [(1, 1, 1, 1), (1, -1, 1, -1)], ids=["positive", "indefinite"])
+def test_symmetric_solution_falls_back_to_lu(signs: tuple[int, ...]) -> None:
+    q = np.linalg.qr(np.random.default_rng(4).normal(size=(4, 4)))[0]
+    a = q @ np.diag(np.multiply(signs, [1.0, 2.0, 3.0, 4.0])) @ q.T
+    b = np.arange(4.0)
+    expected = np.linalg.solve(a, b)
+    a = np.asfortranarray(a)
+    assert solve_symmetric(a, 4, np.zeros(16), np.zeros(4, np.int64), np.zeros(4), b) == -1
+    np.testing.assert_allclose(b, expected, rtol=1e-12)
+
+
+def run_qr(a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows, cols = a.shape
+    factors, pivots, tau = np.array(a, order="F"), np.zeros(cols, np.int64), np.zeros(rows + cols)
+    factor_qr(factors, rows, cols, pivots, tau, np.zeros(cols))
+    return factors, pivots, tau
+
+
+@pytest.mark.parametrize("shape", [(6, 3), (3, 6), (5, 5), (1, 1), (7, 1), (1, 4)])
+def test_pivoted_qr_equals_lapack(shape: tuple[int, int]) -> None:
+    rows, cols = shape
+    a = np.random.default_rng(rows * 10 + cols).normal(size=shape)
+    r, pivots = scipy.linalg.qr(a, mode="r", pivoting=True)
+    factors, found, tau = run_qr(a)
+    np.testing.assert_array_equal(found, pivots)
+    np.testing.assert_allclose(np.abs(np.triu(factors)), np.abs(r), atol=1e-13)
+    # Q R restores A P column by column
+    steps = min(rows, cols)
+    for j in range(cols):
+        column = np.triu(factors)[:, j].copy()
+        apply_q(factors, rows, steps, tau, column)
+        np.testing.assert_allclose(column, a[:, found[j]], atol=1e-13)
+
+
+def test_pivoted_qr_reveals_the_rank() -> None:
+    rng = np.random.default_rng(9)
+    a = rng.normal(size=(8, 3)) @ rng.normal(size=(3, 5))
+    diagonal = np.abs(np.diag(run_qr(a)[0]))
+    assert np.all(diagonal[:3] > 0.1)
+    assert np.all(diagonal[3:] < 1e-14)
+
+
+def test_congruence_with_q() -> None:
+    rng = np.random.default_rng(2)
+    a, s = rng.normal(size=(5, 3)), rng.normal(size=(5, 5))
+    s = np.asfortranarray(s + s.T)
+    factors, _, tau = run_qr(a)
+    q = np.eye(5, order="F")
+    for j in range(5):
+        apply_q(factors, 5, 3, tau, q[:, j])
+    expected = q.T @ s @ q
+    congruence(factors, 5, 3, tau, s)
+    np.testing.assert_allclose(s, expected, atol=1e-13)
+    np.testing.assert_allclose(q.T @ q, np.eye(5), atol=1e-14)

@@ -1,0 +1,187 @@
+"""Compiled kernels do what the same functions do in Python."""
+
+# mypy: disable-error-code="no-untyped-def, assignment"
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linkwork.errors import CompileError
+from linkwork.machine import compile_ir
+from linkwork.numerics.kernels.calling import Kernel, at, kernel, parse_signature
+from linkwork.numerics.kernels.translation import translate
+
+FACTOR = 2.5
+C = {"int32": ctypes.c_int32, "int64": ctypes.c_int64, "double": ctypes.c_double, "void": None}
+
+
+def compiled(declared: Kernel) -> Any:
+    signature = declared.signature
+    arguments: list[Any] = [C.get(name, ctypes.c_void_p) for name in signature.arguments]
+    function = ctypes.CFUNCTYPE(C[signature.result], *arguments)(
+        compile_ir(translate([declared])).address(declared.symbol)
+    )
+
+    def call(*values: object) -> Any:
+        return function(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in values))
+
+    return call
+
+
+@kernel("double(double x, double y, int64 i)")
+def arithmetic(x, y, i):
+    z = x * y - x / (y + 3.0) + FACTOR * i
+    z += x**2 - abs(-y) ** 0.5
+    z -= 1
+    return -z + (i + 2) * 3 - i / 4
+
+
+@kernel("int64(int64 a, int64 b)")
+def integers_only(a, b):
+    return 1000 * (a // b) + a % b + min(a, b, 3) - max(a, -b) + abs(a - b)
+
+
+@kernel("double(double x, double y)")
+def functions(x, y):
+    total = math.sqrt(x) + math.exp(-x) + math.log(x) + math.sin(y) + math.cos(y) + math.atan2(y, x)
+    total += math.hypot(x, y) + math.copysign(x, y) + math.tan(0.1 * y) + math.pi + math.tanh(y)
+    return total if math.isfinite(total) and not math.isnan(total) else -1.0
+
+
+@kernel("double(double a, double b)")
+def choices(a, b):
+    if 0.0 < a <= b:
+        result = 1.0
+    elif a > b or b < -1.0:
+        result = 2.0
+    else:
+        result = 3.0
+    flag = a < b and not (b < 2.0 or b > 2.5)
+    return result + (10.0 if flag else 20.0) + int(a) + float(a != b)
+
+
+@kernel("int64(int64 n, int64* x)")
+def loops(n, x):
+    total = 0
+    for i in range(n):
+        if x[i] < 0:
+            continue
+        if x[i] == 99:
+            break
+        total += x[i]
+    for i in range(n - 1, 0, -2):
+        total = 3 * total - i
+    k = 0
+    while True:
+        k += 1
+        if k * k > n:
+            return total * 100 + k + i
+
+
+@kernel("int64(int64 n, double* x)")
+def guarded(n, x):
+    """The right side of `and` must not be looked at beyond the end."""
+    i = 0
+    while i < n and x[i] > 0.0:
+        i += 1
+    return i
+
+
+@kernel("void(double* x, int64 n)")
+def reverse(x, n):
+    for i in range(n // 2):
+        x[i], x[n - 1 - i] = x[n - 1 - i], x[i]
+
+
+@kernel("int32(double* x, int64 n)")
+def sort_back_half(x, n):
+    """Recursion, pointers and calls of another kernel."""
+    if n <= 1:
+        return 1
+    reverse(at(x, n // 2), n - n // 2)
+    return 1 + sort_back_half(at(x, n // 2), n - n // 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_values_equal_python(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, y, i, j = rng.uniform(0.1, 3.0), rng.normal(), int(rng.integers(-20, 20)), int(rng.integers(1, 9))
+    assert compiled(arithmetic)(x, y, i) == pytest.approx(arithmetic(x, y, i), rel=1e-14)
+    assert compiled(functions)(x, y) == pytest.approx(functions(x, y), rel=1e-14)
+    for a, b in ((i, j), (i, -j), (-i, j)):
+        assert compiled(integers_only)(a, b) == integers_only(a, b)
+    for a, b in ((x, y), (y, x), (1.0, 1.0), (-1.0, 2.0), (0.0, -2.0)):
+        assert compiled(choices)(a, b) == choices(a, b)
+    numbers = rng.integers(-5, 100, size=17)
+    numbers[12] = 99
+    assert compiled(loops)(17, numbers) == loops(17, [int(number) for number in numbers])
+
+
+def test_the_right_side_waits_for_the_left() -> None:
+    x = np.ones(4)
+    assert compiled(guarded)(4, x) == 4
+    assert compiled(guarded)(0, x[:0]) == 0
+
+
+def test_kernels_call_each_other() -> None:
+    x = np.arange(9.0)
+    expected = x.copy()
+    levels = sort_back_half(expected, 9)
+    assert compiled(sort_back_half)(x, 9) == levels
+    np.testing.assert_array_equal(x, expected)
+
+
+@kernel("double(int64 n)")
+def changes_type(n):
+    total = 0
+    for i in range(n):
+        total += 0.5 * i
+    return total
+
+
+@kernel("int32(double x)")
+def forgets_to_return(x):
+    for _ in range(3):
+        x += 1.0
+
+
+@kernel("double(double x)")
+def knows_too_much(x):
+    return np.linalg.norm(x)
+
+
+@kernel("double(double x)")
+def wrong_count(x):
+    return arithmetic(x, x)
+
+
+@kernel("void(double* x)")
+def lists(x):
+    x[0] = sum([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        (changes_type, "'total' is int64"),
+        (forgets_to_return, "without a return"),
+        (knows_too_much, "norm"),
+        (wrong_count, "takes 3 arguments"),
+        (lists, "'sum' is not known"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Kernel) else "",
+)
+def test_what_is_not_in_the_language_is_refused(declared: Kernel, text: str) -> None:
+    with pytest.raises(CompileError, match=text) as caught:
+        translate([declared])
+    assert f"{declared.file}.{declared.name}, line" in str(caught.value)
+
+
+def test_signatures_are_checked() -> None:
+    assert parse_signature("int32(double t, double * y,int64*)").arguments == ("double", "double*", "int64*")
+    with pytest.raises(TypeError, match="float32"):
+        parse_signature("void(float32* x)")
