@@ -1,0 +1,347 @@
+"""The command line: demo, new, check, run, view.
+
+Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
+130 interrupted (the partial result is kept).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+import linkwork as lw
+from linkwork.errors import LinkworkError, UnitError, UnknownNameError, did_you_mean
+
+if TYPE_CHECKING:
+    from linkwork.results import Result
+
+app = typer.Typer(
+    name="linkwork",
+    help="A mechanism compiler: check, simulate and view multibody systems with closed loops.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+INTERRUPTED = 130
+
+FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json).", show_default=False)]
+OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point: run a command; errors of Linkwork become readable text, not tracebacks."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    try:
+        app(args=[word for word in given if word != "--debug"], prog_name="linkwork")
+    except (LinkworkError, OSError) as error:
+        if debug:
+            raise
+        _complain(str(error))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        sys.exit(INTERRUPTED)
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+) -> None:
+    # --debug is taken out by main; it is declared here for the help
+    if version:
+        typer.echo(f"linkwork {lw.__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    out: OutOption = Path("linkwork-demo"),
+    template: Annotated[str, typer.Option(help="Which packaged mechanism to run.")] = "four_bar",
+    force: ForceOption = False,
+    open_: OpenOption = False,
+) -> None:
+    """Run a packaged mechanism and write its animation, plot and result."""
+    text = template_text(template)
+    source = out / f"{template}.yaml"
+    targets = _targets(out, template, (".yaml", ".nc", ".html", ".png"), force)
+    _write_text(source, text, force)
+    result = _simulate(lw.load(source), 4.0, {})
+    _print_summary(result)
+    result.save(targets[".nc"], overwrite=force)
+    result.animate(targets[".html"], overwrite=force)
+    result.plot(path=targets[".png"], overwrite=force)
+    _print_written({"model": source, **_labelled(targets)})
+    if open_:
+        typer.launch(targets[".html"].resolve().as_uri())
+    _exit_by(result)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Name of the mechanism, or of its file.", show_default=False)],
+    template: Annotated[str, typer.Option(help="Mechanism to start from; a wrong name lists all.")] = "four_bar",
+    force: ForceOption = False,
+) -> None:
+    """Write a commented model file to start from."""
+    import json
+
+    path = Path(name) if Path(name).suffix.lower() in {".yaml", ".yml"} else Path(f"{name}.yaml")
+    text = template_text(template)
+    text = text.replace(f"\nname: {template}\n", f"\nname: {json.dumps(path.stem, ensure_ascii=False)}\n")
+    _write_text(path, text, force)
+    _print_written({"model": path})
+    _out().print(f"next: linkwork run {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def check(
+    file: Annotated[Path | None, typer.Argument(help="Model file (.yaml, .json).", show_default=False)] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of model files instead.")] = False,
+) -> None:
+    """Print a model and the analysis of its structure, or all its faults."""
+    if schema:
+        import json
+
+        from linkwork.formats import schema as file_schema
+
+        typer.echo(json.dumps(file_schema(), indent=2))
+        return
+    if file is None:
+        raise typer.BadParameter("give the model file to check, or --schema", param_hint="FILE")
+    model = lw.load(file)
+    typer.echo(str(model))
+    typer.echo()
+    typer.echo(str(lw.analyse(model)))
+
+
+@app.command()
+def run(
+    file: FileArgument,
+    until: Annotated[str, typer.Option(help="End of the run: 10, 10s, 500ms, 2min.")] = "10s",
+    step: Annotated[str | None, typer.Option(help="Output step: 1ms; by default about 1000 outputs.")] = None,
+    out: OutOption = Path(),
+    coordinates: Annotated[str | None, typer.Option(help="Coordinates: relative, natural, ...")] = None,
+    formulation: Annotated[str | None, typer.Option(help="Formulation: partitioning, ...")] = None,
+    integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, ...")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
+    ] = None,
+    html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
+    force: ForceOption = False,
+) -> None:
+    """Simulate a model and write its result (.nc)."""
+    end = _seconds(until, "--until")
+    options = {
+        "step": None if step is None else _seconds(step, "--step"),
+        "coordinates": coordinates,
+        "formulation": formulation,
+        "integrator": integrator,
+        "rtol": rtol,
+        "parameters": _parameters(parameter or []),
+    }
+    model = lw.load(file)
+    wanted = [".nc", *([".html"] if html else []), *([".csv"] if csv else [])]
+    targets = _targets(out, file.stem, wanted, force)
+    result = _simulate(model, end, options)
+    _print_summary(result)
+    result.save(targets[".nc"], overwrite=force)
+    if html:
+        result.animate(targets[".html"], overwrite=force)
+    if csv:
+        result.to_csv(targets[".csv"], overwrite=force)
+    _print_written(_labelled(targets))
+    _exit_by(result)
+
+
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(help="Result file (.nc).", show_default=False)],
+    names: Annotated[bool, typer.Option("--names", help="List all quantities with their units.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write the animated page here.")] = None,
+    trace: Annotated[list[str] | None, typer.Option(help="Point or joint to trace in the page.")] = None,
+    plot: Annotated[list[str] | None, typer.Option(help="Quantity or pattern to plot, e.g. 'B.*'.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Write the plot here; by default beside the result.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write all quantities as text here.")] = None,
+    force: ForceOption = False,
+    open_: OpenOption = False,
+) -> None:
+    """Summarise a result, and write pages, plots and tables from it."""
+    from linkwork.results import load_result
+
+    result = load_result(file)
+    written = {}
+    if names:
+        _print_names(result)
+    if html is not None:
+        written["animation"] = result.animate(html, trace=trace or None, plot=plot or None, overwrite=force)
+    if png is not None or (plot and html is None):
+        written["plot"] = png or file.with_suffix(".png")
+        result.plot(*(plot or []), path=written["plot"], overwrite=force)
+    if csv is not None:
+        written["table"] = result.to_csv(csv, overwrite=force)
+    if not written and not names:
+        _print_summary(result)
+    _print_written(written)
+    if open_ and html is not None:
+        typer.launch(html.resolve().as_uri())
+
+
+# -- templates -------------------------------------------------------------------------------------------------
+
+
+def template_names() -> list[str]:
+    """Names of the packaged mechanisms."""
+    folder = files("linkwork") / "templates"
+    return sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+
+
+def template_text(name: str) -> str:
+    """The commented model file of a packaged mechanism."""
+    names = template_names()
+    if name not in names:
+        raise UnknownNameError(
+            f"there is no template '{name}'; {did_you_mean(name, names)} All templates: {', '.join(names)}"
+        )
+    return (files("linkwork") / "templates" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+# -- reading options -------------------------------------------------------------------------------------------
+
+
+def _seconds(text: str, option: str) -> float:
+    from linkwork.algebra.units import si
+
+    try:
+        value = si(text, "time")
+    except UnitError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+    if not value > 0:
+        raise typer.BadParameter(f"'{text}' is not after the start; give a time above zero", param_hint=option)
+    return value
+
+
+def _parameters(entries: Sequence[str]) -> dict[str, float | str] | None:
+    """Live parameters from ``name=value``; a value with a unit stays text."""
+    values: dict[str, float | str] = {}
+    for entry in entries:
+        name, sign, value = (part.strip() for part in entry.partition("="))
+        if not (name and sign and value):
+            raise typer.BadParameter(f"'{entry}' is not name=value, for example k=500", param_hint="--parameter")
+        try:
+            values[name] = float(value)
+        except ValueError:
+            values[name] = value
+    return values or None
+
+
+def _targets(folder: Path, stem: str, suffixes: Sequence[str], force: bool) -> dict[str, Path]:
+    """Files that will be written, by suffix; refused before the run, not after it."""
+    from linkwork.results.files import refuse_existing
+
+    folder.mkdir(parents=True, exist_ok=True)
+    targets = {suffix: folder / f"{stem}{suffix}" for suffix in suffixes}
+    for path in targets.values():
+        refuse_existing(path, overwrite=force)
+    return targets
+
+
+def _write_text(path: Path, text: str, force: bool) -> None:
+    from linkwork.results.files import written_whole
+
+    with written_whole(path, overwrite=force) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+# -- running ---------------------------------------------------------------------------------------------------
+
+
+def _simulate(model: Any, until: float, options: dict[str, Any]) -> Result:
+    """Simulate with a progress bar; options that were not given keep the defaults of `simulate`."""
+    chosen = {name: value for name, value in options.items() if value is not None}
+    with _progress(f"simulating {model.name or 'the model'}") as advance:
+        return lw.simulate(model, until, progress=advance, **chosen)
+
+
+@contextmanager
+def _progress(text: str) -> Iterator[Any]:
+    """A bar on the error stream that is gone when the work is done."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(escape(text), total=1.0)
+        yield lambda fraction: bar.update(task, completed=fraction)
+
+
+def _exit_by(result: Result) -> None:
+    from linkwork.results import Status
+
+    codes = {Status.STOPPED_EARLY: 1, Status.INTERRUPTED: INTERRUPTED}
+    if result.status in codes:
+        _complain(str(result.outcome))
+        raise typer.Exit(codes[result.status])
+
+
+# -- printing --------------------------------------------------------------------------------------------------
+
+
+def _out() -> Console:
+    return Console()
+
+
+def _complain(text: str) -> None:
+    console = Console(stderr=True)
+    console.print("[bold red]error:[/] ", end="")
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_summary(result: Result) -> None:
+    from rich.table import Table
+
+    table = Table(title=escape(result.name), title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, text in result.table():
+        table.add_row(label, escape(text))
+    _out().print(table)
+
+
+def _print_names(result: Result) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("quantity", "unit", "description"):
+        table.add_column(heading, overflow="fold")
+    for quantity in result.source.catalogue.values():
+        table.add_row(escape(quantity.name), escape(quantity.unit), escape(quantity.description))
+    _out().print(table)
+
+
+def _labelled(targets: dict[str, Path]) -> dict[str, Path]:
+    labels = {".nc": "result", ".html": "animation", ".png": "plot", ".csv": "table"}
+    return {labels[suffix]: path for suffix, path in targets.items() if suffix in labels}
+
+
+def _print_written(paths: dict[str, Path]) -> None:
+    for label, path in paths.items():
+        _out().print(f"{label:<10} {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

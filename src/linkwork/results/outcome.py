@@ -1,0 +1,56 @@
+"""How a run ended, and what happened on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Status(Enum):
+    """How a run ended; the value is the message."""
+
+    COMPLETED = "completed"
+    STOPPED_BY_EVENT = "stopped by an event"
+    STOPPED_EARLY = "stopped"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def message(self) -> str:
+        """The status in words."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Status with its reason, the time reached in s, and the element of the model it is about."""
+
+    status: Status = Status.COMPLETED
+    reason: str = ""
+    time: float = 0.0
+    element: str = ""
+
+    @property
+    def completed(self) -> bool:
+        """Whether the run reached the end that was asked for."""
+        return self.status is Status.COMPLETED
+
+    def __str__(self) -> str:
+        if self.completed:
+            return self.status.message
+        named = f" ({self.element})" if self.element and self.element not in self.reason else ""
+        return f"{self.status.message} at t = {self.time:.6g} s" + (f": {self.reason}{named}" if self.reason else named)
+
+
+@dataclass(frozen=True)
+class EventRecord:
+    """One event: its name, its time in s, named values at that time, and whether it ended the run."""
+
+    name: str
+    time: float
+    values: Mapping[str, float] = field(default_factory=dict)
+    terminal: bool = False
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
+        return f"{self.name} at t = {self.time:.9g} s" + (f" ({values})" if values else "")

@@ -1,0 +1,95 @@
+"""Named quantities: what a run can be asked for, and who answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import ResultError, UnknownNameError, did_you_mean
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One column of a result: `Quantity("B.x", "m", "x of point B (world)")`."""
+
+    name: str
+    unit: str
+    description: str = ""
+
+    @property
+    def label(self) -> str:
+        """Name with its unit, for headings: ``B.x [m]``."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+@dataclass(frozen=True)
+class ReactionInfo:
+    """Which components the reaction of one joint has, and which of them redundancy leaves undetermined.
+
+    Components are the last parts of the names of quantities: ``fx fy fz`` and ``mx my mz``.
+    """
+
+    components: tuple[str, ...]
+    not_unique: tuple[str, ...] = ()
+
+
+class QuantitySource(Protocol):
+    """Answers questions about a run: the compiled outputs of a simulation, or a file."""
+
+    @property
+    def catalogue(self) -> Mapping[str, Quantity]:
+        """Every quantity that can be asked for, in the order of presentation."""
+        ...
+
+    @property
+    def reaction_components(self) -> Mapping[str, ReactionInfo]:
+        """Reactions by the name of the joint; may be empty."""
+        ...
+
+    def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
+        """Values of the named quantities, each (N,), over the time grid of the result."""
+        ...
+
+
+@dataclass(frozen=True)
+class ArraySource:
+    """A source that holds all its values, each (N,), in memory."""
+
+    catalogue: Mapping[str, Quantity]
+    arrays: Mapping[str, Array]
+    reaction_components: Mapping[str, ReactionInfo] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if list(self.catalogue) != list(self.arrays):
+            odd = sorted(set(self.catalogue) ^ set(self.arrays))
+            raise ResultError(f"the catalogue and the arrays differ in: {', '.join(odd) or 'their order'}")
+
+    def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
+        """Values of the named quantities, each (N,)."""
+        return {name: self.arrays[name] for name in names}
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """Names that match a shell pattern (``B.*``, ``*.angle``); case counts."""
+    return [name for name in names if fnmatchcase(name, pattern)]
+
+
+def select(wanted: Sequence[str], names: Sequence[str], *, source: str) -> list[str]:
+    """Turn exact names and patterns into a list of names without repeats; unknown ones are an error.
+
+    *source* is what the error calls the place searched: "result 'four_bar'".
+    """
+    chosen: dict[str, None] = {}
+    for entry in wanted:
+        found = [entry] if entry in names else matching(entry, names)
+        if not found:
+            raise UnknownNameError(f"{source} has no quantity '{entry}'; {did_you_mean(entry, names)}")
+        chosen.update(dict.fromkeys(found))
+    return list(chosen)

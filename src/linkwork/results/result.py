@@ -1,0 +1,180 @@
+"""The result of a run: quantities by name, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.results.drawing import Drawing
+from linkwork.results.outcome import EventRecord, Outcome, Status
+from linkwork.results.quantities import Array, Quantity, QuantitySource, matching, select
+from linkwork.results.reactions import Reactions
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a run gave: ``result["B.x"]`` is an array over ``result.time``.
+
+    Quantities are evaluated when they are first asked for, and kept; the arrays are read-only.
+    """
+
+    name: str
+    time: Array  # (N,), s
+    source: QuantitySource
+    drawing: Drawing
+    outcome: Outcome = field(default_factory=Outcome)
+    model_text: str = ""  # the model as YAML
+    steps: Array = field(default_factory=lambda: np.empty(0))  # times of the accepted steps, s
+    events: tuple[EventRecord, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    statistics: Mapping[str, float | int | str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    _cache: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+
+    # -- quantities by name ------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Array:
+        return self.values([name])[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.source.catalogue
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """Names of quantities that match a pattern such as ``B.*``."""
+        return matching(pattern, self.source.catalogue)
+
+    def select(self, wanted: Sequence[str]) -> list[str]:
+        """Names from exact names and patterns; an unknown one is an error that names the nearest."""
+        return select(wanted, list(self.source.catalogue), source=f"result '{self.name}'")
+
+    def quantity(self, name: str) -> Quantity:
+        """Unit and description of a quantity."""
+        if name not in self.source.catalogue:
+            hint = did_you_mean(name, list(self.source.catalogue))
+            raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
+        return self.source.catalogue[name]
+
+    def values(self, names: Sequence[str]) -> dict[str, Array]:
+        """Several quantities, each (N,), evaluated together."""
+        missing = [self.quantity(name).name for name in dict.fromkeys(names) if name not in self._cache]
+        if missing:
+            for name, array in self.source.evaluate(missing).items():
+                self._cache[name] = _read_only(array)
+        return {name: self._cache[name] for name in names}
+
+    @property
+    def energy(self) -> Array:
+        """Total mechanical energy (N,), J."""
+        return self["energy.total"]
+
+    @property
+    def closure_error(self) -> Array:
+        """Largest opening of any loop (N,), m."""
+        return self["closure"]
+
+    @property
+    def reactions(self) -> Reactions:
+        """Reactions by joint: on the child by the parent, at the joint, world axes."""
+        return Reactions(self)
+
+    # -- what happened -----------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> Status:
+        """How the run ended; `outcome` has the reason."""
+        return self.outcome.status
+
+    def table(self) -> list[tuple[str, str]]:
+        """Summary as rows (label, text)."""
+        from linkwork.results.summary import summarise
+
+        return summarise(self)
+
+    def __str__(self) -> str:
+        rows = self.table()
+        width = max(len(label) for label, _ in rows)
+        indent = "\n" + " " * (width + 4)
+        return "\n".join([f"Result '{self.name}'"] + [f"  {k:<{width}}  {v.replace(chr(10), indent)}" for k, v in rows])
+
+    def identical(self, other: Result) -> bool:
+        """Whether both hold the same quantities, bit for bit, and the same record of the run."""
+        from linkwork.results.store import identical
+
+        return identical(self, other)
+
+    # -- views -------------------------------------------------------------------------------------------------
+
+    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
+        """Plot quantities (names or patterns) over time, one axis per unit; returns the matplotlib Figure."""
+        from linkwork.views.plots import plot
+
+        return plot(self, *names, path=path, show=show, overwrite=overwrite)
+
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        trace: str | Sequence[str] | None = None,
+        plot: str | Sequence[str] | None = None,
+        quantities: Sequence[str] | None = None,
+        frames: int = 1200,
+        overwrite: bool = False,
+    ) -> Path:
+        """Write one self-contained HTML page with the moving mechanism, its traces and its plots.
+
+        *trace*: points or joints whose paths are shown at first; *plot*: quantities plotted at first; *quantities*:
+        names or patterns of all that the page can plot; *frames*: the most frames kept.
+        """
+        from linkwork.views.page import write_page
+
+        return write_page(self, path, trace=trace, plot=plot, quantities=quantities, frames=frames, overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        from linkwork.views.page import notebook_frame
+
+        return notebook_frame(self)
+
+    # -- files and tables --------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write everything to a netCDF file (.nc); `load_result` reads it back."""
+        from linkwork.results.store import save_result
+
+        return save_result(self, path, overwrite=overwrite)
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
+        """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
+        from linkwork.results.tables import to_xarray
+
+        return to_xarray(self, names)
+
+    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time."""
+        from linkwork.results.tables import to_dataframe
+
+        return to_dataframe(self, names)
+
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool = False) -> Path:
+        """Write quantities (names or patterns, all by default) as text, with units in the heading."""
+        from linkwork.results.tables import to_csv
+
+        return to_csv(self, path, names, overwrite=overwrite)
+
+
+def _read_only(array: Array) -> Array:
+    view = np.asarray(array, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,208 @@
+"""Results in netCDF-4 files, which MATLAB, xarray and any HDF5 reader open.
+
+Each quantity is a variable over ``time`` with its unit; the model, the drawing and the record of the run are text
+attributes of the file. The format is version 1; a reader refuses a newer one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwork.errors import ResultError
+from linkwork.results.drawing import Drawing
+from linkwork.results.files import written_whole
+from linkwork.results.outcome import EventRecord, Outcome, Status
+from linkwork.results.quantities import Array, Quantity, ReactionInfo
+from linkwork.results.result import Result
+
+FORMAT = 1
+PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*")
+RESERVED = frozenset({"time", "step", "step_time"})
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Quantities read from a result file when they are asked for; the file is not kept open."""
+
+    path: Path
+    catalogue: Mapping[str, Quantity]
+    variables: Mapping[str, str]  # quantity -> variable in the file
+    stamp: tuple[int, int]  # modification time in ns and size when the file was first read
+    reaction_components: Mapping[str, ReactionInfo] = field(default_factory=dict)
+
+    def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
+        """Values of the named quantities, each (N,)."""
+        import h5netcdf
+
+        if not self.path.exists() or _stamp(self.path) != self.stamp:
+            raise ResultError(f"'{self.path}' was changed or removed after it was loaded; load it again")
+        with h5netcdf.File(self.path, "r") as file:
+            return {name: np.asarray(file.variables[self.variables[name]][...]) for name in names}
+
+
+def save_result(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write *result* whole to *path* (.nc)."""
+    import h5netcdf
+
+    target = Path(path)
+    if target.suffix.lower() != ".nc":
+        raise ResultError(f"a result is saved as netCDF: give '{target.name}' the ending .nc (CSV: result.to_csv)")
+    with written_whole(target, overwrite=overwrite) as part, h5netcdf.File(part, "w") as file:
+        _write_record(file, result)
+        _write_grid(file, result)
+        _write_quantities(file, result)
+    return target
+
+
+def load_result(path: str | Path) -> Result:
+    """Read a result file; its quantities stay in the file until they are asked for."""
+    import h5netcdf
+
+    source = Path(path)
+    if not source.is_file():
+        raise ResultError(f"there is no result file '{source}'")
+    try:
+        with h5netcdf.File(source, "r") as file:
+            _check_format(file, source)
+            return _read(file, source)
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise ResultError(f"'{source}' is not a readable Linkwork result ({error})") from error
+
+
+def identical(a: Result, b: Result) -> bool:
+    """Whether two results hold the same numbers, bit for bit, and the same record."""
+    if _record(a) != _record(b) or a.model_text != b.model_text or a.name != b.name:
+        return False
+    if dict(a.source.catalogue) != dict(b.source.catalogue) or list(a.source.catalogue) != list(b.source.catalogue):
+        return False
+    left, right = a.values(a.names()), b.values(b.names())
+    pairs = [(a.time, b.time), (a.steps, b.steps), *((left[name], right[name]) for name in left)]
+    return all(np.array_equal(x, y, equal_nan=True) for x, y in pairs)
+
+
+# -- writing ---------------------------------------------------------------------------------------------------
+
+
+def _record(result: Result) -> dict[str, Any]:
+    """All but the numbers and the model, as plain data."""
+    return {
+        "outcome": asdict(result.outcome) | {"status": result.outcome.status.name},
+        "settings": dict(result.settings),
+        "statistics": {name: _plain(value) for name, value in result.statistics.items()},
+        "events": [
+            {"name": e.name, "time": float(e.time), "values": _floats(e.values), "terminal": e.terminal}
+            for e in result.events
+        ],
+        "notes": list(result.notes),
+        "drawing": result.drawing.to_dict(),
+        "reactions": {
+            joint: {"components": list(info.components), "not_unique": list(info.not_unique)}
+            for joint, info in result.source.reaction_components.items()
+        },
+    }
+
+
+def _plain(value: Any) -> float | int | str:
+    """A Python number for a NumPy one."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _floats(values: Mapping[str, Any]) -> dict[str, float]:
+    return {name: float(value) for name, value in values.items()}
+
+
+def _write_record(file: Any, result: Result) -> None:
+    file.attrs["title"] = result.name or "result"
+    file.attrs["outcome"] = str(result.outcome)
+    file.attrs["linkwork_version"] = version("linkwork")
+    file.attrs["linkwork_format"] = FORMAT
+    file.attrs["linkwork_name"] = json.dumps(result.name)
+    file.attrs["linkwork_record"] = json.dumps(_record(result))
+    file.attrs["linkwork_model"] = json.dumps(result.model_text)
+
+
+def _write_grid(file: Any, result: Result) -> None:
+    file.dimensions = {"time": len(result.time), "step": len(result.steps)}
+    for name, dimension, values in (("time", "time", result.time), ("step_time", "step", result.steps)):
+        variable = file.create_variable(name, (dimension,), "f8", data=np.asarray(values, dtype="f8"))
+        variable.attrs["units"] = "s"
+        variable.attrs["long_name"] = "time" if name == "time" else "times of the accepted steps"
+
+
+def _write_quantities(file: Any, result: Result) -> None:
+    values = result.values(result.names())
+    packing = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if len(result) else {}
+    for index, (name, quantity) in enumerate(result.source.catalogue.items()):
+        data = np.asarray(values[name], dtype="f8")
+        if data.shape != result.time.shape:
+            raise ResultError(f"quantity '{name}' has {data.size} values for {result.time.size} times; cannot save it")
+        variable = file.create_variable(_variable_name(name, index), ("time",), "f8", data=data, **packing)
+        variable.attrs["units"] = quantity.unit or "1"
+        variable.attrs["long_name"] = quantity.description or name
+        variable.attrs["linkwork_quantity"] = json.dumps([index, name, quantity.unit, quantity.description])
+
+
+def _variable_name(name: str, index: int) -> str:
+    """The name itself where netCDF allows it, else a number (the attribute keeps the name)."""
+    plain = PLAIN_NAME.fullmatch(name) is not None and name not in RESERVED
+    return name if plain else f"quantity@{index}"
+
+
+# -- reading ---------------------------------------------------------------------------------------------------
+
+
+def _check_format(file: Any, path: Path) -> None:
+    written = file.attrs.get("linkwork_format")
+    if written is None:
+        raise ResultError(f"'{path}' is a netCDF file, but not one that Linkwork wrote")
+    if int(written) > FORMAT:
+        raise ResultError(f"'{path}' has format {int(written)}, this Linkwork reads up to {FORMAT}; update Linkwork")
+
+
+def _read(file: Any, path: Path) -> Result:
+    record = json.loads(file.attrs["linkwork_record"])
+    outcome = record["outcome"]
+    return Result(
+        name=json.loads(file.attrs["linkwork_name"]),
+        time=np.asarray(file.variables["time"][...]),
+        source=_file_source(file, path, record["reactions"]),
+        drawing=Drawing.from_dict(record["drawing"]),
+        outcome=Outcome(**(outcome | {"status": Status[outcome["status"]]})),
+        model_text=json.loads(file.attrs["linkwork_model"]),
+        steps=np.asarray(file.variables["step_time"][...]),
+        events=tuple(EventRecord(**event) for event in record["events"]),
+        settings=record["settings"],
+        statistics=record["statistics"],
+        notes=tuple(record["notes"]),
+    )
+
+
+def _file_source(file: Any, path: Path, reactions: Mapping[str, Any]) -> FileSource:
+    entries = []
+    for variable, content in file.variables.items():
+        if variable not in RESERVED:
+            entries.append((*json.loads(content.attrs["linkwork_quantity"]), variable))
+    entries.sort()
+    return FileSource(
+        path=path.resolve(),
+        catalogue={name: Quantity(name, unit, description) for _, name, unit, description, _ in entries},
+        variables={name: variable for _, name, _, _, variable in entries},
+        stamp=_stamp(path),
+        reaction_components={
+            joint: ReactionInfo(tuple(info["components"]), tuple(info["not_unique"]))
+            for joint, info in reactions.items()
+        },
+    )
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return (status.st_mtime_ns, status.st_size)

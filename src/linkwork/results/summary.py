@@ -1,0 +1,60 @@
+"""A result in a few lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from linkwork.results.result import Result
+
+Row = tuple[str, str]
+
+
+def summarise(result: Result) -> list[Row]:
+    """Rows (label, text): outcome, span, settings, statistics, quality, events, notes, quantities."""
+    rows: list[Row] = [("outcome", str(result.outcome)), ("time", _span(result))]
+    if result.settings:
+        rows.append(("settings", _pairs(result.settings)))
+    if result.statistics:
+        rows.append(("statistics", _pairs(result.statistics)))
+    rows += _quality(result)
+    if result.events:
+        rows.append(("events", "\n".join(_shortened([str(event) for event in result.events], 8))))
+    if result.notes:
+        rows.append(("notes", "\n".join(result.notes)))
+    names = result.names()
+    rows.append(("quantities", f"{len(names)}: " + ", ".join(_shortened(names, 8))))
+    return rows
+
+
+def _span(result: Result) -> str:
+    if not len(result):
+        return "no samples"
+    count = f"{len(result)} sample{'s' if len(result) != 1 else ''}"
+    return f"{result.time[0]:g} to {result.time[-1]:g} s, {count}"
+
+
+def _pairs(pairs: Mapping[str, float | int | str] | Mapping[str, str]) -> str:
+    return ", ".join(f"{k} {_number(v)}" for k, v in pairs.items())
+
+
+def _number(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _quality(result: Result) -> list[Row]:
+    rows = []
+    if len(result) and "energy.total" in result:
+        energy = result.energy
+        change = float(np.max(np.abs(energy - energy[0])))
+        rows.append(("energy", f"{energy[0]:.6g} J at the start, changes by at most {change:.3g} J"))
+    if len(result) and "closure" in result:
+        rows.append(("closure", f"loops open by at most {float(np.max(np.abs(result.closure_error))):.3g} m"))
+    return rows
+
+
+def _shortened(entries: list[str], most: int) -> list[str]:
+    return entries if len(entries) <= most else [*entries[:most], f"... and {len(entries) - most} more"]

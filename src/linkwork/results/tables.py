@@ -1,0 +1,63 @@
+"""Results as tables: xarray, pandas, text."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.results.files import written_whole
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from linkwork.results.result import Result
+
+
+def to_xarray(result: Result, names: Sequence[str] | None = None) -> xarray.Dataset:
+    """Dataset over ``time`` with unit and description of each quantity in its attributes."""
+    import xarray
+
+    chosen = _chosen(result, names)
+    values = result.values(chosen)
+    variables = {
+        name: ("time", values[name], {"units": quantity.unit, "long_name": quantity.description})
+        for name, quantity in ((name, result.quantity(name)) for name in chosen)
+    }
+    return xarray.Dataset(
+        variables,
+        coords={"time": ("time", result.time, {"units": "s", "long_name": "time"})},
+        attrs={"title": result.name, "outcome": str(result.outcome), **result.settings},
+    )
+
+
+def to_dataframe(result: Result, names: Sequence[str] | None = None) -> pandas.DataFrame:
+    """DataFrame indexed by time in s, one column per quantity; ``frame.attrs["units"]`` has the units."""
+    import pandas
+
+    chosen = _chosen(result, names)
+    frame = pandas.DataFrame(result.values(chosen), index=pandas.Index(result.time, name="time"), columns=chosen)
+    frame.attrs["units"] = {name: result.quantity(name).unit for name in chosen}
+    return frame
+
+
+def to_csv(result: Result, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool = False) -> Path:
+    """Comma-separated text with one heading ``name [unit]``; the digits give every number back exactly."""
+    chosen = _chosen(result, names)
+    values = result.values(chosen)
+    columns = np.column_stack([result.time, *(values[name] for name in chosen)])
+    with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["time [s]", *(result.quantity(name).label for name in chosen)])
+        writer.writerows(row.tolist() for row in columns)
+    return Path(path)
+
+
+def _chosen(result: Result, names: Sequence[str] | None) -> list[str]:
+    if isinstance(names, str):
+        names = [names]
+    return result.names() if names is None else result.select(names)

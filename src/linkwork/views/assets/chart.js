@@ -1,0 +1,128 @@
+// charts: the chosen quantities over time, one chart per unit, with a cursor at the present time
+
+class Chart {
+  constructor(unitName, members, onScrub) {
+    this.members = members;
+    this.root = document.createElement("div");
+    this.root.className = "chart";
+    this.legend = document.createElement("div");
+    this.legend.className = "legend";
+    this.canvas = document.createElement("canvas");
+    this.canvas.setAttribute("aria-label", `Plot over time: ${members.map((m) => m.quantity.name).join(", ")}`);
+    this.root.append(this.legend, this.canvas);
+    this.unit = unitName;
+    this.readings = members.map(({ quantity, colour }) => this.addReading(quantity, colour));
+    this.range = this.findRange();
+    this.picture = document.createElement("canvas");
+    const scrub = (event) => {
+      const x = event.clientX - this.canvas.getBoundingClientRect().left;
+      onScrub(start + ((x - this.left) / (this.w - this.left - 8)) * (end - start));
+    };
+    this.canvas.addEventListener("pointerdown", (event) => { this.canvas.setPointerCapture(event.pointerId); scrub(event); });
+    this.canvas.addEventListener("pointermove", (event) => { if (event.buttons & 1) scrub(event); });
+  }
+  addReading(quantity, colour) {
+    const entry = document.createElement("span"), swatch = document.createElement("i"), value = document.createElement("b");
+    swatch.className = "swatch";
+    swatch.style.background = colour;
+    entry.title = quantity.text;
+    entry.append(swatch, quantity.name, value);
+    this.legend.append(entry);
+    return value;
+  }
+  findRange() {
+    let low = Infinity, high = -Infinity;
+    for (const { quantity } of this.members) {
+      for (const value of quantity.values) {
+        if (value < low && Number.isFinite(value)) low = value;
+        if (value > high && Number.isFinite(value)) high = value;
+      }
+    }
+    if (low > high) return [-1, 1];
+    // less than rounding noise apart: show it as a constant
+    const noise = 1e-12 * Math.max(Math.abs(low), Math.abs(high));
+    if (high - low <= noise) { const pad = Math.max(Math.abs(low) * 0.1, noise) || 1; return [low - pad, high + pad]; }
+    const pad = 0.06 * (high - low);
+    return [low - pad, high + pad];
+  }
+  x(t) { return this.left + ((t - start) / (end - start || 1)) * (this.w - this.left - 8); }
+  y(value) { return this.h - 20 - ((value - this.range[0]) / (this.range[1] - this.range[0])) * (this.h - 28); }
+  // draw all that does not depend on the present time, once
+  prepare() {
+    const ratio = window.devicePixelRatio || 1;
+    this.w = this.canvas.clientWidth; this.h = this.canvas.clientHeight;
+    for (const sheet of [this.canvas, this.picture]) { sheet.width = Math.round(this.w * ratio); sheet.height = Math.round(this.h * ratio); }
+    const pen = this.picture.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = '11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+    this.drawAxes(pen);
+    pen.save();
+    pen.beginPath(); pen.rect(this.left, 0, this.w - this.left, this.h - 19); pen.clip();
+    for (const { quantity, colour } of this.members) this.drawSeries(pen, quantity, colour);
+    pen.restore();
+  }
+  drawAxes(pen) {
+    const rows = ticks(this.range[0], this.range[1], 6), columns = ticks(start, end, 6);
+    // large numbers that change little are labelled by their change
+    const base = Math.abs(this.range[0]) > 2000 * (this.range[1] - this.range[0]) ? rows[0] || 0 : 0;
+    const texts = rows.map((value) => (base && value !== base ? `+${shortNumber(value - base)}` : shortNumber(base ? Number(value.toPrecision(7)) : value)));
+    this.left = Math.max(...texts.map((text) => pen.measureText(text).width), 20) + 8;
+    pen.strokeStyle = ink.line; pen.fillStyle = ink.muted; pen.lineWidth = 1;
+    pen.textAlign = "right"; pen.textBaseline = "middle";
+    const stroke = (x1, y1, x2, y2) => { pen.beginPath(); pen.moveTo(x1, y1); pen.lineTo(x2, y2); pen.stroke(); };
+    rows.forEach((value, i) => {
+      const y = Math.round(this.y(value)) + 0.5;
+      stroke(this.left, y, this.w - 8, y);
+      pen.fillText(texts[i], this.left - 5, y);
+    });
+    pen.textAlign = "center"; pen.textBaseline = "top";
+    for (const t of columns) {
+      const x = Math.round(this.x(t)) + 0.5;
+      stroke(x, this.h - 20, x, this.h - 16);
+      pen.fillText(shortNumber(t), Math.min(x, this.w - 12), this.h - 14);
+    }
+    pen.save();
+    pen.setLineDash([4, 3]); pen.strokeStyle = ink.steel;
+    for (const event of scene.events) stroke(this.x(event.time), 4, this.x(event.time), this.h - 20);
+    pen.restore();
+    pen.textAlign = "left"; pen.textBaseline = "top";
+    pen.fillText(this.unit ? `[${this.unit}]` : "", this.left + 4, 0);
+  }
+  drawSeries(pen, quantity, colour) {
+    pen.beginPath();
+    let down = false;
+    quantity.values.forEach((value, i) => {
+      if (!Number.isFinite(value)) { down = false; return; }
+      if (down) pen.lineTo(this.x(time[i]), this.y(value)); else pen.moveTo(this.x(time[i]), this.y(value));
+      down = true;
+    });
+    pen.strokeStyle = colour; pen.lineWidth = 1.7; pen.lineJoin = "round";
+    pen.stroke();
+  }
+  draw(t) {
+    const pen = this.canvas.getContext("2d"), ratio = window.devicePixelRatio || 1, at = locate(t);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    pen.drawImage(this.picture, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const x = this.x(t);
+    pen.beginPath(); pen.moveTo(x, 4); pen.lineTo(x, this.h - 20);
+    pen.strokeStyle = ink.ink; pen.lineWidth = 1; pen.stroke();
+    this.members.forEach(({ quantity, colour }, i) => {
+      const value = blend(quantity.values, 1, 0, at);
+      this.readings[i].textContent = shortNumber(value);
+      if (!Number.isFinite(value)) return;
+      pen.beginPath(); pen.arc(x, this.y(value), 3.4, 0, 2 * Math.PI);
+      pen.fillStyle = colour; pen.fill(); pen.strokeStyle = ink.panel; pen.lineWidth = 1.2; pen.stroke();
+    });
+  }
+}
+
+// round numbers between low and high, at most as many as wanted and one
+function ticks(low, high, wanted) {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((m) => m * power >= rough * 0.999) * power, found = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(i * step);
+  return found;
+}

@@ -1,0 +1,72 @@
+"""One self-contained HTML page with the moving mechanism; it opens from disk without a network."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from linkwork.errors import ResultError
+from linkwork.results import Result
+from linkwork.results.files import refuse_existing, written_whole
+from linkwork.views.palette import SERIES
+from linkwork.views.scene import build_scene
+
+SCRIPTS = ("motion.js", "camera.js", "symbols.js", "stage.js", "chart.js", "player.js")
+NOTEBOOK_FRAMES, NOTEBOOK_HEIGHT = 400, 620
+
+
+def write_page(
+    result: Result,
+    path: str | Path,
+    *,
+    trace: str | Sequence[str] | None = None,
+    plot: str | Sequence[str] | None = None,
+    quantities: Sequence[str] | None = None,
+    frames: int = 1200,
+    overwrite: bool = False,
+) -> Path:
+    """Write the page of *result* to *path* (.html)."""
+    target = Path(path)
+    if target.suffix.lower() not in {".html", ".htm"}:
+        raise ResultError(f"an animation is written as a web page: give '{target.name}' the ending .html")
+    refuse_existing(target, overwrite=overwrite)
+    text = page_text(build_scene(result, trace=trace, plot=plot, quantities=quantities, frames=frames))
+    with written_whole(target, overwrite=overwrite) as part:
+        part.write_text(text, encoding="utf-8")
+    return target
+
+
+def page_text(scene: dict[str, Any], *, autoplay: bool = True) -> str:
+    """The page as text: template, style, scripts and data in one."""
+    folder = files("linkwork.views") / "assets"
+    data = {**scene, "palette": list(SERIES), "autoplay": autoplay}
+    parts = {
+        "TITLE": html.escape(scene["name"] or "mechanism"),
+        "STYLE": (folder / "page.css").read_text(encoding="utf-8"),
+        "DATA": script_json(data),
+        "SCRIPT": "\n".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS),
+    }
+    # one pass over the template: what is put in is never searched again
+    pieces = (folder / "page.html").read_text(encoding="utf-8").split("%%")
+    return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+
+
+def notebook_frame(result: Result) -> str:
+    """The page inside a sandboxed frame, for notebooks."""
+    if not len(result):
+        return f"<pre>{html.escape(str(result))}</pre>"
+    text = page_text(build_scene(result, frames=NOTEBOOK_FRAMES), autoplay=False)
+    return (
+        f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(text, quote=True)}" '
+        f'style="width:100%;height:{NOTEBOOK_HEIGHT}px;border:0" title="{html.escape(result.name)}"></iframe>'
+    )
+
+
+def script_json(data: Any) -> str:
+    """JSON that is safe inside a script element: no text in it can end the element or open a comment."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

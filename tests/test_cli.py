@@ -1,0 +1,228 @@
+"""The command line, with the real readers and writers and a stand-in for the simulation."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import linkwork as lw
+from exact_results import four_bar_result
+from linkwork.cli import main, template_names, template_text
+from linkwork.errors import Fault, ModelError, RefusedError
+from linkwork.formats import load, loads
+from linkwork.results import Outcome, Result, Status, load_result
+
+
+class Simulation:
+    """Stands for `linkwork.simulate`: remembers its arguments, answers with a known result."""
+
+    def __init__(self) -> None:
+        self.calls: list[dict[str, Any]] = []
+        self.outcome = Outcome(time=2.0)
+        self.error: Exception | None = None
+
+    def __call__(self, model: Any, until: float, *, progress: Callable[[float], None], **options: Any) -> Result:
+        self.calls.append({"name": model.name, "until": until, **options})
+        progress(0.5)
+        if self.error is not None:
+            raise self.error
+        return four_bar_result(outcome=self.outcome)
+
+
+@pytest.fixture
+def simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulation:
+    fake = Simulation()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lw, "simulate", fake, raising=False)
+    monkeypatch.setattr(lw, "load", load, raising=False)
+    monkeypatch.setattr(lw, "analyse", lambda model: f"analysis of {model.name}", raising=False)
+    return fake
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "linkage.yaml"
+    path.write_text(template_text("four_bar"), encoding="utf-8")
+    return path
+
+
+def call(*arguments: str | Path) -> int:
+    """Exit code of a command."""
+    with pytest.raises(SystemExit) as stop:
+        main([str(argument) for argument in arguments])
+    return int(stop.value.code or 0)
+
+
+@pytest.mark.parametrize("name", template_names())
+def test_every_template_is_a_model_of_its_name(name: str) -> None:
+    assert loads(template_text(name)).name == name
+
+
+def test_templates_are_the_promised_ones() -> None:
+    assert template_names() == ["double_pendulum", "four_bar", "pendulum", "slider_crank", "spatial_four_bar"]
+
+
+def test_new_writes_a_named_model_once(simulation: Simulation, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("new", "my: linkage", "--template", "pendulum") == 0
+    assert load("my: linkage.yaml").name == "my: linkage"
+    assert call("new", "my: linkage") == 1
+    assert "exists already" in capsys.readouterr().err
+    assert call("new", "my: linkage", "--force") == 0
+    assert "crank" in load("my: linkage.yaml").bodies
+
+
+def test_new_lists_templates_after_a_wrong_one(simulation: Simulation, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("new", "x", "--template", "fourbar") == 1
+    error = capsys.readouterr().err
+    assert "did you mean" in error and "spatial_four_bar" in error
+
+
+def test_check_prints_model_and_analysis(
+    simulation: Simulation, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("check", model) == 0
+    printed = capsys.readouterr().out
+    assert "revolute ground - crank" in printed and "analysis of four_bar" in printed
+
+
+def test_check_prints_all_faults(simulation: Simulation, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = model.read_text().replace("kind: revolute, bodies: [ground, crank]", "kind: revolut, bodies: [ground, x]")
+    model.write_text(broken.replace("mass: 1 kg", "mass: -1 kg"))
+    assert call("check", model) == 1
+    error = capsys.readouterr().err
+    assert "revolut" in error and "mass" in error
+    assert "Traceback" not in error
+
+
+def test_check_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("check", "--schema") == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "Linkwork mechanism"
+
+
+def test_run_passes_options_and_writes_what_was_asked(simulation: Simulation, model: Path, tmp_path: Path) -> None:
+    options = [
+        "--until",
+        "500 ms",
+        "--step",
+        "1ms",
+        "--integrator",
+        "rk4",
+        "--rtol",
+        "1e-6",
+        "--coordinates",
+        "natural",
+    ]
+    words = [*options, "-p", "k=500", "-p", "l=25 mm", "--html", "--csv", "--out", tmp_path / "a" / "b"]
+    assert call("run", model, *words) == 0
+    parameters = {"k": 500.0, "l": "25 mm"}
+    expected = {"until": 0.5, "step": 0.001, "integrator": "rk4", "rtol": 1e-6, "coordinates": "natural"}
+    assert simulation.calls == [{"name": "four_bar", **expected, "parameters": parameters}]
+    names = sorted(path.name for path in (tmp_path / "a" / "b").iterdir())
+    assert names == ["linkage.csv", "linkage.html", "linkage.nc"]
+    assert load_result(tmp_path / "a" / "b" / "linkage.nc").identical(four_bar_result())
+
+
+def test_run_leaves_defaults_to_simulate(simulation: Simulation, model: Path) -> None:
+    assert call("run", model) == 0
+    assert simulation.calls == [{"name": "four_bar", "until": 10.0}]
+
+
+def test_run_refuses_old_files_before_it_simulates(
+    simulation: Simulation, model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "linkage.html").write_text("mine")
+    assert call("run", model, "--html") == 1
+    assert "linkage.html' exists already" in capsys.readouterr().err
+    assert simulation.calls == []
+    assert call("run", model, "--html", "--force") == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(Status.STOPPED_EARLY, 1), (Status.INTERRUPTED, 130), (Status.STOPPED_BY_EVENT, 0)]
+)
+def test_partial_result_is_kept(simulation: Simulation, model: Path, tmp_path: Path, status: Status, code: int) -> None:
+    simulation.outcome = Outcome(status, "for a reason", 1.5)
+    assert call("run", model) == code
+    assert load_result(tmp_path / "linkage.nc").outcome == simulation.outcome
+
+
+def test_errors_are_text_unless_debugging(
+    simulation: Simulation, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulation.error = RefusedError("rk4 needs a fixed step; use [bold]dop853[/]")
+    assert call("run", model) == 1
+    assert capsys.readouterr().err == "error: rk4 needs a fixed step; use [bold]dop853[/]\n"
+    with pytest.raises(RefusedError):
+        main(["run", str(model), "--debug"])
+
+
+def test_faults_of_the_model_come_before_the_run(simulation: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+    def faulty(path: Path) -> None:
+        raise ModelError([Fault("bodies.crank", "no mass")], str(path))
+
+    monkeypatch.setattr(lw, "load", faulty)
+    assert call("run", "any.yaml") == 1
+    assert simulation.calls == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--until", "10 kg"],
+        ["--until", "-1"],
+        ["--step", "soon"],
+        ["-p", "k"],
+        ["-p", "=3"],
+        ["--rtol", "x"],
+        ["--what"],
+    ],
+)
+def test_wrong_usage_is_exit_code_two(simulation: Simulation, model: Path, words: list[str]) -> None:
+    assert call("run", model, *words) == 2
+    assert simulation.calls == []
+
+
+def test_demo_writes_model_result_page_and_plot(
+    simulation: Simulation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("demo", "--out", "shown") == 0
+    names = sorted(path.name for path in (tmp_path / "shown").iterdir())
+    assert names == ["four_bar.html", "four_bar.nc", "four_bar.png", "four_bar.yaml"]
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in names)
+    assert call("demo", "--out", "shown") == 1
+
+
+def test_view_summarises_lists_and_writes(
+    simulation: Simulation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = four_bar_result().save(tmp_path / "run.nc")
+    assert call("view", file) == 0
+    assert "completed" in capsys.readouterr().out
+    assert call("view", file, "--names") == 0
+    assert "x of joint B (world)" in capsys.readouterr().out
+    assert call("view", file, "--html", "page.html", "--trace", "B", "--csv", "run.csv") == 0
+    assert call("view", file, "--plot", "B.*", "--plot", "crank.angle") == 0
+    assert {"page.html", "run.csv", "run.png"} < {path.name for path in tmp_path.iterdir()}
+    assert call("view", file, "--plot", "Q.x") == 1
+    assert call("view", tmp_path / "none.nc") == 1
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--version") == 0
+    assert capsys.readouterr().out.strip() == f"linkwork {lw.__version__}"
+    assert call("--help") == 0
+    printed = capsys.readouterr().out
+    assert all(command in printed for command in ("demo", "new", "check", "run", "view"))
+
+
+def test_start_imports_nothing_heavy() -> None:
+    heavy = ["numba", "casadi", "matplotlib", "xarray", "pandas", "scipy", "pint", "h5netcdf", "numpy"]
+    code = f"import sys, linkwork.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,101 @@
+"""The page: one file, no network, safe with any name, and it runs in a browser."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exact_results import conical_pendulum_result, four_bar_result
+from linkwork.errors import ResultError
+from linkwork.results import ArraySource, Quantity, Result
+from linkwork.views.page import notebook_frame, script_json
+
+HOSTILE = "</script><script>document.documentElement.dataset.state='stolen'</script><!--%%DATA%%\u2028&quot;"
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def hostile_result() -> Result:
+    result = four_bar_result(samples=11)
+    catalogue = {
+        **result.source.catalogue,
+        HOSTILE: Quantity(HOSTILE, HOSTILE, HOSTILE),
+        "__proto__": Quantity("__proto__", ""),
+    }
+    arrays = result.source.evaluate(result.names()) | {HOSTILE: result.time, "__proto__": result.time}
+    return replace(result, name=HOSTILE, notes=(HOSTILE,), source=ArraySource(catalogue, arrays))
+
+
+def data_of(page: str) -> dict:
+    found = re.search(r'<script type="application/json" id="scene">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found.group(1))
+
+
+def test_page_is_one_file_without_a_network(tmp_path: Path) -> None:
+    page = four_bar_result().animate(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert not re.search(r"https?://|\bsrc=|<link|@import|url\(", page)
+    assert "default-src 'none'" in page
+    assert "%%" not in page
+    assert data_of(page)["name"] == "four_bar"
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    page = hostile_result().animate(tmp_path / "page.html").read_text(encoding="utf-8")
+    data = data_of(page)
+    assert data["name"] == HOSTILE
+    assert HOSTILE in [quantity["name"] for quantity in data["quantities"]]
+    assert page.count("<script") == page.count("</script>") == 2
+
+
+def test_json_cannot_leave_its_element() -> None:
+    text = script_json({"a": "<!--</script>&\u2029"})
+    assert not set("<>&\u2029") & set(text)
+    assert json.loads(text) == {"a": "<!--</script>&\u2029"}
+
+
+def test_page_is_never_written_over_another(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("mine")
+    with pytest.raises(ResultError, match="exists already"):
+        four_bar_result().animate(path)
+    assert path.read_text() == "mine"
+    with pytest.raises(ResultError, match=r"ending \.html"):
+        four_bar_result().animate(tmp_path / "page.gif")
+
+
+def test_notebook_shows_the_page_in_a_closed_frame() -> None:
+    frame = four_bar_result()._repr_html_()
+    inside = re.fullmatch(r'<iframe sandbox="allow-scripts" srcdoc="([^"]*)" .*></iframe>', frame, re.DOTALL)
+    assert inside is not None
+    data = data_of(html.unescape(inside.group(1)))
+    assert data["name"] == "four_bar" and data["autoplay"] is False
+
+
+def test_notebook_shows_text_when_there_is_no_motion() -> None:
+    result = four_bar_result()
+    assert notebook_frame(replace(result, time=result.time[:0])).startswith("<pre>")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium found")
+@pytest.mark.parametrize(
+    "result", [four_bar_result(), conical_pendulum_result(), hostile_result(), four_bar_result(samples=1)],
+    ids=["planar", "spatial", "hostile", "one frame"],
+)  # fmt: skip
+def test_page_runs_in_a_browser(result: Result, tmp_path: Path) -> None:
+    page = result.animate(tmp_path / "page.html")
+    command = [
+        str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=800", "--enable-logging=stderr", "--v=0",
+        "--dump-dom", f"{page.as_uri()}#show=names,forces,masses",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert 'data-state="ready"' in done.stdout
+    assert "CONSOLE" not in done.stderr
+    assert html.escape(result.name, quote=False).split("\u2028")[0] in done.stdout

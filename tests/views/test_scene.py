@@ -1,0 +1,146 @@
+"""Scenes: poses, frames, tracks and quantities that reach the page."""
+
+import base64
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from exact_results import CONE, LENGTH, ROCKER, conical_pendulum_result, four_bar_result
+from linkwork.errors import ResultError, UnknownNameError
+from linkwork.results import ArraySource, Quantity, Result
+from linkwork.views.scene import body_poses, build_scene, frame_indices, place
+
+
+def unpack(text: str, kind: str = "<f4") -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), dtype=kind)
+
+
+def changed(result: Result, **arrays: np.ndarray) -> Result:
+    held = result.source.evaluate(result.names())
+    return replace(result, source=ArraySource(result.source.catalogue, held | arrays))
+
+
+def test_planar_points_of_two_bodies_meet_at_their_joint() -> None:
+    result = four_bar_result()
+    on_coupler = place(body_poses(result, "coupler"), (2.5, 0.0))
+    on_rocker = place(body_poses(result, "rocker"), (ROCKER, 0.0))
+    np.testing.assert_allclose(on_coupler, on_rocker, atol=1e-14)
+    np.testing.assert_allclose(on_rocker, np.column_stack([result["B.x"], result["B.y"]]), atol=1e-14)
+
+
+def test_spatial_point_follows_the_quaternion() -> None:
+    result = conical_pendulum_result()
+    bob = place(body_poses(result, "rod"), (0.0, 0.0, -LENGTH))
+    np.testing.assert_allclose(bob, np.column_stack([result[f"bob.{a}"] for a in "xyz"]), atol=1e-14)
+    np.testing.assert_allclose(bob[:, 2], -LENGTH * np.cos(CONE), atol=1e-14)
+
+
+def test_poses_have_no_jumps() -> None:
+    result = four_bar_result()
+    wrapped = changed(result, **{"crank.angle": np.angle(np.exp(1j * result["crank.angle"]))})
+    np.testing.assert_allclose(body_poses(wrapped, "crank")[:, 2], result["crank.angle"], atol=1e-12)
+    pendulum = conical_pendulum_result()
+    signs = np.where(np.arange(len(pendulum)) % 3 == 1, -1.0, 1.0)
+    flipped = changed(pendulum, **{f"rod.q{i}": signs * pendulum[f"rod.q{i}"] for i in range(4)})
+    np.testing.assert_allclose(body_poses(flipped, "rod"), body_poses(pendulum, "rod"), atol=1e-15)
+
+
+@pytest.mark.parametrize(("samples", "most", "count"), [(5, 10, 5), (5000, 1200, 1200), (7, 2, 2), (1, 1, 1)])
+def test_frames_keep_both_ends(samples: int, most: int, count: int) -> None:
+    kept = frame_indices(samples, most)
+    assert len(np.unique(kept)) == count
+    assert (kept[0], kept[-1]) == (0, samples - 1)
+
+
+def test_long_run_is_thinned_and_says_so() -> None:
+    scene = build_scene(four_bar_result(samples=3001), frames=301)
+    np.testing.assert_allclose(unpack(scene["time"], "<f8"), np.linspace(0, 2, 301), atol=1e-15)
+    assert scene["remarks"] == ["301 of 3001 samples are shown; the result file has all."]
+    assert unpack(scene["bodies"][0]["poses"]).size == 3 * 301
+
+
+def test_small_changes_of_large_numbers_survive() -> None:
+    result = four_bar_result()
+    energy = next(q for q in build_scene(result)["quantities"] if q["name"] == "energy.total")
+    np.testing.assert_allclose(
+        energy["offset"] + unpack(energy["values"]).astype(float), result.energy, rtol=0, atol=1e-12
+    )
+
+
+def test_bounds_hold_every_point_of_every_frame() -> None:
+    scene = build_scene(four_bar_result())
+    np.testing.assert_allclose(scene["bounds"][1][0], 3.4)
+    assert scene["bounds"][0][0] <= -1.0 and scene["bounds"][0][1] <= -1.0
+
+
+def test_tracks_are_the_points_that_move() -> None:
+    labels = [track["label"] for track in build_scene(four_bar_result())["tracks"]]
+    assert labels == ["A", "B", "coupler.P", "crank.com", "coupler.com", "rocker.com"]
+
+
+def test_traced_points_by_joint_body_or_point_name() -> None:
+    result = four_bar_result()
+    assert build_scene(result)["traced"] == [2]
+    assert build_scene(result, trace=["B", "P", "rocker.com"])["traced"] == [1, 2, 5]
+    with pytest.raises(UnknownNameError, match=r"'couplr\.P' to trace.*coupler\.P"):
+        build_scene(result, trace="couplr.P")
+
+
+def test_reactions_reach_the_joints() -> None:
+    result = four_bar_result()
+    joints = {joint["name"]: joint for joint in build_scene(result)["joints"]}
+    force = unpack(joints["B"]["force"]).reshape(-1, 2)
+    np.testing.assert_allclose(force, result.reactions["B"].force, rtol=1e-6)
+    assert joints["O"]["force"] is None
+    assert not joints["B"]["loose"]
+
+
+def test_chosen_quantities_only() -> None:
+    scene = build_scene(four_bar_result(), quantities=["A.*"], plot="B.x")
+    assert [q["name"] for q in scene["quantities"]] == ["B.x", "A.x", "A.y", "A.fx", "A.fy"]
+    assert scene["plotted"] == [0]
+
+
+def test_too_many_quantities_are_left_out_aloud() -> None:
+    result = four_bar_result()
+    extra = {f"x{i}": result.time for i in range(400)}
+    catalogue = {**result.source.catalogue, **{name: Quantity(name, "m") for name in extra}}
+    large = replace(result, source=ArraySource(catalogue, result.source.evaluate(result.names()) | extra))
+    scene = build_scene(large, plot="x399")
+    assert len(scene["quantities"]) == 301
+    assert scene["quantities"][scene["plotted"][0]]["name"] == "x399"
+    assert "120 quantities are left out" in scene["remarks"][0]
+
+
+def test_nothing_to_draw_is_said() -> None:
+    result = four_bar_result()
+    with pytest.raises(ResultError, match="no samples"):
+        build_scene(replace(result, time=np.empty(0)))
+    lost = {
+        name: np.full(len(result), np.nan) for body in result.drawing.bodies for name in result.drawing.pose_names(body)
+    }
+    bare = replace(changed(result, **lost), drawing=replace(result.drawing, ground={}, springs=()))
+    with pytest.raises(ResultError, match="nothing to draw"):
+        build_scene(bare)
+
+
+def test_point_off_the_bar_is_tied_to_it() -> None:
+    result = four_bar_result()
+    coupler = result.drawing.bodies["coupler"]
+    bar = replace(coupler, segments=(("A", "B"),))
+    drawing = replace(result.drawing, bodies={**result.drawing.bodies, "coupler": bar})
+    bodies = {body["name"]: body for body in build_scene(replace(result, drawing=drawing))["bodies"]}
+    assert bodies["coupler"]["stays"] == [[2, 0], [2, 1]]
+    assert bodies["crank"]["stays"] == []
+
+
+def test_end_of_a_spring_is_not_traced_unasked() -> None:
+    result = four_bar_result()
+    rocker = replace(
+        result.drawing.bodies["rocker"], points={**result.drawing.bodies["rocker"].points, "M": (1.0, 0.0)}
+    )
+    drawing = replace(result.drawing, bodies={**result.drawing.bodies, "rocker": rocker})
+    scene = build_scene(replace(result, drawing=drawing))
+    assert [scene["tracks"][i]["label"] for i in scene["traced"]] == ["coupler.P"]
+    assert "rocker.M" in [track["label"] for track in scene["tracks"]]
