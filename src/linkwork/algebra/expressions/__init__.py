@@ -1,0 +1,25 @@
+"""Formulas such as ``12*sin(3*t)`` or ``2*l1``: own grammar, one tree, values as floats or as CasADi expressions."""
+
+from linkwork.algebra.expressions.evaluation import evaluate, to_float, to_sx
+from linkwork.algebra.expressions.functions import CONSTANTS, FUNCTIONS, RESERVED_NAMES, TIME
+from linkwork.algebra.expressions.grammar import number, parse
+from linkwork.algebra.expressions.tree import Binary, Call, Compare, Expression, Name, Number, Unary
+
+__all__ = [
+    "CONSTANTS",
+    "FUNCTIONS",
+    "RESERVED_NAMES",
+    "TIME",
+    "Binary",
+    "Call",
+    "Compare",
+    "Expression",
+    "Name",
+    "Number",
+    "Unary",
+    "evaluate",
+    "number",
+    "parse",
+    "to_float",
+    "to_sx",
+]

@@ -1,0 +1,121 @@
+"""Values of formulas: the same tree evaluates to floats and to CasADi expressions."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from functools import cache, reduce
+from typing import Any, TypeVar
+
+from linkwork.algebra.expressions.tree import Binary, Call, Compare, Expression, Name, Number, Unary
+from linkwork.errors import ExpressionError
+
+V = TypeVar("V")
+
+
+def evaluate(expression: Expression, lookup: Callable[[str], V], functions: Mapping[str, Callable[..., Any]]) -> V:
+    """Evaluate a tree in any arithmetic.
+
+    *lookup* gives the value of a name; *functions* has the operators ``+ - * / ^ negate < <= > >=``, all functions
+    of the grammar, and ``number`` that wraps a float. A comparison that gives a plain bool selects its branch at once,
+    so that the other one is never evaluated.
+    """
+    match expression:
+        case Number(value):
+            return functions["number"](value)
+        case Name(name):
+            return lookup(name)
+        case Unary(_, operand):
+            return functions["negate"](evaluate(operand, lookup, functions))
+        case Binary(symbol, left, right) | Compare(symbol, left, right):
+            return functions[symbol](evaluate(left, lookup, functions), evaluate(right, lookup, functions))
+        case Call("if", (condition, then, otherwise)):
+            holds = evaluate(condition, lookup, functions)
+            if isinstance(holds, bool):
+                return evaluate(then if holds else otherwise, lookup, functions)
+            branches = (evaluate(then, lookup, functions), evaluate(otherwise, lookup, functions))
+            return functions["if"](holds, *branches)
+        case Call(function, arguments):
+            return functions[function](*(evaluate(argument, lookup, functions) for argument in arguments))
+    raise ExpressionError(f"{expression!r} is not a node of a formula")
+
+
+def to_float(expression: Expression, lookup: Callable[[str], float] | None = None) -> float:
+    """Evaluate to a finite float; *lookup* gives the values of names (none are known without it)."""
+    try:
+        value = evaluate(expression, lookup or _no_names, FLOAT_FUNCTIONS)
+    except (ArithmeticError, ValueError) as error:
+        raise ExpressionError(f"'{expression}' has no value: {error}") from None
+    if not math.isfinite(value):
+        raise ExpressionError(f"'{expression}' has no finite value")
+    return value
+
+
+def to_sx(expression: Expression, lookup: Callable[[str], Any]) -> Any:
+    """Evaluate to a scalar CasADi SX; *lookup* gives an SX or a float for each name."""
+    import casadi
+
+    return casadi.SX(evaluate(expression, lookup, _sx_functions()))
+
+
+def _no_names(name: str) -> float:
+    raise ExpressionError(f"'{name}' has no value here; only constants are allowed")
+
+
+def _mod(a: float, b: float) -> float:
+    return a - b * math.floor(a / b)
+
+
+FLOAT_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "number": float,
+    "negate": operator.neg,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "^": math.pow,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    **{name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
+    **{name: getattr(math, name) for name in ("sinh", "cosh", "tanh", "sqrt", "exp", "log")},
+    "abs": abs,
+    "sign": lambda x: float((x > 0.0) - (x < 0.0)),
+    "min": min,
+    "max": max,
+    "floor": lambda x: float(math.floor(x)),
+    "ceil": lambda x: float(math.ceil(x)),
+    "mod": _mod,
+    "step": lambda x: 1.0 if x >= 0.0 else 0.0,
+}
+
+
+@cache
+def _sx_functions() -> Mapping[str, Callable[..., Any]]:
+    import casadi
+
+    return {
+        "number": casadi.SX,
+        "negate": operator.neg,
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "/": operator.truediv,
+        "^": operator.pow,
+        "<": operator.lt,
+        "<=": operator.le,
+        ">": operator.gt,
+        ">=": operator.ge,
+        **{name: getattr(casadi, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
+        **{name: getattr(casadi, name) for name in ("sinh", "cosh", "tanh", "sqrt", "exp", "log", "sign")},
+        "abs": casadi.fabs,
+        "min": lambda *arguments: reduce(casadi.fmin, arguments),
+        "max": lambda *arguments: reduce(casadi.fmax, arguments),
+        "floor": casadi.floor,
+        "ceil": casadi.ceil,
+        "mod": lambda a, b: a - b * casadi.floor(a / b),
+        "step": lambda x: casadi.SX(x) >= 0,
+        "if": casadi.if_else,
+    }

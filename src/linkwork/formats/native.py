@@ -1,0 +1,122 @@
+"""Native model files: the same description as YAML or JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+from linkwork.errors import Fault, ModelError, did_you_mean
+from linkwork.formats.base import Document, Format
+from linkwork.formats.json_text import JSON
+from linkwork.formats.yaml_text import YAML
+from linkwork.model import Model
+
+ALL_FORMATS: tuple[Format, ...] = (YAML, JSON)
+MAX_BYTES = 32 * 1024 * 1024
+
+
+def load(path: str | PathLike[str]) -> Model:
+    """Read a model file; the suffix (.yaml, .yml, .json) tells the format. All faults come in one ModelError."""
+    file = Path(path)
+    source = str(path)
+    format_ = _format_of(file, source)
+    return _build(_text_of(file, source), format_, source)
+
+
+def loads(text: str, format: str = "yaml") -> Model:
+    """Read a model from a text in the named format ('yaml' or 'json')."""
+    return _build(text, _named(format), f"{format} text")
+
+
+def dump(model: Model, format: str = "yaml") -> str:
+    """Write a model as a text that loads to an equal model."""
+    return _named(format).write(model.to_dict())
+
+
+def save(model: Model, path: str | PathLike[str]) -> None:
+    """Write a model file; the suffix tells the format."""
+    file = Path(path)
+    text = _format_of(file, str(path)).write(model.to_dict())
+    try:
+        file.write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise _failed(str(path), f"cannot be written: {_reason(error)}") from None
+
+
+def _build(text: str, format_: Format, source: str) -> Model:
+    """Read a text and construct the model; faults carry the line where they are."""
+    try:
+        document = format_.read(text)
+    except ModelError as error:
+        raise ModelError(error.faults, source) from None
+    faults = list(document.faults)
+    model: Model | None = None
+    try:
+        model = Model(**document.data)
+    except ModelError as error:
+        faults += [_with_line(fault, document) for fault in error.faults]
+    if model is None or faults:
+        raise ModelError(faults, source)
+    return model
+
+
+def _with_line(fault: Fault, document: Document) -> Fault:
+    line = _line_of(fault.path, document.lines)
+    return Fault(fault.path, f"line {line}: {fault.reason}" if line else fault.reason, fault.suggestion)
+
+
+def _line_of(path: str, lines: Mapping[str, int]) -> int | None:
+    """The line of a path, or of the nearest one around it."""
+    while path:
+        if path in lines:
+            return lines[path]
+        path = re.sub(r"(\[\d+\]|\.?[^.\[\]]*)$", "", path)
+    return None
+
+
+def _text_of(file: Path, source: str) -> str:
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise _failed(source, f"is larger than {MAX_BYTES // 1024 // 1024} MB")
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        hint = "save it as UTF-8 text"
+        raise _failed(source, f"is not UTF-8 text (byte {error.start + 1})", hint) from None
+    except (OSError, ValueError) as error:
+        raise _failed(source, f"cannot be read: {_reason(error)}", _similar(file)) from None
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def _similar(file: Path) -> str:
+    """Model files of the same folder, when the named one is not there."""
+    suffixes = {suffix for format_ in ALL_FORMATS for suffix in format_.suffixes}
+    try:
+        names = [entry.name for entry in file.parent.iterdir() if entry.suffix in suffixes and entry.name != file.name]
+    except (OSError, ValueError):
+        return ""
+    return did_you_mean(file.name, names) if names else ""
+
+
+def _format_of(file: Path, source: str) -> Format:
+    for format_ in ALL_FORMATS:
+        if file.suffix.lower() in format_.suffixes:
+            return format_
+    known = ", ".join(suffix for format_ in ALL_FORMATS for suffix in format_.suffixes)
+    raise _failed(source, f"the suffix '{file.suffix}' does not tell the format", f"use one of: {known}")
+
+
+def _named(name: str) -> Format:
+    for format_ in ALL_FORMATS:
+        if name.lower() in (format_.name.lower(), *(suffix[1:] for suffix in format_.suffixes)):
+            return format_
+    known = [format_.name.lower() for format_ in ALL_FORMATS]
+    raise _failed("format", f"'{name}' is not a known format", did_you_mean(name, known))
+
+
+def _failed(source: str, reason: str, suggestion: str = "") -> ModelError:
+    return ModelError([Fault("", reason, suggestion)], source)

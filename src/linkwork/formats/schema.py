@@ -1,0 +1,22 @@
+"""The JSON schema of model files, so that editors complete and check them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.model import Model
+
+
+def schema() -> dict[str, Any]:
+    """JSON schema (draft 2020-12) of the native format, as plain data."""
+    body = Model.model_json_schema(mode="validation")
+    names = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}
+    for section in body["properties"].values():
+        if section.get("type") == "object":
+            section["propertyNames"] = names
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Linkwork mechanism",
+        "description": "Bodies, joints, drivers, forces. Numbers are SI; texts with units are accepted.",
+    }
+    return {**body, **head}

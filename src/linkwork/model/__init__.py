@@ -1,0 +1,26 @@
+"""Declarations: the model of a mechanism and its elements, checked as a whole."""
+
+from linkwork.model.body import Body
+from linkwork.model.drive import Coupling, Driver
+from linkwork.model.forces import ALL_FORCES, Effort, Force, Spring, Torque, TorsionSpring
+from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
+from linkwork.model.model import Model
+from linkwork.model.parameters import Parameter
+
+__all__ = [
+    "ALL_FORCES",
+    "GROUND",
+    "JOINT_KINDS",
+    "Body",
+    "Coupling",
+    "Driver",
+    "Effort",
+    "Force",
+    "Freedom",
+    "Joint",
+    "Model",
+    "Parameter",
+    "Spring",
+    "Torque",
+    "TorsionSpring",
+]

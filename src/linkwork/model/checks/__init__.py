@@ -1,0 +1,24 @@
+"""Checks of a whole description; each yields all faults that it finds."""
+
+from collections.abc import Callable, Iterator
+
+from linkwork.errors import Fault
+from linkwork.model.checks import bodies, drivers, forces, formulas, initial, joints, names, sizes
+from linkwork.model.draft import Draft
+
+ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
+    names.faults,
+    sizes.faults,
+    formulas.faults,
+    bodies.faults,
+    joints.faults,
+    drivers.faults,
+    forces.faults,
+    initial.faults,
+)
+
+
+def all_faults(draft: Draft) -> list[Fault]:
+    """The faults of reading and of every check, each once."""
+    found = [*draft.faults, *(fault for check in ALL_CHECKS for fault in check(draft))]
+    return list(dict.fromkeys(found))

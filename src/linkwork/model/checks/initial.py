@@ -1,0 +1,75 @@
+"""Initial values: they belong to a joint or to a body that floats, and have that element's names, sizes and units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linkwork.errors import Fault, did_you_mean
+from linkwork.model.draft import Draft, InitialValue
+from linkwork.model.fields import literal_faults
+from linkwork.model.joint import GROUND, JOINT_KINDS, Joint
+
+BODY_KEYS: dict[str, dict[str, str]] = {
+    "planar": {
+        "x": "length",
+        "y": "length",
+        "angle": "angle",
+        "vx": "speed",
+        "vy": "speed",
+        "speed": "angular_speed",
+    },
+    "spatial": {"position": "length", "velocity": "speed", "omega": "angular_speed"},
+}
+"""Initial values of a body that floats -> dimension; numbers in the plane, vectors of three in space."""
+
+
+def joint_keys(joint: Joint) -> dict[str, str]:
+    """Initial values that a joint takes -> dimension."""
+    keys = {freedom.coordinate: freedom.dimension for freedom in joint.freedoms}
+    keys |= {freedom.rate: freedom.rate_dimension for freedom in joint.freedoms}
+    return keys | dict.fromkeys(JOINT_KINDS[joint.kind].vector_rates, "angular_speed")
+
+
+def faults(draft: Draft) -> Iterator[Fault]:
+    """All faults of the initial values."""
+    grounded = _connected_to_ground(draft)
+    for name, values in draft.initial.items():
+        path = f"initial.{name}"
+        if name in draft.joints:
+            vectors = JOINT_KINDS[draft.joints[name].kind].vector_rates
+            yield from _keys(path, values, joint_keys(draft.joints[name]), vectors)
+        elif name in draft.names("bodies"):
+            if name in grounded:
+                reason = f"'{name}' is connected to the ground by joints"
+                yield Fault(path, reason, "give initial values of joints instead")
+            elif draft.space is not None:
+                keys = BODY_KEYS[draft.space]
+                yield from _keys(path, values, keys, tuple(keys) if draft.space == "spatial" else ())
+        elif name not in draft.names("joints"):
+            known = [*draft.names("joints"), *(body for body in draft.names("bodies") if body not in grounded)]
+            yield Fault(path, f"there is no joint or floating body '{name}'", did_you_mean(name, known))
+
+
+def _keys(
+    path: str, values: dict[str, InitialValue], keys: dict[str, str], vectors: tuple[str, ...]
+) -> Iterator[Fault]:
+    for key, value in values.items():
+        if key not in keys:
+            hint = did_you_mean(key, list(keys)) or "leave it out"
+            yield Fault(f"{path}.{key}", f"unknown initial value '{key}'", hint)
+        elif isinstance(value, tuple) != (key in vectors):
+            needed = "three components are" if key in vectors else "one number is"
+            yield Fault(f"{path}.{key}", f"{needed} needed")
+        else:
+            for component in value if isinstance(value, tuple) else (value,):
+                yield from literal_faults(f"{path}.{key}", component, keys[key])
+
+
+def _connected_to_ground(draft: Draft) -> set[str]:
+    """The bodies that joints connect to the ground, directly or through others."""
+    reached, fresh = {GROUND}, {GROUND}
+    while fresh:
+        pairs = [set(joint.bodies) for joint in draft.joints.values()]
+        fresh = {body for pair in pairs if pair & reached for body in pair} - reached
+        reached |= fresh
+    return reached - {GROUND}

@@ -1,0 +1,135 @@
+"""Joints and couplings: bodies, points and axes exist and suit the kind and the space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linkwork.errors import Fault, did_you_mean
+from linkwork.model.draft import Draft
+from linkwork.model.fields import VectorOfExpressions, literal_faults
+from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
+from linkwork.model.places import has_point, joint_points
+
+
+def faults(draft: Draft) -> Iterator[Fault]:
+    """All faults of the sound joints and couplings."""
+    for name, joint in draft.joints.items():
+        path = f"joints.{name}"
+        yield from _bodies(draft, path, joint)
+        yield from _points(draft, path, name, joint)
+        yield from _kind(draft, path, joint)
+        yield from _reference(path, joint)
+    for name, coupling in draft.couplings.items():
+        freedoms = coupling.freedoms or (None, None)
+        for joint_name, freedom in zip(coupling.joints, freedoms, strict=True):
+            yield from freedom_faults(draft, f"couplings.{name}", joint_name, freedom, ("joints", "freedoms"))
+        if draft.number(coupling.ratio) == 0.0:
+            yield Fault(f"couplings.{name}.ratio", "is zero", "a gear needs a ratio other than zero")
+
+
+def _bodies(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
+    known = [GROUND, *draft.names("bodies")]
+    for body in joint.bodies:
+        if body not in known:
+            yield Fault(f"{path}.bodies", f"there is no body '{body}'", did_you_mean(body, known))
+    if joint.parent == joint.child:
+        yield Fault(f"{path}.bodies", f"joins '{joint.parent}' with itself", "name two different bodies")
+
+
+def _points(draft: Draft, path: str, name: str, joint: Joint) -> Iterator[Fault]:
+    points = joint_points(name, joint)
+    for body, point in dict.fromkeys(zip(joint.bodies, points, strict=True)):
+        if point in draft.names("points") or (body != GROUND and body not in draft.bodies):
+            continue
+        if has_point(draft, body, point):
+            continue
+        known = [*draft.names("points"), *(draft.bodies[body].point_names if body != GROUND else ())]
+        if joint.at is None:
+            hint = "write at: and the point, or [point on parent, point on child]"
+            yield Fault(f"{path}.at", f"is missing: there is no point '{name}' on '{body}'", hint)
+        else:
+            reason = f"there is no point '{point}' on '{body}' nor in the sketch"
+            yield Fault(f"{path}.at", reason, did_you_mean(point, known))
+
+
+def _kind(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
+    if draft.space is None:
+        return
+    needed = JOINT_KINDS[joint.kind].axes.get(draft.space)
+    if needed is None:
+        kinds = ", ".join(kind.name for kind in JOINT_KINDS.values() if draft.space in kind.axes)
+        yield Fault(
+            f"{path}.kind", f"a {joint.kind} joint does not exist in the plane", f"{draft.space} kinds: {kinds}"
+        )
+        return
+    yield from _axis_count(draft.space, path, joint, needed)
+    for key, axis in (("axis", joint.axis), *(("axes", axis) for axis in joint.axes or ())):
+        if axis is not None and _is_zero(draft, axis):
+            yield Fault(f"{path}.{key}", "is zero", "give a direction, such as [1, 0] or [0, 0, 1]")
+    if joint.axes is not None:
+        first, second = (draft.numbers(axis) for axis in joint.axes)
+        if first and second and any(first) and any(second) and _parallel(first, second):
+            yield Fault(f"{path}.axes", "are parallel", "the two axes of a universal joint must differ")
+
+
+def _axis_count(space: str, path: str, joint: Joint, needed: int) -> Iterator[Fault]:
+    example = "[1, 0]" if space == "planar" else "[0, 0, 1]"
+    what = f"a {space} {joint.kind} joint"
+    if needed == 1 and joint.axis is None:
+        yield Fault(f"{path}.axis", f"is missing: {what} needs its direction", f"write axis: {example}")
+    if needed != 1 and joint.axis is not None:
+        hint = "write axes: [first, second]" if needed == 2 else "leave it out"
+        yield Fault(f"{path}.axis", f"{what} does not have one axis", hint)
+    if needed == 2 and joint.axes is None:
+        yield Fault(f"{path}.axes", f"are missing: {what} needs two", "write axes: [[1, 0, 0], [0, 1, 0]]")
+    if needed != 2 and joint.axes is not None:
+        yield Fault(
+            f"{path}.axes", f"{what} does not have two axes", "write axis:" if needed == 1 else "leave them out"
+        )
+
+
+def _is_zero(draft: Draft, axis: VectorOfExpressions) -> bool:
+    values = draft.numbers(axis)
+    return values is not None and not any(values)
+
+
+def _parallel(first: list[float], second: list[float]) -> bool:
+    a, b = np.array(first) / np.linalg.norm(first), np.array(second) / np.linalg.norm(second)
+    return bool(np.linalg.norm(np.cross(a, b)) < 1e-9)
+
+
+def _reference(path: str, joint: Joint) -> Iterator[Fault]:
+    if joint.reference is None:
+        return
+    freedom = joint.freedom()
+    if freedom is None:
+        yield Fault(f"{path}.reference", f"a {joint.kind} joint does not have exactly one coordinate", "leave it out")
+    else:
+        yield from literal_faults(f"{path}.reference", joint.reference, freedom.dimension)
+
+
+def freedom_faults(
+    draft: Draft, path: str, joint: str, freedom: str | None, keys: tuple[str, str] = ("joint", "freedom")
+) -> Iterator[Fault]:
+    """Faults of a reference to a joint coordinate from *path*; *keys* are the fields that name joint and freedom."""
+    if joint not in draft.names("joints"):
+        hint = did_you_mean(joint, draft.names("joints")) or "there are no joints"
+        yield Fault(f"{path}.{keys[0]}", f"there is no joint '{joint}'", hint)
+    elif joint in draft.joints and draft.joints[joint].freedom(freedom) is None:
+        kind, known = draft.joints[joint].kind, [f.coordinate for f in draft.joints[joint].freedoms]
+        if not known:
+            reason = f"the {kind} joint '{joint}' has no coordinate that could be used here"
+            yield Fault(f"{path}.{keys[0]}", reason, "name another joint")
+        elif freedom is None:
+            reason = f"is missing: the {kind} joint '{joint}' has several coordinates"
+            yield Fault(f"{path}.{keys[1]}", reason, "write one of: " + ", ".join(known))
+        else:
+            reason = f"the {kind} joint '{joint}' has no coordinate '{freedom}'"
+            yield Fault(f"{path}.{keys[1]}", reason, "it has: " + ", ".join(known))
+
+
+def freedom_of(draft: Draft, joint: str, name: str | None) -> Freedom | None:
+    """The freedom that a reference means; None when it cannot be decided."""
+    return draft.joints[joint].freedom(name) if joint in draft.joints else None

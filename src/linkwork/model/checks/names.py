@@ -1,0 +1,49 @@
+"""Names: identifiers, not reserved, and not shared between kinds that formulas could confuse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from linkwork.algebra.expressions import RESERVED_NAMES, TIME
+from linkwork.errors import Fault
+from linkwork.model.draft import Draft
+from linkwork.model.joint import GROUND
+from linkwork.model.quantities import ENERGY
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECTIONS = ("parameters", "points", "bodies", "joints", "couplings", "drivers", "forces", "outputs")
+_SPOKEN = {"parameters": "parameter", "bodies": "body", "joints": "joint", "points": "point", "outputs": "output"}
+
+
+def faults(draft: Draft) -> Iterator[Fault]:
+    """Bad, reserved and shared names; a description without bodies."""
+    for section in _SECTIONS:
+        for name in draft.names(section):
+            yield from _spelling(f"{section}.{name}", name)
+            yield from _reserved(section, name)
+    for name, body in draft.bodies.items():
+        for point in body.local_points:
+            yield from _spelling(f"bodies.{name}.points.{point}", point)
+    for name in draft.names("bodies"):
+        for section in ("points", "joints"):
+            if name in draft.names(section):
+                reason = f"there is a {_SPOKEN[section]} of the same name"
+                yield Fault(f"bodies.{name}", reason, "give the body another name")
+    if not draft.names("bodies"):
+        yield Fault("bodies", "there are none", "write bodies: {crank: {bar: [O, A], mass: 1 kg}}")
+
+
+def _spelling(path: str, name: str) -> Iterator[Fault]:
+    if _IDENTIFIER.fullmatch(name) is None:
+        yield Fault(path, f"'{name}' is not a valid name", "use letters a-z, digits and _, beginning with a letter")
+
+
+def _reserved(section: str, name: str) -> Iterator[Fault]:
+    taken = {GROUND}
+    if section in ("parameters", "bodies", "joints", "outputs"):
+        taken |= RESERVED_NAMES | {ENERGY}
+    if name in taken:
+        meanings = {GROUND: "the frame", TIME: "the time", ENERGY: "the energy of the mechanism"}
+        what = meanings.get(name, "a function or constant of formulas")
+        yield Fault(f"{section}.{name}", f"'{name}' is reserved: it is {what}", "use another name")

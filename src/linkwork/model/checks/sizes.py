@@ -1,0 +1,66 @@
+"""Vectors have two components in the plane and three in space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from linkwork.errors import Fault
+from linkwork.model.body import Body
+from linkwork.model.draft import Draft
+from linkwork.model.forces import Force, Torque
+from linkwork.model.inertia import Box, InertiaMatrix, Moments
+from linkwork.model.rotation import PlanarAngle
+
+
+def faults(draft: Draft) -> Iterator[Fault]:
+    """Vectors of the wrong size for the space."""
+    if draft.space is None:
+        return
+    size = 2 if draft.space == "planar" else 3
+    if draft.gravity is not None:
+        yield from _wrong("gravity", draft.gravity, size, draft.space)
+    for name, position in draft.points.items():
+        yield from _wrong(f"points.{name}", position, size, draft.space)
+    for name, body in draft.bodies.items():
+        yield from _body(f"bodies.{name}", body, size, draft.space)
+    for name, joint in draft.joints.items():
+        if joint.axis is not None:
+            yield from _wrong(f"joints.{name}.axis", joint.axis, size, draft.space)
+    for name, force in draft.forces.items():
+        if isinstance(force, Force):
+            yield from _wrong(f"forces.{name}.value", force.value, size, draft.space)
+        elif isinstance(force, Torque):
+            yield from _wrong(f"forces.{name}.value", force.value, 1 if size == 2 else 3, draft.space)
+
+
+def _wrong(path: str, vector: Sequence[object], size: int, space: str) -> Iterator[Fault]:
+    if len(vector) != size:
+        needed = "one number is" if size == 1 else f"{size} components are"
+        yield Fault(path, f"has {len(vector)} component{'s' if len(vector) != 1 else ''}; {needed} needed ({space})")
+
+
+def _body(path: str, body: Body, size: int, space: str) -> Iterator[Fault]:
+    for point, position in body.local_points.items():
+        yield from _wrong(f"{path}.points.{point}", position, size, space)
+    for key in ("com", "origin"):
+        place = getattr(body, key)
+        if isinstance(place, tuple):
+            yield from _wrong(f"{path}.{key}", place, size, space)
+    yield from _inertia(f"{path}.inertia", body, space)
+    if body.rotation is not None and isinstance(body.rotation, PlanarAngle) != (space == "planar"):
+        hint = "write rotation: 30 deg" if space == "planar" else "write rotation: {axis: [0, 0, 1], angle: 30 deg}"
+        yield Fault(f"{path}.rotation", f"is not a {space} rotation", hint)
+
+
+def _inertia(path: str, body: Body, space: str) -> Iterator[Fault]:
+    match body.inertia:
+        case Moments(values) if (len(values) == 1) != (space == "planar"):
+            needed = "one number" if space == "planar" else "[Ixx, Iyy, Izz], six numbers or a matrix"
+            yield Fault(path, f"a {space} inertia is {needed}")
+        case InertiaMatrix() if space == "planar":
+            yield Fault(path, "a planar inertia is one number")
+        case Box(edges):
+            if space == "spatial" or body.density is None:
+                yield from _wrong(path, edges, 2 if space == "planar" else 3, space)
+            else:
+                yield Fault(path, "a planar box has no volume for the density", "give the mass")

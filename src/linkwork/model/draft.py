@@ -1,0 +1,210 @@
+"""Reading a description element by element, so that what is sound can be checked even when other parts are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from linkwork.algebra.expressions import Expression, number
+from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean
+from linkwork.model.body import Body
+from linkwork.model.drive import Coupling, Driver
+from linkwork.model.element import OUTPUT, PARAMETERS, Element, expressions_in
+from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
+from linkwork.model.forces import FORCE_KINDS, AnyForce
+from linkwork.model.joint import Joint
+from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
+
+InitialValue = Expression | VectorOfExpressions
+SPACES = ("planar", "spatial")
+KEYS = (
+    *("linkwork", "name", "description", "space", "gravity", "parameters", "points", "bodies", "joints"),
+    *("couplings", "drivers", "forces", "initial", "outputs"),
+)
+E = TypeVar("E", bound=Element)
+
+
+@dataclass
+class Draft:
+    """A description while it is read: the sound elements, the names of all that were written, and the faults."""
+
+    name: str = ""
+    description: str = ""
+    space: str | None = None
+    gravity: VectorOfExpressions | None = None
+    parameters: dict[str, Parameter] = field(default_factory=dict)
+    points: dict[str, VectorOfExpressions] = field(default_factory=dict)
+    bodies: dict[str, Body] = field(default_factory=dict)
+    joints: dict[str, Joint] = field(default_factory=dict)
+    couplings: dict[str, Coupling] = field(default_factory=dict)
+    drivers: dict[str, Driver] = field(default_factory=dict)
+    forces: dict[str, AnyForce] = field(default_factory=dict)
+    initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
+    outputs: dict[str, Expression] = field(default_factory=dict)
+    declared: dict[str, list[str]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def names(self, section: str) -> list[str]:
+        """All names written in a section, of sound and faulty elements alike."""
+        return self.declared.get(section, [])
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Default values of the parameters that have one."""
+        return evaluate_what_can_be(self.parameters)
+
+    def number(self, expression: Expression | None) -> float | None:
+        """The value of a formula with the default parameters; None when it has none."""
+        return None if expression is None else value_or_none(expression, self.values)
+
+    def numbers(self, vector: VectorOfExpressions) -> list[float] | None:
+        """The values of a vector; None when a component has none."""
+        values = [self.number(component) for component in vector]
+        return None if None in values else [value for value in values if value is not None]
+
+    def elements(self) -> Iterator[tuple[str, Element]]:
+        """All sound elements with their paths."""
+        for section in ("parameters", "bodies", "joints", "couplings", "drivers", "forces"):
+            for name, element in getattr(self, section).items():
+                yield f"{section}.{name}", element
+
+    def expressions(self) -> Iterator[tuple[str, str, Expression]]:
+        """All formulas: (path, scope, expression)."""
+        for path, expression in expressions_in(self.gravity or (), "gravity"):
+            yield path, PARAMETERS, expression
+        for section in ("points", "initial"):
+            for path, expression in expressions_in(getattr(self, section), section):
+                yield path, PARAMETERS, expression
+        for path, element in self.elements():
+            for inner, scope, expression in element.expressions():
+                yield path if isinstance(element, Parameter) else f"{path}.{inner}", scope, expression
+        for path, expression in expressions_in(self.outputs, "outputs"):
+            yield path, OUTPUT, expression
+
+
+def read_draft(data: Mapping[str, Any]) -> Draft:
+    """Read all sections of a description; faults are collected in the draft."""
+    draft = Draft()
+    for key in data:
+        if key not in KEYS:
+            draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))
+    _read_head(draft, data)
+    _read_section(draft, data, "parameters", draft.parameters, _read_parameter)
+    _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
+    _read_section(draft, data, "bodies", draft.bodies, lambda value: _read_element(value, Body))
+    _read_section(draft, data, "joints", draft.joints, lambda value: _read_element(value, Joint))
+    _read_section(draft, data, "couplings", draft.couplings, lambda value: _read_element(value, Coupling))
+    _read_section(draft, data, "drivers", draft.drivers, lambda value: _read_element(value, Driver))
+    _read_section(draft, data, "forces", draft.forces, _read_force)
+    _read_initial(draft, data)
+    _read_section(draft, data, "outputs", draft.outputs, read_scalar)
+    return draft
+
+
+def _read_head(draft: Draft, data: Mapping[str, Any]) -> None:
+    version = data.get("linkwork", 1)
+    if isinstance(version, bool) or version != 1:
+        draft.faults.append(Fault("linkwork", f"format {brief(version)} is not known", "write linkwork: 1"))
+    for key in ("name", "description"):
+        text = data.get(key) or ""
+        if isinstance(text, (str, int, float)):
+            setattr(draft, key, str(text))
+        else:
+            draft.faults.append(Fault(key, f"{brief(text)} is not a text"))
+    space = data.get("space")
+    if space in SPACES:
+        draft.space = str(space)
+    elif space is None:
+        draft.faults.append(Fault("space", "is missing", "write space: planar or space: spatial"))
+    else:
+        hint = did_you_mean(space, SPACES) if isinstance(space, str) else ""
+        draft.faults.append(Fault("space", f"{brief(space)} is neither planar nor spatial", hint))
+    _read_gravity(draft, data.get("gravity"))
+
+
+def _read_gravity(draft: Draft, value: Any) -> None:
+    if value is None:
+        draft.gravity = tuple(number(0.0) for _ in range(3 if draft.space == "spatial" else 2))
+        return
+    try:
+        draft.gravity = read_vector(value, "acceleration")
+    except LinkworkError as error:
+        draft.faults += as_faults("gravity", error)
+
+
+def _read_section(
+    draft: Draft, data: Mapping[str, Any], section: str, target: dict[str, Any], reader: Callable[[Any], Any]
+) -> None:
+    """Read every element of a section; sound ones go to *target*, faults to the draft with their paths."""
+    content = data.get(section)
+    if content is None:
+        return
+    if not isinstance(content, Mapping):
+        hint = f"write {section}: {{name: ...}}"
+        draft.faults.append(Fault(section, f"{brief(content)} is not a mapping of names", hint))
+        return
+    draft.declared[section] = [str(name) for name in content]
+    for name, value in content.items():
+        path = f"{section}.{name}"
+        try:
+            target[str(name)] = reader(value)
+        except LinkworkError as error:
+            draft.faults += as_faults(path, error)
+
+
+def _read_element(value: Any, kind: type[E]) -> E:
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        keys = ", ".join(list(kind.model_fields)[:4])
+        raise ModelError([Fault("", f"{brief(value)} is not a mapping with keys such as {keys}")])
+    return kind(**{str(key): item for key, item in value.items()})
+
+
+def _read_parameter(value: Any) -> Parameter:
+    if isinstance(value, (Mapping, Parameter)):
+        return _read_element(value, Parameter)
+    return Parameter(value=read_scalar(value))
+
+
+def _read_force(value: Any) -> AnyForce:
+    if isinstance(value, AnyForce):
+        return value
+    if not isinstance(value, Mapping):
+        raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])
+    kind = value.get("kind")
+    if kind is None:
+        raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(FORCE_KINDS)}")])
+    if not isinstance(kind, str) or kind not in FORCE_KINDS:
+        hint = did_you_mean(str(kind), list(FORCE_KINDS))
+        raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(FORCE_KINDS)}", hint)])
+    return _read_element(value, FORCE_KINDS[kind])
+
+
+def _read_initial(draft: Draft, data: Mapping[str, Any]) -> None:
+    """Read {element: {coordinate: value}}; every value on its own, so that all faults show."""
+    content = data.get("initial")
+    if content is None:
+        return
+    if not isinstance(content, Mapping):
+        hint = "write initial: {O: {speed: 2 rad/s}}"
+        draft.faults.append(Fault("initial", f"{brief(content)} is not a mapping of names", hint))
+        return
+    for name, values in content.items():
+        if not isinstance(values, Mapping):
+            hint = f"write {name}: {{angle: 30 deg, speed: 2 rad/s}}"
+            draft.faults.append(Fault(f"initial.{name}", f"{brief(values)} is not a mapping", hint))
+            continue
+        entry = draft.initial.setdefault(str(name), {})
+        for key, value in values.items():
+            try:
+                entry[str(key)] = read_initial_value(value)
+            except LinkworkError as error:
+                draft.faults += as_faults(f"initial.{name}.{key}", error)
+
+
+def read_initial_value(value: Any) -> InitialValue:
+    """A number, or a vector of three."""
+    return read_scalar(value) if as_list(value) is None else read_vector(value, "any", (3,))

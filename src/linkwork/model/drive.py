@@ -1,0 +1,66 @@
+"""Declarations of drivers (prescribed motion) and couplings (gears)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from linkwork.errors import Fault
+from linkwork.model.element import TIME_ONLY, Element
+from linkwork.model.fields import ElementName, Ratio, Value, pair_field
+
+_LEVELS = ("position", "speed", "acceleration")
+
+
+class Driver(Element):
+    """A motor that prescribes a joint coordinate as a function of time: its position, speed or acceleration."""
+
+    SCOPES: ClassVar = dict.fromkeys(_LEVELS, TIME_ONLY)
+
+    joint: ElementName = Field(description="name of the driven joint")
+    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
+    position: Value | None = Field(None, description="coordinate as a function of t", examples=["30 deg", "sin(2*t)"])
+    speed: Value | None = Field(None, description="rate of the coordinate as a function of t", examples=["60 rpm"])
+    acceleration: Value | None = Field(None, description="second derivative as a function of t")
+    initial: Value | None = Field(None, description="coordinate at the start; default: from the assembly")
+    initial_speed: Value | None = Field(None, description="rate at the start, for a given acceleration; default 0")
+
+    @property
+    def level(self) -> str:
+        """What is prescribed: 'position', 'speed' or 'acceleration'."""
+        return next(level for level in _LEVELS if getattr(self, level) is not None)
+
+    @property
+    def motion(self) -> Value:
+        """The prescribed function of time, at its level."""
+        return getattr(self, self.level)
+
+    def own_faults(self) -> Iterator[Fault]:
+        given = [level for level in _LEVELS if getattr(self, level) is not None]
+        if not given:
+            yield Fault("", "no motion is given", "write position, speed or acceleration, for example speed: 60 rpm")
+        elif len(given) > 1:
+            yield Fault(given[1], f"conflicts with {given[0]}", "give one of position, speed, acceleration")
+        if given == ["position"] and self.initial is not None:
+            yield Fault("initial", "the position gives the initial value already", "leave it out")
+        if given in (["position"], ["speed"]) and self.initial_speed is not None:
+            yield Fault("initial_speed", f"the {given[0]} gives the initial speed already", "leave it out")
+
+
+class Coupling(Element):
+    """A gear: coordinate of the first joint = ratio × coordinate of the second + the constant of the assembly."""
+
+    kind: Literal["gear"] = "gear"
+    joints: Annotated[tuple[str, str], pair_field("the two coupled joints")] = Field(
+        description="the two coupled joints [a, b]"
+    )
+    ratio: Ratio = Field(description="coordinate of a = ratio × coordinate of b + constant")
+    freedoms: Annotated[tuple[str, str], pair_field("coordinate of each joint")] | None = Field(
+        None, description="which coordinate of each joint, when they have several"
+    )
+
+    def own_faults(self) -> Iterator[Fault]:
+        if self.joints[0] == self.joints[1] and (self.freedoms is None or self.freedoms[0] == self.freedoms[1]):
+            yield Fault("joints", f"couples '{self.joints[0]}' with itself", "name two different coordinates")

@@ -1,0 +1,99 @@
+"""What all declarations have in common: immutable, no unknown keys, and a ModelError with all faults at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from linkwork.algebra.expressions import Expression
+from linkwork.errors import Fault, ModelError, did_you_mean
+from linkwork.model.fields import as_faults
+
+# which names a formula may use
+PARAMETERS, TIME_ONLY, STATE, OUTPUT = "parameters", "time", "state", "output"
+
+
+class Element(BaseModel):
+    """Base of the declarations."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    SCOPES: ClassVar[Mapping[str, str]] = {}
+    """Field name -> which names its formulas may use (default: parameters only)."""
+
+    def __init__(self, /, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise ModelError(structural_faults(error, type(self)), source=type(self).__name__) from None
+        faults = tuple(self.own_faults())
+        if faults:
+            raise ModelError(faults, source=type(self).__name__)
+
+    def own_faults(self) -> Iterator[Fault]:
+        """Faults that are visible in this element alone."""
+        yield from ()
+
+    def expressions(self) -> Iterator[tuple[str, str, Expression]]:
+        """All formulas of the element: (path inside the element, scope, expression)."""
+        for field in type(self).model_fields:
+            scope = self.SCOPES.get(field, PARAMETERS)
+            for path, expression in expressions_in(getattr(self, field), field):
+                yield path, scope, expression
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data that constructs an equal element; defaults are left out, except the kind."""
+        data = self.model_dump(exclude_defaults=True)
+        kind = {"kind": self.model_dump(include={"kind"})["kind"]} if "kind" in type(self).model_fields else {}
+        return {**kind, **data}
+
+
+def expressions_in(value: Any, path: str) -> Iterator[tuple[str, Expression]]:
+    """All expressions inside tuples, mappings and small dataclasses, with their paths."""
+    if isinstance(value, Expression):
+        yield path, value
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from expressions_in(item, f"{path}[{index}]")
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from expressions_in(item, f"{path}.{key}")
+    elif is_dataclass(value):
+        for field in dataclass_fields(value):
+            yield from expressions_in(getattr(value, field.name), path)
+
+
+def structural_faults(error: ValidationError, declaration: type[BaseModel]) -> list[Fault]:
+    """Translate pydantic's findings: path, reason, suggestion."""
+    faults: list[Fault] = []
+    for finding in error.errors(include_url=False):
+        path = ".".join(str(part) for part in finding["loc"])
+        if finding["type"] == "linkwork":
+            faults += as_faults(path, ModelError(finding["ctx"]["faults"]))
+        else:
+            faults.append(_fault(path, dict(finding), declaration))
+    return faults
+
+
+def _fault(path: str, finding: Mapping[str, Any], declaration: type[BaseModel]) -> Fault:
+    context = finding.get("ctx", {})
+    kind = finding["type"]
+    if kind == "missing":
+        description = declaration.model_fields[path].description if path in declaration.model_fields else None
+        return Fault(path, "is missing", description or "")
+    if kind == "extra_forbidden":
+        return Fault(path, f"unknown key '{path}'", did_you_mean(path, list(declaration.model_fields)))
+    if kind == "literal_error":
+        choices = re.findall(r"'([^']*)'", str(context.get("expected", ""))) or [str(context.get("expected", ""))]
+        return Fault(path, f"{finding['input']!r:.60} is not one of: {', '.join(choices)}", _close(finding, choices))
+    return Fault(path, str(finding["msg"]).lower())
+
+
+def _close(finding: Mapping[str, Any], choices: list[str]) -> str:
+    hint = did_you_mean(str(finding["input"])[:60], choices)
+    return hint if hint.startswith("did") else ""

@@ -1,0 +1,151 @@
+"""The declaration of a joint, and the table of joint kinds with their freedoms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from linkwork.model.element import Element
+from linkwork.model.fields import (
+    Direction,
+    Read,
+    Value,
+    VectorOfExpressions,
+    as_list,
+    pair_field,
+    read_name,
+    read_names,
+    read_vector,
+    refused,
+    vector_schema,
+)
+
+GROUND = "ground"
+"""Reserved name of the body that does not move."""
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """One coordinate of a joint, child relative to parent: names of coordinate and rate; rad or m."""
+
+    coordinate: str
+    rate: str
+    angular: bool
+
+    @property
+    def dimension(self) -> str:
+        """Dimension of the coordinate."""
+        return "angle" if self.angular else "length"
+
+    @property
+    def rate_dimension(self) -> str:
+        """Dimension of the rate."""
+        return "angular_speed" if self.angular else "speed"
+
+    @property
+    def acceleration_dimension(self) -> str:
+        """Dimension of the second derivative."""
+        return "angular_acceleration" if self.angular else "acceleration"
+
+    @property
+    def effort_dimension(self) -> str:
+        """Dimension of the force or torque along the coordinate."""
+        return "torque" if self.angular else "force"
+
+
+@dataclass(frozen=True)
+class JointKind:
+    """What a kind of joint allows: number of axes it needs by space (absent: not for that space), scalar freedoms."""
+
+    name: str
+    axes: dict[str, int]
+    freedoms: tuple[Freedom, ...] = ()
+    vector_rates: tuple[str, ...] = ()
+
+
+_ANGLE, _POSITION = Freedom("angle", "speed", True), Freedom("position", "speed", False)
+_UNIVERSAL = (Freedom("angle1", "angle1_rate", True), Freedom("angle2", "angle2_rate", True))
+_CYLINDRICAL = (Freedom("angle", "angle_rate", True), Freedom("position", "position_rate", False))
+JOINT_KINDS: dict[str, JointKind] = {
+    kind.name: kind
+    for kind in (
+        JointKind("revolute", {"planar": 0, "spatial": 1}, (_ANGLE,)),
+        JointKind("prismatic", {"planar": 1, "spatial": 1}, (_POSITION,)),
+        JointKind("fixed", {"planar": 0, "spatial": 0}),
+        JointKind("spherical", {"spatial": 0}, vector_rates=("omega",)),
+        JointKind("universal", {"spatial": 2}, _UNIVERSAL),
+        JointKind("cylindrical", {"spatial": 1}, _CYLINDRICAL),
+    )
+}
+
+
+def _read_at(value: Any) -> tuple[str, ...]:
+    """One point name for both bodies, or the points on parent and child."""
+    return (read_name(value),) if isinstance(value, str) else read_names(value, 2)
+
+
+def _read_axes(value: Any) -> tuple[VectorOfExpressions, ...]:
+    items = as_list(value)
+    if items is None or len(items) != 2:
+        raise refused("two axes are needed", "write axes: [[1, 0, 0], [0, 1, 0]]")
+    return tuple(read_vector(item, "any", (3,)) for item in items)
+
+
+def _write_at(value: tuple[str, ...] | None) -> Any:
+    if value is None:
+        return None
+    return value[0] if len(value) == 1 else list(value)
+
+
+_AT_SCHEMA = {
+    "description": "the point of the joint, or [point on parent, point on child]; default: the point of its name",
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
+    ],
+}
+_AXES_SCHEMA = {
+    "type": "array",
+    "items": vector_schema("any", (3,)),
+    "minItems": 2,
+    "maxItems": 2,
+    "description": "universal joint: first axis fixed in the parent, second in the child; world axes at the sketch",
+}
+
+
+class Joint(Element):
+    """A joint between two bodies: the child (second) moves relative to the parent (first)."""
+
+    kind: Literal["revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical"] = Field(
+        description="kind of the joint: revolute, prismatic, fixed; in space also spherical, universal, cylindrical"
+    )
+    bodies: Annotated[tuple[str, str], pair_field("[parent, child]; 'ground' is the frame")] = Field(
+        description="[parent, child]; 'ground' is the frame", examples=[["ground", "crank"]]
+    )
+    at: Annotated[tuple[str, ...], Read(_read_at, _AT_SCHEMA, _write_at)] | None = None
+    axis: Direction | None = Field(None, description="direction of the axis in world axes at the sketch")
+    axes: Annotated[tuple[VectorOfExpressions, ...], Read(_read_axes, _AXES_SCHEMA)] | None = None
+    reference: Value | None = Field(None, description="value of the joint coordinate at the sketch")
+
+    @property
+    def parent(self) -> str:
+        """Name of the first body."""
+        return self.bodies[0]
+
+    @property
+    def child(self) -> str:
+        """Name of the second body."""
+        return self.bodies[1]
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The scalar coordinates of this kind of joint."""
+        return JOINT_KINDS[self.kind].freedoms
+
+    def freedom(self, name: str | None = None) -> Freedom | None:
+        """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""
+        if name is None:
+            return self.freedoms[0] if len(self.freedoms) == 1 else None
+        return next((freedom for freedom in self.freedoms if freedom.coordinate == name), None)

@@ -1,0 +1,116 @@
+"""The description of a mechanism: who is connected to whom, with which element. No numerics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from linkwork.algebra.expressions import Expression, to_float
+from linkwork.errors import ModelError
+from linkwork.model.body import Body
+from linkwork.model.checks import all_faults
+from linkwork.model.draft import read_draft, read_initial_value
+from linkwork.model.drive import Coupling, Driver
+from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
+from linkwork.model.forces import AnyForce
+from linkwork.model.joint import Joint
+from linkwork.model.parameters import Parameter, evaluate_parameters
+from linkwork.model.places import joint_points, locate
+from linkwork.model.report import report
+
+_INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
+_Initial = Annotated[Expression | tuple[Expression, ...], Read(read_initial_value, _INITIAL_SCHEMA)]
+_ParameterField = Annotated[
+    Parameter,
+    BeforeValidator(lambda value: value, json_schema_input_type=float | str | Parameter),
+]
+_ForceField = Annotated[AnyForce, Field(discriminator="kind")]
+
+
+class Model(BaseModel):
+    """A mechanism as declared: constant, checked, and complete.
+
+    Elements are given as objects (``Body(...)``) or as the plain dictionaries of a file. All faults are reported at
+    once in a ModelError.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    linkwork: Literal[1] = Field(1, description="version of the file format")
+    name: str = Field("", description="title of the mechanism")
+    description: str = Field("", description="what it is, for people")
+    space: Literal["planar", "spatial"] = Field(description="planar: x-y plane; spatial: x, y, z")
+    gravity: Acceleration = Field((), description="acceleration of gravity, m/s^2; default 0", examples=[[0, -9.81]])
+    parameters: dict[str, _ParameterField] = Field({}, description="named numbers; live ones may be varied later")
+    points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
+    bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
+    joints: dict[str, Joint] = Field({}, description="joints by name")
+    couplings: dict[str, Coupling] = Field({}, description="gears between joint coordinates")
+    drivers: dict[str, Driver] = Field({}, description="prescribed motions of joint coordinates")
+    forces: dict[str, _ForceField] = Field({}, description="forces, torques, actuators and springs by name")
+    initial: dict[str, dict[str, _Initial]] = Field(
+        {}, description="initial values by joint or floating body", examples=[{"O": {"speed": "2 rad/s"}}]
+    )
+    outputs: dict[str, Value] = Field({}, description="named formulas of t, parameters and quantities of the state")
+
+    def __init__(self, /, **data: Any) -> None:
+        draft = read_draft(data)
+        faults = all_faults(draft)
+        if faults:
+            raise ModelError(faults, source=f"model '{draft.name}'" if draft.name else "model")
+        super().__init__(**{key: getattr(draft, key) for key in type(self).model_fields if key != "linkwork"})
+
+    # -- parameters --------------------------------------------------------------------------------------------------
+
+    @property
+    def live_parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that stay inputs of the compiled functions, in declaration order."""
+        return tuple(name for name, parameter in self.parameters.items() if parameter.live)
+
+    def parameter_values(self, overrides: Mapping[str, float | str] | None = None) -> dict[str, float]:
+        """SI values of all parameters; *overrides* replace live ones and act on all that depend on them."""
+        return evaluate_parameters(self.parameters, overrides)
+
+    def number(self, expression: Expression, overrides: Mapping[str, float | str] | None = None) -> float:
+        """The SI value of a formula of parameters."""
+        return to_float(expression, self.parameter_values(overrides).__getitem__)
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def locate(self, reference: str, body: str | None = None) -> tuple[str, str]:
+        """(body, point) of a reference such as ``P``, ``coupler.P`` or ``ground.O``."""
+        return locate(self, reference, body)
+
+    def joint_points(self, joint: str) -> tuple[str, str]:
+        """Names of the joint's point on its parent and on its child."""
+        return joint_points(joint, self.joints[joint])
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in a file, that constructs an equal model; empty sections are left out."""
+        data: dict[str, Any] = {"linkwork": 1}
+        texts = {"name": self.name, "description": self.description}
+        data |= {key: text for key, text in texts.items() if text}
+        data |= {"space": self.space, "gravity": write(self.gravity)}
+        data["parameters"] = {name: _write_parameter(parameter) for name, parameter in self.parameters.items()}
+        data["points"] = write(self.points)
+        for section in ("bodies", "joints", "couplings", "drivers", "forces"):
+            data[section] = {name: element.to_dict() for name, element in getattr(self, section).items()}
+        data["initial"] = write(self.initial)
+        data["outputs"] = write(self.outputs)
+        return {key: value for key, value in data.items() if value != {}}
+
+    def __str__(self) -> str:
+        return report(self)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(getattr(self, section))} {section}" for section in ("bodies", "joints"))
+        return f"<{self.space} Model {self.name!r}: {counts}>"
+
+
+def _write_parameter(parameter: Parameter) -> Any:
+    data = parameter.to_dict()
+    return data["value"] if set(data) == {"value"} else data

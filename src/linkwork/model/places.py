@@ -1,0 +1,74 @@
+"""Where points are: which bodies have a point, and what ``A``, ``crank.A`` or ``ground.O`` refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from linkwork.errors import did_you_mean
+from linkwork.model.body import Body
+from linkwork.model.fields import refused
+from linkwork.model.joint import GROUND, Joint
+
+
+class Places(Protocol):
+    """What is needed to find points: the sketch, the bodies and the joints."""
+
+    @property
+    def points(self) -> Mapping[str, Any]: ...
+    @property
+    def bodies(self) -> Mapping[str, Body]: ...
+    @property
+    def joints(self) -> Mapping[str, Joint]: ...
+
+
+def has_point(places: Places, body: str, point: str) -> bool:
+    """Whether *point* is declared on *body*; the ground has all sketch points."""
+    return point in places.points if body == GROUND else point in places.bodies[body].point_names
+
+
+def owners(places: Places, point: str) -> list[str]:
+    """The bodies that have *point*; the ground among them when one of its joints sits there."""
+    found = [name for name, body in places.bodies.items() if point in body.point_names]
+    for name, joint in places.joints.items():
+        if GROUND in joint.bodies and _point_on(name, joint, GROUND) == point and point in places.points:
+            return [GROUND, *found]
+    return found
+
+
+def _point_on(name: str, joint: Joint, body: str) -> str:
+    at = joint.at or (name,)
+    return at[0] if len(at) == 1 or joint.parent == body else at[1]
+
+
+def joint_points(name: str, joint: Joint) -> tuple[str, str]:
+    """The names of the joint's point on the parent and on the child."""
+    at = joint.at or (name,)
+    return at[0], at[-1]
+
+
+def locate(places: Places, reference: str, body: str | None = None) -> tuple[str, str]:
+    """Return (body, point) of a reference; ModelError when it is unknown or several bodies have the point."""
+    if body is None and "." in reference:
+        body, _, reference = reference.partition(".")
+    if body is not None:
+        return _on_body(places, body, reference)
+    found = owners(places, reference)
+    if len(found) == 1:
+        return found[0], reference
+    if len(found) > 1:
+        choices = " or ".join(f"{name}.{reference}" for name in found)
+        raise refused(f"point '{reference}' belongs to {', '.join(found)}", f"write {choices}")
+    if reference in places.points:
+        return GROUND, reference
+    known = [*places.points, *(f"{name}.{point}" for name, b in places.bodies.items() for point in b.local_points)]
+    raise refused(f"there is no point '{reference}'", did_you_mean(reference, known))
+
+
+def _on_body(places: Places, body: str, point: str) -> tuple[str, str]:
+    if body != GROUND and body not in places.bodies:
+        raise refused(f"there is no body '{body}'", did_you_mean(body, [*places.bodies, GROUND]))
+    if has_point(places, body, point):
+        return body, point
+    known = places.points if body == GROUND else places.bodies[body].point_names
+    raise refused(f"body '{body}' has no point '{point}'", did_you_mean(point, list(known)))

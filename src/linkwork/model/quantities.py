@@ -1,0 +1,100 @@
+"""The names of the state that formulas may use: ``O.angle``, ``crank.speed``, ``B.x``, ``coupler.P.vx``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwork.errors import did_you_mean
+from linkwork.model.fields import refused
+from linkwork.model.joint import Joint
+from linkwork.model.places import Places
+
+AXES: dict[str, tuple[str, ...]] = {"planar": ("x", "y"), "spatial": ("x", "y", "z")}
+ENERGY = "energy"
+"""First part of the quantities of the whole mechanism."""
+ENERGIES = ("kinetic", "potential", "total")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The quantities that formulas may use: positions and velocities, for outputs also accelerations."""
+
+    space: str
+    accelerations: bool = False
+
+    @property
+    def point(self) -> tuple[str, ...]:
+        """Quantities of a point in world axes: x y (z), m; vx vy (vz), m/s; ax ay (az), m/s²."""
+        kinds = ("", "v", "a") if self.accelerations else ("", "v")
+        return tuple(f"{kind}{axis}" for kind in kinds for axis in AXES[self.space])
+
+    @property
+    def body(self) -> tuple[str, ...]:
+        """Quantities of a body.
+
+        Those of its centre of mass, ``origin.x`` of its frame; angle and speed (planar), or the quaternion q0 to q3
+        (scalar first, body to world) and the angular velocity wx wy wz in world axes (spatial).
+        """
+        if self.space == "planar":
+            turning: tuple[str, ...] = ("angle", "speed", "acceleration")
+            turning = turning if self.accelerations else turning[:2]
+        else:
+            kinds = ("w", "alpha") if self.accelerations else ("w",)
+            turning = ("q0", "q1", "q2", "q3", *(f"{kind}{axis}" for kind in kinds for axis in "xyz"))
+        return (*self.point, *(f"origin.{axis}" for axis in AXES[self.space]), *turning)
+
+    def joint(self, joint: Joint) -> tuple[str, ...]:
+        """Coordinates and rates of a joint; a spherical joint has the relative angular velocity in world axes."""
+        if joint.kind == "spherical":
+            return ("wx", "wy", "wz")
+        names = [name for freedom in joint.freedoms for name in (freedom.coordinate, freedom.rate)]
+        if self.accelerations and len(joint.freedoms) == 1:
+            names.append("acceleration")
+        elif self.accelerations:
+            names += [f"{freedom.coordinate}_acceleration" for freedom in joint.freedoms]
+        return tuple(names)
+
+    def of(self, places: Places, head: str) -> list[str]:
+        """Everything that may follow ``head.``."""
+        valid: list[str] = []
+        if head in places.bodies:
+            points = places.bodies[head].point_names
+            valid += [*self.body, *(f"{point}.{quantity}" for point in points for quantity in self.point)]
+        if head in places.joints:
+            valid += self.joint(places.joints[head])
+        if head in places.points or len(_carriers(places, head)) == 1:
+            valid += self.point
+        if head == ENERGY and self.accelerations:
+            valid += ENERGIES
+        return valid
+
+
+def check_state(places: Places, vocabulary: Vocabulary, head: str, rest: str) -> None:
+    """Raise when ``head.rest`` is not a quantity of a body, of a joint or of a point."""
+    valid = vocabulary.of(places, head)
+    if rest in valid:
+        return
+    what = [kind for kind in ("body", "joint", "point") if head in _holders(places, kind)]
+    carriers = _carriers(places, head)
+    if len(carriers) > 1 and head not in places.points:
+        choices = " or ".join(f"{name}.{head}.{rest}" for name in carriers)
+        raise refused(f"point '{head}' belongs to {', '.join(carriers)}", f"write {choices}")
+    raise refused(f"{' and '.join(what) or 'the mechanism:'} '{head}' has no '{rest}'", did_you_mean(rest, valid))
+
+
+def _carriers(places: Places, point: str) -> list[str]:
+    return [name for name, body in places.bodies.items() if point in body.point_names]
+
+
+def _holders(places: Places, kind: str) -> list[str]:
+    """All names of a kind that may stand first in a quantity."""
+    if kind == "body":
+        return list(places.bodies)
+    if kind == "joint":
+        return list(places.joints)
+    return [*places.points, *(point for body in places.bodies.values() for point in body.point_names)]
+
+
+def heads(places: Places) -> list[str]:
+    """All names that may stand first in a quantity of the state."""
+    return list(dict.fromkeys(name for kind in ("body", "joint", "point") for name in _holders(places, kind)))

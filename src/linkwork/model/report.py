@@ -1,0 +1,96 @@
+"""The readable report of a model: what was declared, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from linkwork.algebra.expressions import Expression
+from linkwork.model.body import Body
+from linkwork.model.drive import Coupling, Driver
+from linkwork.model.element import Element
+from linkwork.model.joint import Joint
+from linkwork.model.parameters import Parameter
+
+if TYPE_CHECKING:
+    from linkwork.model.model import Model
+
+
+def report(model: Model) -> str:
+    """Several lines: space, gravity, then every element with its main data."""
+    title = f" '{model.name}'" if model.name else ""
+    lines = [
+        f"{model.space} mechanism{title}: {_count(model.bodies, 'bod', 'y', 'ies')}, {_count(model.joints, 'joint')}"
+    ]
+    if model.description:
+        lines.append(f"  {model.description}")
+    gravity = ", ".join(f"{model.number(component):g}" for component in model.gravity)
+    lines.append(f"  gravity [{gravity}] m/s²")
+    for section in ("parameters", "bodies", "joints", "couplings", "drivers", "forces", "initial", "outputs"):
+        lines += _section(section, getattr(model, section))
+    return "\n".join(lines)
+
+
+def _count(items: Mapping[str, Any], word: str, one: str = "", many: str = "s") -> str:
+    return f"{len(items)} {word}{one if len(items) == 1 else many}"
+
+
+def _section(title: str, items: Mapping[str, Any]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"  {title}"
+    width = max(map(len, items))
+    for name, item in items.items():
+        yield f"    {name:<{width}}  {_text(item)}"
+
+
+def _text(item: Any) -> str:
+    match item:
+        case Body():
+            return _body(item)
+        case Joint():
+            return _joint(item)
+        case Parameter():
+            return " ".join(filter(None, (str(item.value), "(live)" if item.live else "", item.description)))
+        case Driver():
+            which = f"{item.joint}.{item.freedom}" if item.freedom else item.joint
+            return f"{which} {item.level} = {item.motion}"
+        case Coupling():
+            return f"{item.kind} {item.joints[0]} = {item.ratio} × {item.joints[1]}"
+        case Element():
+            data = item.to_dict()
+            return ", ".join([data.pop("kind"), *(f"{key} {_plain(value)}" for key, value in data.items())])
+        case Expression():
+            return str(item)
+        case tuple():
+            return f"[{', '.join(map(_text, item))}]"
+        case Mapping():
+            return ", ".join(f"{key} = {_text(value)}" for key, value in item.items())
+    return str(item)
+
+
+def _plain(value: Any) -> str:
+    return f"[{', '.join(map(_plain, value))}]" if isinstance(value, list) else str(value)
+
+
+def _body(body: Body) -> str:
+    parts = [f"bar {body.bar[0]}-{body.bar[1]}"] if body.bar else [f"points {', '.join(body.point_names)}"]
+    if body.bar and body.points:
+        parts.append(f"points {', '.join(body.local_points)}")
+    data = body.to_dict()
+    for key in ("length", "mass", "density", "com", "inertia", "radius", "section"):
+        if key in data:
+            unit = {"length": " m", "mass": " kg", "density": " kg/m³"}.get(key, "")
+            parts.append(f"{key} {_plain(data[key])}{unit if isinstance(data[key], (int, float)) else ''}")
+    return ", ".join(parts)
+
+
+def _joint(joint: Joint) -> str:
+    parts = [f"{joint.kind} {joint.parent} - {joint.child}"]
+    if joint.at is not None:
+        parts.append(f"at {', '.join(joint.at)}")
+    if joint.axis is not None:
+        parts.append(f"axis {_text(joint.axis)}")
+    if joint.axes is not None:
+        parts.append(f"axes {_text(joint.axes)}")
+    return ", ".join(parts)
