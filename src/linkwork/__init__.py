@@ -46,8 +46,8 @@ if TYPE_CHECKING:
         Model,
         Parameter,
         Spring,
-        TorsionSpring,
         Torque,
+        TorsionSpring,
     )
     from linkwork.results import Result, load_result
     from linkwork.topology import Topology, analyse

@@ -126,7 +126,9 @@ def check_inertia(topology: Topology) -> None:
 def _idle_fault(topology: Topology, name: str) -> Fault:
     body = topology.geometry.bodies[name]
     if float(topology.geometry.number(body.mass)) == 0.0:
-        return Fault(f"bodies.{name}.mass", "is zero, but the body can move freely", "give it a mass, or drive its motion")
+        return Fault(
+            f"bodies.{name}.mass", "is zero, but the body can move freely", "give it a mass, or drive its motion"
+        )
     return Fault(
         f"bodies.{name}.inertia",
         "is zero about an axis about which the body can turn freely",

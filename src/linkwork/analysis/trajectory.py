@@ -102,7 +102,9 @@ class Trajectory:
     def _sweep(self, expressions: Mapping[str, ca.SX]) -> Array:
         c = self.mechanism.coordinates
         stacked = ca.vertcat(*[ca.densify(item) for item in expressions.values()])
-        function = ca.Function("outputs", [c.t, ca.vertcat(c.y, self._vdot_symbol), c.p], [stacked], ["t", "y", "p"], ["x"])
+        function = ca.Function(
+            "outputs", [c.t, ca.vertcat(c.y, self._vdot_symbol), c.p], [stacked], ["t", "y", "p"], ["x"]
+        )
         program = build({"outputs": function}, self.mechanism.program.backend)
         return program["outputs"].batch(self.t, np.hstack([self.y, self.vdot]), self.p)
 

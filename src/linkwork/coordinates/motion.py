@@ -117,12 +117,9 @@ def _joint_coordinates(
     spin = kinematics.twists[joint.child].omega - kinematics.twists[joint.parent].omega
     measures = joint.kind.measure(geometry.space, *_with_angles(motion, name, frames))
     for f, measure in zip(freedoms, measures, strict=True):
-        if measure.value is not None:
-            rate = ca.dot(measure.axis, spin) if measure.axis is not None else motion.drift(measure.value)
-            value = measure.value
-        else:
-            rough = ca.atan2(measure.sine, measure.cosine)
-            rate = ca.dot(measure.axis, spin) if measure.axis is not None else motion.drift(rough)
+        value = measure.principal
+        rate = ca.dot(measure.axis, spin) if measure.axis is not None else motion.drift(value)
+        if measure.sine is not None and measure.cosine is not None:
             value, counter = count_turns(f"{name}.{f.name}.turns", measure.sine, measure.cosine, rate)
             counters.append(counter)
         coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit)

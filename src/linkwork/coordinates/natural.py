@@ -117,8 +117,8 @@ class Natural(CoordinateKind):
         q: list[Array] = []
         v: list[Array] = []
         for entity in sharing.moving:
-            body, local = entity.carrier
-            pose, twist = poses[body], twists[body]
+            carrier, local = entity.carrier
+            pose, twist = poses[carrier], twists[carrier]
             arm = pose.axes @ np.atleast_1d(geometry.number(local, p))
             turned = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
             q.append(pose.origin + arm if entity.kind == "point" else arm)

@@ -131,8 +131,9 @@ def tree_joints(geometry: Geometry, tree: SpanningTree) -> list[TreeJoint]:
 
 def _tree_joint(geometry: Geometry, step: Step, first: int) -> TreeJoint:
     space = geometry.space
+    kind: JointKind = FREE
     if step.link is None:
-        name, kind = step.outboard, FREE
+        name = step.outboard
         near = far = Frame.identity(space.dimension)
         backwards = False
     else:
@@ -303,11 +304,7 @@ def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str,
         quaternion = matrix_to_quaternion(np.array(ca.DM(relative.axes)))
         origin = np.array(ca.DM(relative.origin)).ravel() if joint.kind is FREE else np.zeros(0)
         return np.concatenate([origin, quaternion])
-    values = [
-        measure.value if measure.value is not None else ca.atan2(measure.sine, measure.cosine)
-        for measure in joint.kind.measure(space, a, b)
-    ]
-    return np.array([float(ca.DM(value)) for value in values])
+    return np.array([float(ca.DM(measure.principal)) for measure in joint.kind.measure(space, a, b)])
 
 
 def _measure_velocities(
@@ -328,7 +325,9 @@ def _measure_velocities(
     turn = ca.SX.eye(1) if space.planar else near.axes
     columns = ca.Function("c", [joint.q], [ca.densify(ca.vertcat(near.axes @ translation, turn @ rotation))])(q)
     relative = np.array(ca.DM(ca.vertcat(outer - inner, outer_spin - inner_spin))).ravel()
-    return np.linalg.lstsq(np.array(columns), relative, rcond=None)[0] if len(joint.index) else np.zeros(0)
+    if not joint.index:
+        return np.zeros(0)
+    return np.asarray(np.linalg.lstsq(np.array(columns), relative, rcond=None)[0], dtype=np.float64)
 
 
 def _joint_poses(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> tuple[Frame, Frame]:

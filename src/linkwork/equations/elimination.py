@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-THRESHOLD = 0.05  # a pivot must be at least this fraction of the largest entry of its row
+THRESHOLDS = (0.05, 0.01, 0.001)  # a pivot must be at least this fraction of the largest entry of its row
 SMALLEST = 1e-9  # relative size under which a matrix counts as singular in this order
 
 
@@ -24,11 +24,15 @@ def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> list[int] | None:
     """The order of pivots for a symmetric matrix (n × n) with the given pattern of non-zeros; None if there is none."""
     scale = _equilibrate(matrix)
     work = matrix * np.outer(scale, scale)
-    graph = pattern | (np.abs(work) > 0)
+    orders = (_order(work.copy(), pattern | (np.abs(work) > 0), threshold) for threshold in THRESHOLDS)
+    return next((order for order in orders if order is not None), None)
+
+
+def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> list[int] | None:
     left = list(range(len(work)))
     order: list[int] = []
     while left:
-        best = _best_pivot(work, graph, left)
+        best = _best_pivot(work, graph, left, threshold)
         if best is None:
             return None
         order.append(best)
@@ -40,12 +44,12 @@ def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> list[int] | None:
     return order
 
 
-def _best_pivot(work: Array, graph: NDArray[np.bool_], left: list[int]) -> int | None:
+def _best_pivot(work: Array, graph: NDArray[np.bool_], left: list[int], threshold: float) -> int | None:
     candidates = []
     for i in left:
         row = np.abs(work[i, left])
         pivot = abs(work[i, i])
-        if pivot > max(THRESHOLD * float(row.max()), SMALLEST):
+        if pivot > max(threshold * float(row.max()), SMALLEST):
             candidates.append((int(graph[i, left].sum()), -pivot, i))
     return min(candidates)[2] if candidates else None
 

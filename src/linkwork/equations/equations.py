@@ -63,7 +63,9 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation = "partit
     return Equations(coordinates, chosen, functions, plan)
 
 
-def place_state(coordinates: Coordinates, assembly: Assembly, parameters: Array, time: float = 0.0) -> tuple[Array, Array]:
+def place_state(
+    coordinates: Coordinates, assembly: Assembly, parameters: Array, time: float = 0.0
+) -> tuple[Array, Array]:
     """The state y and the full parameters p of an assembled position."""
     c = coordinates
     q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)

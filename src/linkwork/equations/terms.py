@@ -1,6 +1,6 @@
 """The terms of the equations of motion as functions of (t, y, p), in the layout that the kernels of numerics/ read.
 
-    M v̇ = h + Cᵀ λ,   C v̇ + b = 0,   Φ̇ = C v + a
+M v̇ = h + Cᵀ λ,   C v̇ + b = 0,   Φ̇ = C v + a
 """
 
 from __future__ import annotations

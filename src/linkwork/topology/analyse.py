@@ -27,10 +27,10 @@ def analyse(model: Model) -> Topology:
     geometry = resolve(model)
     tree = _connect(geometry.space, model)
     conditions = PoseConditions(geometry, sketch_size(geometry))
-    assembly = assemble(model, conditions, geometry.defaults)
+    poses, kept = _place(model, conditions, geometry.defaults, 0.0)
     mobility = find_mobility(
         conditions,
-        assembly.poses,
+        poses,
         geometry.defaults,
         [link.name for link in tree.cuts],
         _relations(model, conditions, geometry.defaults),
@@ -38,17 +38,29 @@ def analyse(model: Model) -> Topology:
     )
     if mobility.repeated_drivers:
         raise ModelError([_driver_fault(model, name) for name in mobility.repeated_drivers], model.name or "model")
-    branches = tuple(find_branch(geometry, loop, assembly.poses, geometry.defaults) for loop in tree.loops)
+    assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
+    branches = tuple(find_branch(geometry, loop, poses, geometry.defaults) for loop in tree.loops)
     return Topology(model, geometry, tree, conditions, assembly, mobility, branches)
 
 
 def assemble(model: Model, conditions: PoseConditions, p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
-    reader = _Reader(model, conditions.geometry, p, time)
-    order = _order(model, conditions)
-    poses, kept = assemble_positions(conditions, p, _position_targets(model, conditions, reader), order)
-    rates = _rate_targets(model, conditions, reader)
-    twists = assemble_velocities(conditions, p, poses, rates, _relations(model, conditions, p), order)
+    return _set_moving(model, conditions, p, time, *_place(model, conditions, p, time))
+
+
+def _place(model: Model, conditions: PoseConditions, p: Array, time: float) -> tuple[dict[str, Pose], tuple[str, ...]]:
+    """Poses with all joints closed, and the coordinates that kept their sketched values."""
+    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    return assemble_positions(conditions, p, targets, _order(model, conditions))
+
+
+def _set_moving(
+    model: Model, conditions: PoseConditions, p: Array, time: float, poses: dict[str, Pose], kept: tuple[str, ...]
+) -> Assembly:
+    """Add the velocities to placed bodies."""
+    rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    relations = _relations(model, conditions, p)
+    twists = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
     return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept)
@@ -84,7 +96,7 @@ def _driver_fault(model: Model, name: str) -> Fault:
 class _Reader:
     """Values of expressions of t and parameters, and of their rates, at the start."""
 
-    def __init__(self, model: Model, geometry: Geometry, p: Array, time: float) -> None:
+    def __init__(self, geometry: Geometry, p: Array, time: float) -> None:
         self.geometry = geometry
         self.p = p
         self.time = time
@@ -114,12 +126,11 @@ def _order(model: Model, conditions: PoseConditions) -> list[int]:
     """Readings in the order in which they keep their values: joints in ``initial``, then all joints, then bodies."""
     named = list(dict.fromkeys([*model.initial, *model.joints, *model.bodies]))
     place = {name: i for i, name in enumerate(named)}
-    found = [i for i, reading in enumerate(conditions.readings)]
-    return sorted(found, key=lambda i: place[conditions.readings[i].element])
+    return sorted(range(len(conditions.readings)), key=lambda i: place[conditions.readings[i].element])
 
 
 def _relations(model: Model, conditions: PoseConditions, p: Array) -> list[Relation]:
-    reader = _Reader(model, conditions.geometry, p, 0.0)
+    reader = _Reader(conditions.geometry, p, 0.0)
     found = []
     for name, coupling in model.couplings.items():
         freedoms = coupling.freedoms or (None, None)

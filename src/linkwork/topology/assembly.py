@@ -98,9 +98,7 @@ def _solve(
     return poses, None if abs(residual[worst]) < 1e3 * TOLERANCE else worst
 
 
-def _system(
-    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target]
-) -> tuple[Array, Array]:
+def _system(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target]) -> tuple[Array, Array]:
     phi, jacobian, values, rates = conditions.evaluate(poses, p)
     rows = [target.reading for target in targets]
     gaps = np.array([values[target.reading] - target.value for target in targets])
@@ -112,9 +110,9 @@ def _system(
 
 def _step(jacobian: Array, residual: Array, damping: float) -> Array:
     if damping == 0.0:
-        return -np.linalg.lstsq(jacobian, residual, rcond=1e-10)[0]
+        return np.asarray(-np.linalg.lstsq(jacobian, residual, rcond=1e-10)[0], dtype=np.float64)
     normal = jacobian.T @ jacobian
-    return -np.linalg.solve(normal + damping * np.eye(len(normal)), jacobian.T @ residual)
+    return np.asarray(-np.linalg.solve(normal + damping * np.eye(len(normal)), jacobian.T @ residual), dtype=np.float64)
 
 
 def _independent(
@@ -178,9 +176,7 @@ def assemble_velocities(
     return conditions.twists(solution)
 
 
-def _open_message(
-    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int
-) -> str:
+def _open_message(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int) -> str:
     phi, _, values, _ = conditions.evaluate(poses, p)
     if worst >= len(phi):
         target = targets[worst - len(phi)]
@@ -195,7 +191,8 @@ def _open_message(
     gaps = {name: 0.0 for name in conditions.geometry.joints}
     for row, size in zip(conditions.labels, np.abs(phi), strict=True):
         gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
-    still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in sorted(gaps.items(), key=lambda g: -g[1])[:4] if gap > 1e-9)
+    widest = sorted(gaps.items(), key=lambda item: -item[1])[:4]
+    still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in widest if gap > 1e-9)
     return (
         f"the mechanism cannot be assembled near the sketch: joint {label.element} between {bodies.parent} and "
         f"{bodies.child} stays open (still open: {still}); check the lengths of the bodies in its loop, or draw the "

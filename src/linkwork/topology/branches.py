@@ -54,9 +54,7 @@ def _crossed(corners: list[Array]) -> bool:
     """Whether two opposite sides of a quadrilateral meet."""
 
     def meet(a: Array, b: Array, c: Array, d: Array) -> bool:
-        return bool(
-            _cross(b - a, c - a) * _cross(b - a, d - a) < 0 and _cross(d - c, a - c) * _cross(d - c, b - c) < 0
-        )
+        return bool(_cross(b - a, c - a) * _cross(b - a, d - a) < 0 and _cross(d - c, a - c) * _cross(d - c, b - c) < 0)
 
     one, two, three, four = corners
     return meet(one, two, three, four) or meet(two, three, four, one)

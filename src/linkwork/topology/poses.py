@@ -87,8 +87,7 @@ class PoseConditions:
             freedoms = joint.kind.freedoms(self.space)
             measures = joint.kind.measure(self.space, *joint.frames(frames))
             for f, measure in zip([f for f in freedoms if f.kind != "spin"], measures, strict=True):
-                value = measure.value if measure.value is not None else ca.atan2(measure.sine, measure.cosine)
-                found.append((Reading(name, f.name, f.kind == "angle"), value))
+                found.append((Reading(name, f.name, f.kind == "angle"), measure.principal))
             if any(f.kind == "spin" for f in freedoms):
                 relative = spins[joint.child] - spins[joint.parent]
                 found += [(Reading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
@@ -146,10 +145,9 @@ class PoseConditions:
 
 
 def planar_pose(origin: Array, angle: float) -> Pose:
-    """A pose in the plane, its angle brought into (−π, π]."""
-    wrapped = float(-((-angle + np.pi) % (2 * np.pi) - np.pi))
-    c, s = np.cos(wrapped), np.sin(wrapped)
-    return Pose(origin, np.array([[c, -s], [s, c]]), wrapped)
+    """A pose in the plane; its angle may be any, so that it moves without jumps."""
+    c, s = np.cos(angle), np.sin(angle)
+    return Pose(origin, np.array([[c, -s], [s, c]]), float(angle))
 
 
 def wrap(angle: Array | float) -> Array:

@@ -29,7 +29,8 @@ def _head(topology: Topology) -> list[str]:
 
 def _freedoms(topology: Topology) -> list[str]:
     mobility = topology.mobility
-    lines = ["Freedoms", f"  by count (Grübler): {mobility.by_count}", f"  by rank at the assembled position: {mobility.by_rank}"]
+    lines = ["Freedoms", f"  by count (Grübler): {mobility.by_count}"]
+    lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
     if topology.model.drivers:
         names = ", ".join(topology.model.drivers)
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {mobility.free}")
@@ -49,7 +50,9 @@ def _tree(topology: Topology) -> list[str]:
     depth = {GROUND: 0}
     for step in topology.tree.steps:
         depth[step.outboard] = depth[step.inboard] + 1
-        how = "free" if step.link is None else f"{step.link.name} ({topology.geometry.joints[step.link.name].kind.name})"
+        how = (
+            "free" if step.link is None else f"{step.link.name} ({topology.geometry.joints[step.link.name].kind.name})"
+        )
         lines.append(f"  {'  ' * depth[step.inboard]}{step.inboard} - {how} - {step.outboard}")
     if topology.cut_joints:
         lines.append("  cut: " + ", ".join(topology.cut_joints))
@@ -70,6 +73,8 @@ def _loops(topology: Topology) -> list[str]:
 def _assembly(topology: Topology) -> list[str]:
     assembly = topology.assembly
     kept = f"; kept from the sketch: {', '.join(assembly.kept)}" if assembly.kept else ""
+    if not assembly.kept and topology.mobility.free > 0 and topology.model.joints:
+        kept = "; no coordinate could keep its sketched value: check that this is the position you mean"
     closed = f"closed to {assembly.residual:.1e} m" if topology.model.joints else "no joints to close"
     return ["Assembly", f"  {closed}; points moved by at most {assembly.moved:.3g} m from the sketch{kept}"]
 

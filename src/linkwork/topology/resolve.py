@@ -8,6 +8,7 @@ the sketch.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -91,15 +92,14 @@ def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
     points, sketch = _bar(resolver, body) if body.bar else _plate(resolver, body)
     points |= {point: resolver.vector(local) for point, local in body.local_points.items()}
     mass, inertia = _inertia(resolver, body, points)
-    ends = tuple(body.bar) if body.bar else ()
-    segments = (ends,) if ends else _outline(list(points))
+    segments = (body.bar,) if body.bar else _outline(list(points))
     return BodyGeometry(name, points, mass, _centre(resolver, body, points), inertia, sketch, segments)
 
 
 def _outline(names: list[str]) -> tuple[tuple[str, str], ...]:
     if len(names) < 2:
         return ()
-    pairs = list(zip(names, names[1:], strict=False))
+    pairs = list(pairwise(names))
     return tuple(pairs if len(names) == 2 else [*pairs, (names[-1], names[0])])
 
 
@@ -132,9 +132,9 @@ def _plate(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Pose]:
     d = resolver.space.dimension
     angle = 0.0 if resolver.space.planar else None
     if body.sketch_points:
-        origin = resolver.points[body.sketch_points[0]]
-        points = {name: resolver.points[name] - origin for name in body.sketch_points}
-        return points, Pose(resolver.number(origin), np.eye(d), angle)
+        first = resolver.points[body.sketch_points[0]]
+        points = {name: resolver.points[name] - first for name in body.sketch_points}
+        return points, Pose(resolver.number(first), np.eye(d), angle)
     if body.origin is not None or body.rotation is not None:
         axes = _axes(resolver, body)
         origin = np.zeros(d) if body.origin is None else _origin(resolver, body, axes)
@@ -182,7 +182,7 @@ def _fitted(resolver: Resolver, body: Body) -> Pose:
         return Pose(np.zeros(d), np.eye(d), angle)
     middle, place = local.mean(axis=0), world.mean(axis=0)
     spread = np.linalg.matrix_rank(local - middle, tol=1e-9)
-    axes = snap(nearest_rotation((world - place).T @ (local - middle))) if spread >= d - 1 else np.eye(d)
+    axes = snap(nearest_rotation((world - place).T @ (local - middle))) if spread else np.eye(d)
     if resolver.space.planar:
         angle = float(np.arctan2(axes[1, 0], axes[0, 0]))
     return Pose(place - axes @ middle, axes, angle)
@@ -215,8 +215,8 @@ def _inertia(resolver: Resolver, body: Body, points: Mapping[str, ca.SX]) -> tup
         return mass, cylinder_inertia(space, mass, radius, length, shape.axis)
     mass = _mass(resolver, body, None, ca.SX(0))
     match shape:
-        case Rod(length):
-            return mass, rod_inertia(space, mass, resolver.value(length))
+        case Rod(extent):
+            return mass, rod_inertia(space, mass, resolver.value(extent))
         case Moments((single,)):
             return mass, resolver.value(single)
         case Moments(values):
@@ -304,7 +304,8 @@ def _joint_axes(resolver: Resolver, kind: JointKind, joint: Joint, name: str) ->
     """Axes of the joint frames in the world at the sketch, or None where each body's own axes serve."""
     if resolver.space.planar:
         if joint.axis is None:
-            return None
+            # a fixed joint keeps the bodies as they are drawn, a revolute one counts from their own axes
+            return np.eye(2) if kind.name == "fixed" else None
         x = resolver.number(resolver.vector(joint.axis))
         x = x / np.linalg.norm(x)
         return snap(np.array([[x[0], -x[1]], [x[1], x[0]]]))
@@ -343,6 +344,5 @@ def _referred(
     wanted = resolver.value(joint.reference)
     frames = {name: body.sketch.frame() for name, body in bodies.items()} | {GROUND: Frame.identity(space.dimension)}
     measure = kind.measure(space, frames[joint.parent] @ a, frames[joint.child] @ b)[0]
-    now = measure.value if measure.value is not None else ca.atan2(measure.sine, measure.cosine)
-    shift = ca.SX(ca.DM(resolver.number(ca.SX(now)))) - wanted
+    shift = ca.SX(ca.DM(resolver.number(measure.principal))) - wanted
     return a @ kind.motion(space, ca.vertcat(shift, ca.SX(kind.count_positions(space) - 1, 1))), b

@@ -60,6 +60,14 @@ class Measure:
     cosine: ca.SX | None = None
     axis: ca.SX | None = None  # world axis about which the rate is (ω_b − ω_a)·axis, where that holds
 
+    @property
+    def principal(self) -> ca.SX:
+        """The value; of an angle that is known by its sine and cosine, the one in (−π, π]."""
+        if self.value is not None:
+            return self.value
+        assert self.sine is not None and self.cosine is not None
+        return ca.atan2(self.sine, self.cosine)
+
 
 @dataclass(frozen=True)
 class Directions:

@@ -54,3 +54,9 @@ class Free(JointKind):
 
     def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
         return Directions((), ())
+
+    def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
+        # forces along the parent's axes; torques about the child's, in which the angular velocity is counted
+        none, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
+        turns = (ca.SX(1),) if space.planar else tuple(b.axis(i) for i in range(3))
+        return (*((a.axis(i), still) for i in range(space.dimension)), *((none, turn) for turn in turns))

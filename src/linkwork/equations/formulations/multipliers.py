@@ -60,9 +60,7 @@ def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p:
     return found
 
 
-def accelerate_function(
-    c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array
-) -> ca.Function | None:
+def accelerate_function(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> ca.Function | None:
     """[q̇, v̇, ṡ, health] by straight-line elimination, with the rows that are independent at the typical state."""
     n, m = c.v.numel(), len(c.rows)
     values = make_function("typical", c, {"M": c.mass, "C": c.jacobian})(t, y, p)

@@ -30,10 +30,12 @@ class Partitioning(Formulation):
     """
 
     name: ClassVar[str] = "partitioning"
-    summary: ClassVar[str] = "minimal coordinates, dependent ones by Newton, independent set by the projective criterion"
+    summary: ClassVar[str] = (
+        "minimal coordinates, dependent ones by Newton, independent set by the projective criterion"
+    )
     closes_loops: ClassVar[bool] = True
 
-    switch_ratio: float = 0.3
+    switch_ratio: float = 0.5
 
     def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
         found = {"closure": closure_function(coordinates), "terms": terms_function(coordinates, coordinates.b)}

@@ -1,0 +1,43 @@
+# Two commands do everything on a machine with Python 3.11 or newer:
+#   make demo   install, simulate a four-bar, write an animated page, a plot and a result file
+#   make test   install, run all checks and tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MARK := $(VENV)/.installed
+
+.PHONY: demo test lint types layers unit docs benchmarks clean
+
+demo: $(MARK)
+	$(BIN)/linkwork demo --out demo --force
+
+test: lint types layers unit docs
+
+lint: $(MARK)
+	$(BIN)/ruff check src tests examples benchmarks docs
+	$(BIN)/ruff format --check src tests examples benchmarks docs
+
+types: $(MARK)
+	$(BIN)/mypy
+
+layers: $(MARK)
+	$(BIN)/lint-imports
+
+unit: $(MARK)
+	MPLBACKEND=Agg $(BIN)/pytest -n auto
+
+docs: $(MARK)
+	MPLBACKEND=Agg $(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+benchmarks: $(MARK)
+	$(BIN)/python benchmarks/run.py
+
+$(MARK): pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit('Linkwork needs Python 3.11 or newer, this is ' + sys.version.split()[0] + '; try make PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e ".[test,docs]"
+	touch $(MARK)
+
+clean:
+	rm -rf $(VENV) demo docs/_build docs/gallery docs/api/generated build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,228 @@
+"""Published mechanisms as Linkwork models. Sources stand beside each; units are SI."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import linkwork as lw
+
+PLANAR: dict[str, Any] = {"linkwork": 1, "space": "planar"}
+SPATIAL: dict[str, Any] = {"linkwork": 1, "space": "spatial"}
+
+
+def four_bar() -> lw.Model:
+    """The four-bar of the documentation."""
+    return lw.Model(
+        **PLANAR,
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.6, 0.8], "B": [2.9, 1.9], "C": [2.2, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "length": 1.0, "mass": 1},
+            "coupler": {"bar": ["A", "B"], "length": 2.5, "mass": 2},
+            "rocker": {"bar": ["C", "B"], "length": 2.0, "mass": 1.5},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+        initial={"O": {"speed": 2.0}},
+    )
+
+
+def spatial_four_bar() -> lw.Model:
+    """The same four-bar with bodies and revolute joints in space: three redundant conditions."""
+    flat = four_bar()
+    return lw.Model(
+        **SPATIAL,
+        gravity=[0, -9.81, 0],
+        points={"O": [0, 0, 0], "A": [0.6, 0.8, 0], "B": [2.9, 1.9, 0], "C": [2.2, 0, 0]},
+        bodies=dict(flat.bodies),
+        joints={
+            name: {"kind": "revolute", "bodies": list(joint.bodies), "axis": [0, 0, 1]}
+            for name, joint in flat.joints.items()
+        },
+        initial={"O": {"speed": 2.0}},
+    )
+
+
+def simple_pendulum() -> lw.Model:
+    """IFToMM A01: point mass 1 kg on a massless rod of 1 m, from rest at (−1, 0)."""
+    return lw.Model(
+        **PLANAR,
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "P": [-1, 0]},
+        bodies={"rod": {"bar": ["O", "P"], "mass": 1, "com": "P", "inertia": "point"}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
+    )
+
+
+def n_four_bar(windows: int) -> lw.Model:
+    """IFToMM A02: windows + 1 vertical rods on ground pivots, joined by horizontal couplers; tops at 1 m/s."""
+    points: dict[str, Any] = {}
+    bodies: dict[str, Any] = {}
+    joints: dict[str, Any] = {}
+    for k in range(windows + 1):
+        points |= {f"A{k}": [k, 0], f"B{k}": [k, 1]}
+        bodies[f"rod{k}"] = {"bar": [f"A{k}", f"B{k}"], "mass": 1}
+        joints[f"A{k}"] = {"kind": "revolute", "bodies": ["ground", f"rod{k}"]}
+    for k in range(windows):
+        bodies[f"coupler{k}"] = {"bar": [f"B{k}", f"B{k + 1}"], "mass": 1}
+        joints[f"left{k}"] = {"kind": "revolute", "bodies": [f"rod{k}", f"coupler{k}"], "at": f"B{k}"}
+        joints[f"right{k}"] = {"kind": "revolute", "bodies": [f"coupler{k}", f"rod{k + 1}"], "at": f"B{k + 1}"}
+    return lw.Model(
+        **PLANAR, gravity=[0, -9.81], points=points, bodies=bodies, joints=joints, initial={"A0": {"speed": -1}}
+    )
+
+
+ANDREWS_START = (
+    -0.0617138900142764, 0.0, 0.455279819163070, 0.222668390165886, 0.487364979543843, -0.222668390165886,
+    1.23054744454982,
+)  # fmt: skip
+
+
+def andrews() -> lw.Model:
+    """Andrews' squeezing mechanism (IFToMM A03, IVP Test Set), K1 to K7; start at rest."""
+    beta, theta, gamma, _, delta, _, epsilon = ANDREWS_START
+    xa, ya, xb, yb = -0.06934, -0.00227, -0.03635, 0.03273
+    d, e, rr, ss = 0.028, 0.02, 0.007, 0.035
+    u, zf, zt = 0.04, 0.02, 0.04
+    f = (rr * math.cos(beta), rr * math.sin(beta))
+    top = (f[0] - d * math.cos(beta + theta), f[1] - d * math.sin(beta + theta))
+    g = (xa + zt * math.cos(delta), ya + zt * math.sin(delta))
+    h = (xa + u * math.sin(epsilon), ya - u * math.cos(epsilon))
+    c, s = math.cos(gamma), math.sin(gamma)
+    spring_end = (0.02 * c + 0.018 * s + xb, 0.02 * s - 0.018 * c + yb)
+    masses = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
+    inertias = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
+    locals_: list[tuple[dict[str, Any], list[float]]] = [
+        ({"O": [0, 0], "F": [rr, 0]}, [0.00092, 0]),
+        ({"F": [0, 0], "E": [-d, 0]}, [-0.0115, 0]),
+        ({"B": [0, 0], "E": [0, -ss], "D": [0.02, -0.018]}, [0.01043, -0.01874]),
+        ({"G": [0, 0], "E": [0, -e]}, [0, -(e - 0.01421)]),
+        ({"A": [0, 0], "G": [zt, 0]}, [0.02308, 0.00916]),
+        ({"H": [0, 0], "E": [zf, 0]}, [zf - 0.01421, 0]),
+        ({"A": [0, 0], "H": [0, -u]}, [-0.00449, -0.01228]),
+    ]
+    bodies = {
+        f"K{i + 1}": {"points": points, "mass": masses[i], "com": com, "inertia": inertias[i]}
+        for i, (points, com) in enumerate(locals_)
+    }
+    pairs = {
+        "O": ("ground", "K1", "O"), "F": ("K1", "K2", "F"), "E3": ("K2", "K3", "E"), "B": ("ground", "K3", "B"),
+        "E4": ("K2", "K4", "E"), "G": ("K5", "K4", "G"), "A5": ("ground", "K5", "A"), "E6": ("K2", "K6", "E"),
+        "H": ("K7", "K6", "H"), "A7": ("ground", "K7", "A"),
+    }  # fmt: skip
+    return lw.Model(
+        **PLANAR,
+        name="Andrews' squeezing mechanism",
+        points={
+            "O": [0, 0], "F": list(f), "E": list(top), "B": [xb, yb], "D": list(spring_end), "G": list(g), "H": list(h),
+            "A": [xa, ya], "C": [0.014, 0.072],
+        },
+        bodies=bodies,
+        joints={name: {"kind": "revolute", "bodies": [a, b], "at": at} for name, (a, b, at) in pairs.items()},
+        forces={
+            "drive": {"kind": "torque", "body": "K1", "value": 0.033},
+            "spring": {"kind": "spring", "between": ["C", "K3.D"], "stiffness": 4530, "free_length": 0.07785},
+        },
+    )  # fmt: skip
+
+
+def bricard() -> lw.Model:
+    """IFToMM A04: five rods of 1 m, 1 kg, square section 0.1 m, six revolutes with axes y, z, x, y, z, x."""
+    corners = [(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)]
+    chain = ["ground", "r1", "r2", "r3", "r4", "r5", "ground"]
+    axes = {"y": [0, 1, 0], "z": [0, 0, 1], "x": [1, 0, 0]}
+    return lw.Model(
+        **SPATIAL,
+        gravity=[0, -9.81, 0],
+        points={f"P{i + 1}": list(corner) for i, corner in enumerate(corners)},
+        bodies={f"r{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1, "section": [0.1, 0.1]} for i in range(1, 6)},
+        joints={
+            f"P{i + 1}": {"kind": "revolute", "bodies": [chain[i], chain[i + 1]], "axis": axes[letter]}
+            for i, letter in enumerate("yzxyzx")
+        },
+    )
+
+
+def modelica_fourbar() -> lw.Model:
+    """Modelica MultiBody Loops.Fourbar1: revolute x, prismatic x, revolutes y and z (a universal joint), spherical."""
+    rod = {"radius": 0.025, "density": 7700}
+    return lw.Model(
+        **SPATIAL,
+        gravity=[0, -9.80665, 0],
+        points={"O": [0, 0, 0], "P1": [0, 0.5, 0.1], "Q": [1.2, 0, 0], "P2": [1.0, 0, 0], "P3": [1.0, 0.2, 0]},
+        bodies={
+            "b1": {"bar": ["O", "P1"], **rod},
+            "b2": {"bar": ["P2", "P3"], **rod},
+            "b3": {"bar": ["P3", "P1"], **rod},
+        },
+        joints={
+            "j1": {"kind": "revolute", "bodies": ["ground", "b1"], "at": "O", "axis": [1, 0, 0]},
+            "j2": {"kind": "prismatic", "bodies": ["ground", "b2"], "at": ["Q", "P2"], "axis": [1, 0, 0]},
+            "j34": {"kind": "universal", "bodies": ["b2", "b3"], "at": "P3", "axes": [[0, 1, 0], [0, 0, 1]]},
+            "j5": {"kind": "spherical", "bodies": ["b1", "b3"], "at": "P1"},
+        },
+        initial={"j1": {"speed": "300 deg/s"}},
+    )
+
+
+def heavy_top() -> lw.Model:
+    """Geradin and Cardona's heavy top: m = 15, I = diag(.234375, .46875, .234375), R(0) = 1."""
+    return lw.Model(
+        **SPATIAL,
+        gravity=[0, 0, -9.81],
+        points={"O": [0, 0, 0], "G": [0, 1, 0]},
+        bodies={"top": {"points": ["O", "G"], "mass": 15, "com": "G", "inertia": [0.234375, 0.46875, 0.234375]}},
+        joints={"O": {"kind": "spherical", "bodies": ["ground", "top"]}},
+        initial={"O": {"omega": [0, 150, -4.61538]}},
+    )
+
+
+def double_pendulum() -> lw.Model:
+    """Modelica MultiBody Elementary.DoublePendulum: two boxes of 0.5 m, a damper in the first joint."""
+    box = {"section": [0.06, 0.06], "density": 7700}
+    return lw.Model(
+        **SPATIAL,
+        gravity=[0, -9.80665, 0],
+        points={"O": [0, 0, 0], "P": [0.5, 0, 0], "Q": [1, 0, 0]},
+        bodies={"upper": {"bar": ["O", "P"], **box}, "lower": {"bar": ["P", "Q"], **box}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "upper"], "axis": [0, 0, 1]},
+            "P": {"kind": "revolute", "bodies": ["upper", "lower"], "axis": [0, 0, 1]},
+        },
+        forces={"damper": {"kind": "torsion_spring", "joint": "O", "damping": 0.1}},
+    )
+
+
+def geared_rotors() -> lw.Model:
+    """Modelica GearConstraint: ratio 10, solid cylinders of 0.4 m, torque 2 sin(2πt) on the fast shaft."""
+    return lw.Model(
+        **SPATIAL,
+        points={"A": [0, 0, 0], "A2": [0.4, 0, 0], "B": [0, 1, 0], "B2": [0.4, 1, 0]},
+        bodies={
+            "fast": {"bar": ["A", "A2"], "radius": 0.05, "density": 7700},
+            "slow": {"bar": ["B", "B2"], "radius": 0.1, "density": 7700},
+        },
+        joints={
+            "A": {"kind": "revolute", "bodies": ["ground", "fast"], "axis": [1, 0, 0]},
+            "B": {"kind": "revolute", "bodies": ["ground", "slow"], "axis": [1, 0, 0]},
+        },
+        couplings={"gear": {"joints": ["A", "B"], "ratio": 10}},
+        forces={"motor": {"kind": "effort", "joint": "A", "value": "2*sin(2*pi*t)"}},
+    )
+
+
+def spring_bar(stiffness: float = 49.03325) -> lw.Model:
+    """Modelica InitSpringConstant: a bar of 1 m held level by a spring from (1, 0.2) to its end, free length 0.1."""
+    return lw.Model(
+        **PLANAR,
+        gravity=[0, -9.80665],
+        points={"O": [0, 0], "P": [1, 0], "S": [1, 0.2]},
+        bodies={"bar": {"bar": ["O", "P"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}},
+        forces={"spring": {"kind": "spring", "between": ["S", "P"], "stiffness": stiffness, "free_length": 0.1}},
+    )
