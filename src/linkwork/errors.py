@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 
 class LinkworkError(Exception):
@@ -72,6 +71,8 @@ class ResultError(LinkworkError):
 
 def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
     """Return the valid names closest to *name*, best first (case is forgiven)."""
+    from difflib import get_close_matches  # only a message needs it
+
     names = list(valid)
     lowered = {candidate.lower(): candidate for candidate in reversed(names)}
     matches = get_close_matches(name.lower(), list(lowered), n=count, cutoff=0.5)

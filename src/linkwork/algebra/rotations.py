@@ -100,6 +100,15 @@ def nearest_rotation(matrix: Array) -> Array:
     return u @ np.diag(signs) @ vt
 
 
+def least_rotation(start: Array, end: Array) -> Array:
+    """The smallest rotation that brings the direction *start* (3) to the direction *end* (3)."""
+    axis = np.cross(start, end)
+    sine, cosine = float(np.linalg.norm(axis)), float(np.dot(start, end))
+    if sine < 1e-12 * np.linalg.norm(start) * np.linalg.norm(end):
+        return np.eye(3) if cosine > 0 else exponential(np.pi * frame_about(start)[:, 0])
+    return exponential(axis / sine * np.arctan2(sine, cosine))
+
+
 def matrix_to_quaternion(r: Array) -> Array:
     """Unit quaternion (w first, w ≥ 0) of a rotation matrix of numbers."""
     e = np.array(ca.DM(to_quaternion(ca.SX(ca.DM(r))))).ravel()

@@ -50,7 +50,7 @@ class Mechanism:
     @cached_property
     def addresses(self) -> Mapping[str, int]:
         """Addresses of the functions of the formulation."""
-        return {name: self.program[name].address for name in self.equations.functions if name != "wrenches"}
+        return {name: self.program[name].address for name in self.equations.functions}
 
     def system(self, p: Array) -> ConstrainedSystem:
         """The constrained system with parameters p, which are read in place."""
@@ -60,9 +60,12 @@ class Mechanism:
         """Assemble the mechanism for given live parameters, to the last digit of these coordinates."""
         topology = self.topology
         values = topology.parameters(parameters)
-        changed = time != 0.0 or not np.array_equal(values, topology.geometry.defaults)
-        assembly = assemble(self.model, topology.conditions, values, time) if changed else topology.assembly
-        y, p = place_state(self.coordinates, assembly, values, time)
+        if time == 0.0 and np.array_equal(values, topology.geometry.defaults):
+            assembly = topology.assembly
+            y, p = (array.copy() for array in self.equations.start)
+        else:
+            assembly = assemble(self.model, topology.conditions, values, time)
+            y, p = place_state(self.coordinates, assembly, values, time)
         system = self.system(p)
         for solve in (solve_positions, solve_velocities):
             report = solve(system, time, y)

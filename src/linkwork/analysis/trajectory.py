@@ -115,7 +115,8 @@ class Trajectory:
         return solve_reactions(parts["G"], parts["r"][..., 0], parts["W"], scale)
 
     def _wrenches(self, part: slice) -> dict[str, Array]:
-        function = self.mechanism.program["wrenches"]
+        plan = self.mechanism.equations.reactions
+        function = build({"wrenches": plan.function}, self.mechanism.program.backend)["wrenches"]
         states = np.hstack([self.y[part], self.vdot[part]])
         return function.unpack(function.batch(self.t[part], states, self.p))
 

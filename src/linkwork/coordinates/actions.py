@@ -24,15 +24,16 @@ class Loading:
     generalised: ca.SX
     loads: tuple[Load, ...]
     potential: ca.SX
+    by_element: Mapping[str, ca.SX]  # all values that one force element applies, for diagnosis
 
 
 def gather_loads(lookup: Lookup) -> Loading:
     """Collect what every force element of the model does."""
     motion = lookup.motion
-    actions = [KINDS[force.kind](lookup, force) for force in lookup.model.forces.values()]
+    actions = {name: KINDS[force.kind](lookup, force) for name, force in lookup.model.forces.items()}
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
     loads: list[Load] = []
-    for action in actions:
+    for action in actions.values():
         for load in action.loads:
             generalised += _power_of_load(motion, load)
             loads.append(load)
@@ -40,8 +41,14 @@ def gather_loads(lookup: Lookup) -> Loading:
             rate = _rate(motion, item.joint, item.freedom)
             generalised += _project(motion, rate, item.value)
             loads += _effort_loads(motion, item.joint, item.freedom, item.value)
-    potential = sum((action.potential for action in actions), ca.SX(1, 1))
-    return Loading(generalised, tuple(loads), potential + _gravity_potential(motion))
+    potential = sum((action.potential for action in actions.values()), ca.SX(1, 1))
+    values = {name: _values(action) for name, action in actions.items()}
+    return Loading(generalised, tuple(loads), potential + _gravity_potential(motion), values)
+
+
+def _values(action: Action) -> ca.SX:
+    loads = [ca.vertcat(load.force, load.moment) for load in action.loads]
+    return ca.vertcat(*loads, *[item.value for item in action.efforts])
 
 
 def _project(motion: Motion, velocity: ca.SX, force: ca.SX) -> ca.SX:

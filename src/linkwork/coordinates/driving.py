@@ -10,18 +10,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from linkwork.algebra.expressions import to_sx
 from linkwork.coordinates.base import ConstraintRow, RowLabel
-from linkwork.coordinates.motion import Auxiliary, Coordinate
+from linkwork.coordinates.motion import Auxiliary, Constant, Coordinate
 from linkwork.coordinates.naming import Lookup
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A number that the assembly fixes: a symbol of p and its value as an expression of t, q, s and p."""
-
-    name: str
-    symbol: ca.SX
-    start: ca.SX
+from linkwork.model import Model
+from linkwork.topology.geometry import Geometry
 
 
 @dataclass(frozen=True)
@@ -37,22 +31,29 @@ def drive(lookup: Lookup) -> Conditions:
     """The conditions of all drivers."""
     rows: list[ConstraintRow] = []
     states: list[Auxiliary] = []
-    constants: list[Constant] = []
     length = lookup.motion.kinematics.length
     for name, driver in lookup.model.drivers.items():
         coordinate = lookup.coordinate(driver.joint, driver.freedom)
         wanted, own = _wanted(lookup, name, coordinate)
         states += own
-        residual = coordinate.value - wanted
-        if coordinate.kind == "angle":
-            # the driver may start any number of turns away from the coordinate
-            turns = ca.SX.sym(f"{name}.turns")
-            gap = coordinate.value - wanted
-            constants.append(Constant(f"{name}.turns", turns, 2 * ca.pi * ca.floor(gap / (2 * ca.pi) + 0.5)))
-            residual = residual - turns
         weight = length if coordinate.kind == "angle" else 1.0
-        rows.append(ConstraintRow(RowLabel(name, f"motion of {driver.joint}", "driver"), residual, weight))
-    return Conditions(tuple(rows), tuple(states), tuple(constants))
+        label = RowLabel(name, f"motion of {driver.joint}", "driver")
+        rows.append(ConstraintRow(label, coordinate.value - wanted, weight))
+    return Conditions(tuple(rows), tuple(states))
+
+
+def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:
+    """Where drivers and initial values want coordinates to start, by (joint or body, freedom)."""
+    values = {**geometry.fixed_values, "t": t}
+    wanted = {(name, key): value for name, given in model.initial.items() for key, value in given.items()}
+    for driver in model.drivers.values():
+        start = driver.position if driver.position is not None else driver.initial
+        if start is not None:
+            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+            wanted[driver.joint, freedom] = start
+    return {
+        key: ca.SX(to_sx(value, values.__getitem__)) for key, value in wanted.items() if not isinstance(value, tuple)
+    }
 
 
 def _wanted(lookup: Lookup, name: str, coordinate: Coordinate) -> tuple[ca.SX, list[Auxiliary]]:

@@ -3,12 +3,14 @@
 Angles count turns. Where a kind of coordinates knows an angle only by its sine and cosine, a *turn counter* is added to
 the states: θ_s with θ̇_s = ω. It only selects the turn; the angle itself is exact,
 θ = θ_s + atan2(sin(α − θ_s), cos(α − θ_s)), so that a counter never disturbs the accuracy.
+
+Whole turns at the start are nobody's intention: every angle starts in (−π, π], or at the value that was asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -16,6 +18,8 @@ from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
 from linkwork.elements.forces import Station
 from linkwork.topology.geometry import GROUND, Geometry
+
+HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,15 @@ class Auxiliary:
     rate: ca.SX
     start: ca.SX
     role: str  # 'turns' or 'driver'
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that the assembly fixes: a symbol of p and its value as an expression of t, q, s and p."""
+
+    name: str
+    symbol: ca.SX
+    start: ca.SX
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,7 @@ class Motion:
     angles: Mapping[str, ca.SX]  # planar bodies, counting turns
     coordinates: Mapping[tuple[str, str], Coordinate]  # (joint, freedom)
     counters: tuple[Auxiliary, ...]
+    constants: tuple[Constant, ...] = ()  # whole turns of angles at the start
 
     def station(self, body: str, local: ca.SX) -> Station:
         """A point of a body, with its velocity."""
@@ -68,8 +82,13 @@ class Motion:
         return self.drift(velocity) + ca.jtimes(velocity, k.v, vdot)
 
 
-def trace_motion(geometry: Geometry, kinematics: Kinematics) -> Motion:
-    """Read the angles of the bodies and the coordinates of all joints off the kinematics, adding turn counters."""
+def trace_motion(
+    geometry: Geometry, kinematics: Kinematics, asked: Mapping[tuple[str, str], ca.SX] | None = None
+) -> Motion:
+    """Read the angles of the bodies and the coordinates of all joints off the kinematics, adding turn counters.
+
+    asked: angles at the start, by (joint or body, freedom), where somebody gives them.
+    """
     counters: list[Auxiliary] = []
     angles: dict[str, ca.SX] = {}
     frames = dict(kinematics.frames)
@@ -88,7 +107,28 @@ def trace_motion(geometry: Geometry, kinematics: Kinematics) -> Motion:
     for name in geometry.joints:
         _joint_coordinates(draft, name, frames, coordinates, counters)
     angles.pop(GROUND, None)
-    return Motion(geometry, kinematics, angles, coordinates, tuple(counters))
+    constants = _settle(angles, coordinates, asked or {})
+    return Motion(geometry, kinematics, angles, coordinates, tuple(counters), tuple(constants))
+
+
+def _settle(
+    angles: dict[str, ca.SX], coordinates: dict[tuple[str, str], Coordinate], asked: Mapping[tuple[str, str], ca.SX]
+) -> list[Constant]:
+    """Take whole turns off all angles, so that they start where they are asked to, or in (−π, π]."""
+    constants: list[Constant] = []
+
+    def settled(element: str, freedom: str, angle: ca.SX) -> ca.SX:
+        excess = angle - asked.get((element, freedom), ca.SX(0))
+        name = f"{element}.{freedom}.offset"
+        constants.append(Constant(name, ca.SX.sym(name), 2 * ca.pi * ca.ceil(excess / (2 * ca.pi) - HALF)))
+        return angle - constants[-1].symbol
+
+    for name, angle in angles.items():
+        angles[name] = settled(name, "angle", angle)
+    for (joint, freedom), coordinate in coordinates.items():
+        if coordinate.kind == "angle":
+            coordinates[joint, freedom] = replace(coordinate, value=settled(joint, freedom, coordinate.value))
+    return constants
 
 
 def count_turns(name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX) -> tuple[ca.SX, Auxiliary]:

@@ -17,8 +17,8 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.coordinates.actions import Loading, gather_loads
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
-from linkwork.coordinates.driving import Constant, couple, drive
-from linkwork.coordinates.motion import Auxiliary, Motion, trace_motion
+from linkwork.coordinates.driving import asked_angles, couple, drive
+from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.relative import Relative
@@ -34,7 +34,7 @@ class Coordinates:
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the constants that the assembly fixes (phase of a gear, whole turns of a driver).
+    behind them, the constants that the assembly fixes (phase of a gear, whole turns of an angle).
     """
 
     topology: Topology
@@ -114,14 +114,14 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
     chosen = coordinate_kind(kind)
     geometry = topology.geometry
     kinematics = chosen.describe(geometry, topology.tree)
-    motion = trace_motion(geometry, kinematics)
     t = ca.SX.sym("t")
+    motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))
     lookup = Lookup(topology, motion, t)
     driven = drive(lookup)
     coupled = couple(lookup)
     loading = gather_loads(lookup)
     rows = (*kinematics.rows, *driven.rows, *coupled.rows)
-    constants = (*driven.constants, *coupled.constants)
+    constants = (*motion.constants, *driven.constants, *coupled.constants)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, driven.states)
     return Coordinates(

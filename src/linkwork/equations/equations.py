@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -23,13 +24,18 @@ Array = NDArray[np.float64]
 class Equations:
     """The equations of a mechanism: functions by name, ready to be compiled.
 
-    ``functions``: those of the formulation, and 'wrenches' for the reactions.
+    ``functions``: those that the flow of the formulation needs.
     """
 
     coordinates: Coordinates
     formulation: Formulation
     functions: Mapping[str, ca.Function]
-    reactions: ReactionPlan = field(repr=False)
+    start: tuple[Array, Array] = field(repr=False)  # y and p at the assembled position, default parameters
+
+    @cached_property
+    def reactions(self) -> ReactionPlan:
+        """How to get the reactions of joints, drivers and couplings."""
+        return plan_reactions(self.coordinates)
 
     def system(self, addresses: Mapping[str, int], p: Array, keepalive: tuple[object, ...] = ()) -> ConstrainedSystem:
         """What the kernels need to know: sizes, and addresses of the functions by name."""
@@ -58,9 +64,7 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation = "partit
     """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters."""
     chosen = find_formulation(formulation)
     y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
-    plan = plan_reactions(coordinates)
-    functions = {**chosen.functions(coordinates, 0.0, y, p), "wrenches": plan.function}
-    return Equations(coordinates, chosen, functions, plan)
+    return Equations(coordinates, chosen, chosen.functions(coordinates, 0.0, y, p), (y, p))
 
 
 def place_state(

@@ -66,6 +66,16 @@ def _set_moving(
     return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept)
 
 
+def condition_rows(
+    model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array
+) -> tuple[Array, Array]:
+    """Rates of all conditions (joints, couplings, drivers) and of all readings, at given poses."""
+    _, jacobian, _, rates = conditions.evaluate(poses, p)
+    gears = [rates[r.first] - r.ratio * rates[r.second] for r in _relations(model, conditions, p)]
+    drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in model.drivers.values()]
+    return np.vstack([jacobian, *gears, *drivers]), rates
+
+
 def sketch_size(geometry: Geometry) -> float:
     """The size of the sketch in metres: the diagonal of the box around all points (1 when there is only one)."""
     places = [

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import exponential, frame_about, nearest_rotation, snap
+from linkwork.algebra.rotations import exponential, frame_about, least_rotation, nearest_rotation, snap
 from linkwork.algebra.space import Space, column, space_named
 from linkwork.elements.inertia import box_inertia, cylinder_inertia, point_inertia, rod_inertia
 from linkwork.elements.joints import JointKind, joint_kind
@@ -181,11 +181,22 @@ def _fitted(resolver: Resolver, body: Body) -> Pose:
     if not names:
         return Pose(np.zeros(d), np.eye(d), angle)
     middle, place = local.mean(axis=0), world.mean(axis=0)
-    spread = np.linalg.matrix_rank(local - middle, tol=1e-9)
-    axes = snap(nearest_rotation((world - place).T @ (local - middle))) if spread else np.eye(d)
+    axes = _turned(local - middle, world - place)
     if resolver.space.planar:
         angle = float(np.arctan2(axes[1, 0], axes[0, 0]))
     return Pose(place - axes @ middle, axes, angle)
+
+
+def _turned(local: Array, world: Array) -> Array:
+    """Axes that bring points (n × d) nearest to their places; where these leave a spin open, the least rotation."""
+    d = local.shape[1]
+    spread = np.linalg.matrix_rank(local, tol=1e-9)
+    if spread == 0:
+        return np.eye(d)
+    if spread < d - 1:
+        u, _, vt = np.linalg.svd(world.T @ local)
+        return snap(least_rotation(vt[0], u[:, 0]))
+    return snap(nearest_rotation(world.T @ local))
 
 
 def _centre(resolver: Resolver, body: Body, points: Mapping[str, ca.SX]) -> ca.SX:

@@ -32,7 +32,7 @@ from linkwork.numerics.kernels.projection import (
 ITERATION_LIMIT = 8
 CONVERGED = 1e-12  # of the last correction: it bounds the error of C, and so of the velocities and accelerations
 LONGEST_CORRECTION = 1.0  # in units of the coordinate scale; more would be another branch
-SINGULAR = 1e-12  # pivot of the dependent block relative to its row
+SINGULAR = 1e-6  # pivot of the dependent block relative to its row; accelerations have no digits left below it
 
 
 @kernel("int64(int64* ic, double* w)")
