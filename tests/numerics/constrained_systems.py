@@ -166,42 +166,53 @@ class FourBar:
         return np.concatenate([v, np.linalg.solve(matrix, np.concatenate([self.force(q, v), -b]))[:3]])
 
 
-class ThreeCranks:
-    """Bar on three parallel cranks, q = [θ1, θ2, θ3, φ]: four rows, of which three are independent where they hold.
+class ParallelCranks:
+    """Bar on parallel cranks, q = [θ1, θ2, ..., φ]; each crank after the first adds two rows.
 
-    Away from Φ = 0 all four are independent, so that counting would say that nothing moves. With φ = 0 the bar (mass m)
-    swings like a pendulum of length l: l θ̈ = -g cos θ (θ from the horizontal).
+    Three cranks: four rows, of which three are independent where they hold; away from Φ = 0 all four are, so that
+    counting would say that nothing moves. With φ = 0 the bar (mass m) swings like a pendulum: I θ̈ = -m g l cos θ
+    (θ from the horizontal). At θ = 0 all bars align, and the branch φ = 0 meets the crossed one.
     """
 
-    length, places, mass, crank_inertia = 0.4, (0.5, 1.2), 2.0, 0.003
+    length, mass, crank_inertia = 0.4, 2.0, 0.003
+
+    def __init__(self, *places: float) -> None:
+        self.places = places
+        self.cranks = len(places) + 1
 
     def system(self) -> ConstrainedSystem:
-        return make_system((4, 4, 0), 4, self.closure, self.terms)
+        nv = self.cranks + 1
+        return make_system((nv, nv, 0), 2 * len(self.places), self.closure, self.terms)
+
+    def state(self, theta: float, omega: float) -> np.ndarray:
+        return np.array([theta] * self.cranks + [0.0] + [omega] * self.cranks + [0.0])
+
+    def exact_rates(self, t: float, z: np.ndarray) -> list[float]:
+        inertia = self.mass * self.length**2 + self.cranks * self.crank_inertia
+        return [z[1], -self.mass * GRAVITY * self.length * np.cos(z[0]) / inertia]
+
+    def gaps(self, ends: np.ndarray) -> np.ndarray:
+        """Combine unit vectors (2, nv), or their derivatives, to the rows: first crank + bar - other crank."""
+        return np.concatenate(
+            [self.length * (ends[:, 0] - ends[:, i]) + d * ends[:, -1] for i, d in enumerate(self.places, 1)]
+        )
 
     def closure(self, t: float, q: np.ndarray, v: np.ndarray, s: np.ndarray, p: np.ndarray) -> Parts:
-        tip = self.length * np.array([np.cos(q[:3]), np.sin(q[:3])])
-        bar = np.array([np.cos(q[3]), np.sin(q[3])])
-        gaps = [tip[:, 0] + d * bar - tip[:, i] - [d, 0.0] for i, d in enumerate(self.places, 1)]
-        return np.concatenate(gaps), self.jacobian(q), np.zeros(4)
+        ground = np.concatenate([[d, 0.0] for d in self.places])
+        return self.gaps(np.array([np.cos(q), np.sin(q)])) - ground, self.jacobian(q), np.zeros(len(ground))
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
-        turn = np.array([-np.sin(q), np.cos(q)]) * self.length
-        c = np.zeros((4, 4))
-        for i, d in enumerate(self.places, 1):
-            rows = slice(2 * i - 2, 2 * i)
-            c[rows, 0], c[rows, i], c[rows, 3] = turn[:, 0], -turn[:, i], turn[:, 3] * d / self.length
-        return c
+        turn = np.array([-np.sin(q), np.cos(q)])
+        return np.column_stack([self.gaps(turn * unit) for unit in np.eye(len(q))])
 
     def terms(self, t: float, q: np.ndarray, v: np.ndarray, s: np.ndarray, p: np.ndarray) -> Parts:
-        inward = -np.array([np.cos(q), np.sin(q)]) * v**2
-        b = [
-            self.length * inward[:, 0] + d * inward[:, 3] - self.length * inward[:, i]
-            for i, d in enumerate(self.places, 1)
-        ]
-        # bar: reference point at the first crank's tip, centre of mass there, unit moment of inertia
-        mass = np.diag([self.mass * self.length**2, 0.0, 0.0, 1.0]) + self.crank_inertia * np.diag([1.0, 1, 1, 0])
-        h = np.array([-self.mass * GRAVITY * self.length * np.cos(q[0]), 0.0, 0.0, 0.0])
-        return v, s, h, np.concatenate(b), mass, self.jacobian(q)
+        b = self.gaps(-np.array([np.cos(q), np.sin(q)]) * v**2)
+        # the bar's centre of mass is at the first crank's tip, its moment of inertia is 1
+        mass = np.diag([self.crank_inertia] * self.cranks + [1.0])
+        mass[0, 0] += self.mass * self.length**2
+        h = np.zeros(len(q))
+        h[0] = -self.mass * GRAVITY * self.length * np.cos(q[0])
+        return v, s, h, b, mass, self.jacobian(q)
 
 
 class Scotch:

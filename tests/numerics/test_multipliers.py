@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from constrained_systems import GRAVITY, FourBar, Scotch, ThreeCranks, constant, make_system, pendulum
+from constrained_systems import GRAVITY, FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
 from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
 
@@ -129,24 +129,28 @@ def test_four_bar_against_scipy(method: str, redundant: bool) -> None:
 @pytest.mark.parametrize("method", ["multipliers", "partition"])
 def test_rows_that_are_dependent_only_where_they_hold(method: str) -> None:
     """Three parallel cranks: Runge-Kutta stages see four independent rows, the motion has one freedom."""
-    cranks = ThreeCranks()
-    y0, grid = np.array([-2.3] * 3 + [0.0] + [1.0] * 3 + [0.0]), np.linspace(0.0, 3.0, 16)
-    inertia = cranks.mass * cranks.length**2 + 3 * cranks.crank_inertia
-    torque = cranks.mass * GRAVITY * cranks.length
-    exact = solve_ivp(
-        lambda t, z: [z[1], -torque * np.cos(z[0]) / inertia],
-        (0, 3),
-        [-2.3, 1.0],
-        "DOP853",
-        grid,
-        rtol=1e-12,
-        atol=1e-13,
-    ).y[0]
-    system = cranks.system()
+    cranks = ParallelCranks(0.5, 1.2)
+    system, y0, grid = cranks.system(), cranks.state(-2.3, 1.0), np.linspace(0.0, 3.0, 16)
+    exact = solve_ivp(cranks.exact_rates, (0, 3), [-2.3, 1.0], "DOP853", grid, rtol=1e-12, atol=1e-13).y[0]
     flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, y0)
     solution = integrate("dopri5", flow, y0, grid, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(solution.y[:, :3], np.tile(exact, (3, 1)).T, atol=1e-7)
     np.testing.assert_allclose(solution.y[:, 3], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["multipliers", "partition"])
+@pytest.mark.parametrize("rtol", [1e-5, 1e-6, 1e-7, 1e-8])
+def test_through_a_bifurcation_the_run_is_right_or_stops(method: str, rtol: float) -> None:
+    """A parallelogram passes its aligned position twice: it may refuse, but must not leave its branch unnoticed."""
+    cranks = ParallelCranks(0.5)
+    system, y0, grid = cranks.system(), cranks.state(0.4, 2.0), np.linspace(0.0, 3.0, 31)
+    exact = solve_ivp(cranks.exact_rates, (0, 3), [0.4, 2.0], "DOP853", grid, rtol=1e-12, atol=1e-13).y[0]
+    assert exact.min() < -np.pi
+    flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, y0)
+    solution = integrate("dopri5", flow, y0, grid, rtol=rtol, atol=rtol / 100, max_steps=3000)
+    count = len(solution.t)
+    np.testing.assert_allclose(solution.y[:, :2], np.tile(exact[:count], (2, 1)).T, atol=200 * rtol)
+    np.testing.assert_allclose(solution.y[:, 2], 0.0, atol=1e-8)
 
 
 @pytest.mark.parametrize("method", ["multipliers", "partition"])
@@ -162,6 +166,25 @@ def test_retraction(method: str) -> None:
     np.testing.assert_allclose(solution.y[:, 0] + 1j * solution.y[:, 1], np.exp(1j * exact[0]), atol=1e-9)
     np.testing.assert_allclose(solution.y[:, 2], scotch.length * np.cos(exact[0]), atol=1e-9)
     np.testing.assert_allclose(solution.y[:, 3], exact[1], atol=1e-8)
+    np.testing.assert_allclose(np.hypot(*solution.y[:, :2].T), 1.0, atol=1e-14)
+    assert last_failure(flow) is None
+
+
+def test_retraction_without_constraints_brings_drift_back() -> None:
+    """A free rotor on the unit circle, its position pushed off the circle."""
+    scotch = Scotch()
+    system = make_system(
+        (3, 2, 0),
+        0,
+        lambda *_: [],
+        lambda t, q, v, s, p: ([-q[1] * v[0], q[0] * v[0], v[1]], s, np.zeros(2), [], np.eye(2), []),
+        retract=scotch.retract,
+    )
+    y0 = np.array([0.6, 0.8, 0.3, 1.0, 2.0])
+    for flow, code in ((multipliers_flow(system), 1), (partition_flow(system, 0.0, y0), 0)):
+        y = y0 * [1 + 1e-6, 1 + 1e-6, 1, 1, 1]
+        assert flow.correct(0.0, y) == code
+        np.testing.assert_allclose(y, y0, atol=1e-15)
 
 
 def accelerated_pendulum(health: float) -> ConstrainedSystem:

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from linkwork.algebra.space import space_named
+from linkwork.elements import joints
 from linkwork.model.element import Element
 from linkwork.model.fields import (
     Direction,
@@ -65,20 +67,14 @@ class JointKind:
     vector_rates: tuple[str, ...] = ()
 
 
-_ANGLE, _POSITION = Freedom("angle", "speed", True), Freedom("position", "speed", False)
-_UNIVERSAL = (Freedom("angle1", "angle1_rate", True), Freedom("angle2", "angle2_rate", True))
-_CYLINDRICAL = (Freedom("angle", "angle_rate", True), Freedom("position", "position_rate", False))
-JOINT_KINDS: dict[str, JointKind] = {
-    kind.name: kind
-    for kind in (
-        JointKind("revolute", {"planar": 0, "spatial": 1}, (_ANGLE,)),
-        JointKind("prismatic", {"planar": 1, "spatial": 1}, (_POSITION,)),
-        JointKind("fixed", {"planar": 0, "spatial": 0}),
-        JointKind("spherical", {"spatial": 0}, vector_rates=("omega",)),
-        JointKind("universal", {"spatial": 2}, _UNIVERSAL),
-        JointKind("cylindrical", {"spatial": 1}, _CYLINDRICAL),
-    )
-}
+def _declared(kind: joints.JointKind) -> JointKind:
+    """What a declaration must know of a joint element."""
+    freedoms = kind.freedoms(space_named(next(iter(kind.axes))))
+    scalars = tuple(Freedom(f.name, f.rate, f.kind == "angle") for f in freedoms if f.kind != "spin")
+    return JointKind(kind.name, dict(kind.axes), scalars, ("omega",) if len(scalars) < len(freedoms) else ())
+
+
+JOINT_KINDS: dict[str, JointKind] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
 
 
 def _read_at(value: Any) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ Every coordinate kind builds on the same five answers:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -81,9 +82,14 @@ class JointKind(ABC):
     """What a kind of joint is and does."""
 
     name: ClassVar[str]
-    spaces: ClassVar[tuple[str, ...]] = ("planar", "spatial")
+    axes: ClassVar[Mapping[str, int]]  # how many axes must be given, by space; absent: not for that space
     shares_point: ClassVar[bool] = False
     shares_axis: ClassVar[bool] = False
+
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """The spaces in which this kind exists."""
+        return tuple(self.axes)
 
     @abstractmethod
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:

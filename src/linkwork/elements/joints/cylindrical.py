@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -21,7 +23,7 @@ from linkwork.elements.joints.base import (
 
 class Cylindrical(JointKind):
     name = "cylindrical"
-    spaces = ("spatial",)
+    axes: ClassVar = {"spatial": 1}
     shares_axis = True
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -21,6 +23,7 @@ from linkwork.elements.joints.base import (
 
 class Fixed(JointKind):
     name = "fixed"
+    axes: ClassVar = {"planar": 0, "spatial": 0}
     shares_point = True
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:

@@ -6,6 +6,8 @@ in the parent's axes and the angular velocity in the child's axes.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -17,6 +19,7 @@ from linkwork.elements.joints.spherical import SPINS, retract_quaternion
 
 class Free(JointKind):
     name = "free"
+    axes: ClassVar = {"planar": 0, "spatial": 0}
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:
         shifts = tuple(Freedom(axis, f"v{axis}", "length") for axis in space.axis_names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -26,6 +28,7 @@ def sliding_axis(space: Space) -> int:
 
 class Prismatic(JointKind):
     name = "prismatic"
+    axes: ClassVar = {"planar": 1, "spatial": 1}
     shares_axis = True
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:

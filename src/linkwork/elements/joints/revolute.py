@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -23,6 +25,7 @@ from linkwork.elements.joints.base import (
 
 class Revolute(JointKind):
     name = "revolute"
+    axes: ClassVar = {"planar": 0, "spatial": 1}
     shares_point = True
     shares_axis = True
 

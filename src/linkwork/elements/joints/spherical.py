@@ -6,6 +6,8 @@ in the axes of the child: q̇ = T(q) v.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -32,7 +34,7 @@ def retract_quaternion(e: ca.SX, delta: ca.SX) -> ca.SX:
 
 class Spherical(JointKind):
     name = "spherical"
-    spaces = ("spatial",)
+    axes: ClassVar = {"spatial": 0}
     shares_point = True
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:

@@ -3,6 +3,8 @@ the second in the child (x of frame b)."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
@@ -21,7 +23,7 @@ from linkwork.elements.joints.base import (
 
 class Universal(JointKind):
     name = "universal"
-    spaces = ("spatial",)
+    axes: ClassVar = {"spatial": 2}
     shares_point = True
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:
