@@ -1,0 +1,144 @@
+"""Configuration of the documentation. Build: ``sphinx-build -W -b html docs docs/_build/html``."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import linkwork
+from linkwork.algebra.expressions import CONSTANTS, FUNCTIONS
+from linkwork.algebra.space import PLANAR, SPATIAL, Space
+from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS
+from linkwork.compiler.backends import ALL_BACKENDS
+from linkwork.coordinates.numbering import ALL_COORDINATES
+from linkwork.elements.joints import ALL_JOINTS, JointKind
+from linkwork.equations.formulations import ALL_FORMULATIONS
+from linkwork.model.forces import ALL_FORCES
+from linkwork.numerics.integrators import ALL_METHODS
+
+project = "Linkwork"
+author = "The Linkwork developers"
+copyright = "The Linkwork developers"
+version = release = linkwork.__version__
+language = "en"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "sg_execution_times.rst"]
+# links between pages use the headings; equations are numbered through the whole book by chapter
+myst_enable_extensions = ["amsmath", "dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+numfig = True
+math_number_all = False
+math_numfig = True
+numfig_secnum_depth = 1
+
+autosummary_generate = True
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_default_options = {"members": True, "exclude-members": "model_config, SCOPES, model_post_init"}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Linkwork"
+html_show_sourcelink = False
+html_sidebars = {page: [] for page in ("index", "start", "model", "choose")}
+html_theme_options = {
+    "navbar_end": ["theme-switcher"],
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/plot_",
+    "within_subsection_order": "ExampleTitleSortKey",
+    "remove_config_comments": True,
+    "show_memory": False,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "download_all_examples": False,
+    "abort_on_example_error": True,
+    "show_signature": False,
+}
+TABLES = Path(__file__).parent / "api" / "generated" / "tables"
+
+
+def write_tables() -> None:
+    """Write the tables that the lists of the program feed; pages include them."""
+    TABLES.mkdir(parents=True, exist_ok=True)
+    _table("joints", ("kind", "space", "coordinates", "rates", "conditions"), map(_joint, ALL_JOINTS))
+    _table("forces", ("kind", "what it is"), ((f"`{f.model_fields['kind'].default}`", f.__doc__) for f in ALL_FORCES))
+    _table("coordinates", ("name", "what they are"), ((f"`{k.name}`", k.summary) for k in ALL_COORDINATES))
+    _table(
+        "formulations",
+        ("name", "class", "what it does", "loops stay closed"),
+        (
+            (f"`{f.name}`", f"`{f!r}`", f.summary, "yes" if f.closes_loops else "with an error that is damped")
+            for f in ALL_FORMULATIONS
+        ),
+    )
+    _table(
+        "integrators",
+        ("name", "method", "order", "dense output", "stages", "step", "source"),
+        (
+            (f"`{m.name}`", m.title, m.order, f"order {m.dense_order}", m.stages, _step(m.adaptive), m.source)
+            for m in ALL_METHODS
+        ),
+    )
+    _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
+    _table("units", ("dimension", "units with a short name"), _units())
+    _table("functions", ("function", "arguments"), ((f"`{name}`", _count(*n)) for name, n in FUNCTIONS.items()))
+    (TABLES / "constants.inc").write_text(", ".join(f"`{name}`" for name in CONSTANTS) + "\n", encoding="utf-8")
+
+
+def _table(name: str, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
+    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    lines += ["| " + " | ".join(" ".join(str(cell).split()) for cell in row) + " |" for row in rows]
+    (TABLES / f"{name}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _joint(kind: JointKind) -> tuple[str, ...]:
+    spaces = [space for space in (PLANAR, SPATIAL) if space.name in kind.spaces]
+    freedoms = [f for f in kind.freedoms(spaces[-1])]
+    names = ", ".join(f"`{f.name}`" for f in freedoms if f.kind != "spin") or "-"
+    rates = ", ".join(f"`{f.rate}`" for f in freedoms if f.kind != "spin") or "-"
+    if any(f.kind == "spin" for f in freedoms):
+        names, rates = "unit quaternion", "`wx`, `wy`, `wz`"
+    return f"`{kind.name}`", ", ".join(kind.spaces), names, rates, _rows(kind, spaces)
+
+
+def _rows(kind: JointKind, spaces: list[Space]) -> str:
+    return ", ".join(f"{kind.count_rows(space)} ({space.name})" for space in spaces)
+
+
+def _step(adaptive: bool) -> str:
+    return "adaptive or fixed" if adaptive else "fixed"
+
+
+def _units() -> Iterable[tuple[str, str]]:
+    for name, dimension in DIMENSIONS.items():
+        words = [word for word, (_, powers) in UNIT_WORDS.items() if powers == dimension.exponents]
+        if name == "angle":
+            words = [word for word in words if word != "%"]
+        if name in ("any", "dimensionless"):
+            continue
+        yield name.replace("_", " "), ", ".join(f"`{w}`" for w in words) or f"compound, such as `{dimension.example}`"
+
+
+def _count(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} or more"
+
+
+def setup(app: Sphinx) -> None:
+    """Sphinx calls this; the tables must be there before the pages are read."""
+    write_tables()

@@ -1,0 +1,54 @@
+"""
+The heavy top
+=============
+
+A body on a ball joint that spins fast about its own axis, while the axis itself turns and nods: the classical test of
+large rotations in space (Geradin and Cardona, *Flexible Multibody Dynamics*). The ball joint is described by a unit
+quaternion and the components of the angular velocity, so no position of the top is special.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import linkwork as lw
+
+model = lw.loads("""
+linkwork: 1
+name: heavy_top
+space: spatial
+gravity: [0, 0, -9.81]
+points: {O: [0, 0, 0], G: [0, 1, 0]}
+bodies:
+  top: {points: [O, G], mass: 15 kg, com: G, inertia: [0.234375, 0.46875, 0.234375]}
+joints:
+  O: {kind: spherical, bodies: [ground, top]}
+initial: {O: {omega: [0, 150, -4.61538]}}
+""")
+result = lw.simulate(model, until="2 s")
+print(result)
+
+# %%
+# What must stay: the energy, the angular momentum about the vertical through the support, and the spin about the axis
+# of the top. With the velocity of the centre of mass and the angular velocity in world axes:
+
+centre = np.stack([result[f"G.{axis}"] for axis in "xyz"])
+velocity = np.stack([result[f"G.v{axis}"] for axis in "xyz"])
+omega = np.stack([result[f"top.w{axis}"] for axis in "xyz"])
+spin = (omega * centre).sum(axis=0)  # the axis of the top is the unit vector to G
+momentum = 15 * (centre[0] * velocity[1] - centre[1] * velocity[0])
+momentum += 0.234375 * (omega[2] - spin * centre[2]) + 0.46875 * spin * centre[2]
+for name, values in {"energy": result.energy, "momentum about z": momentum, "spin": spin}.items():
+    print(f"{name}: {values[0]:.6g}, changes by {np.ptp(values) / abs(values[0]):.1e} of it")
+
+# %%
+figure = plt.figure(figsize=(10, 4.2), layout="constrained")
+left = figure.add_subplot(1, 2, 1, projection="3d")
+left.plot(*centre, color="#0072b2", linewidth=1)
+left.plot(*[[0, c[0]] for c in centre], "o-", color="0.3")
+left.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", title="path of the centre of mass", aspect="equal")
+for axis in (left.xaxis, left.yaxis, left.zaxis):
+    axis.set_major_locator(plt.MultipleLocator(0.5))
+right = figure.add_subplot(1, 2, 2)
+right.plot(result.time, centre[2], color="#0072b2")
+right.set(xlabel="time [s]", ylabel="height of the centre of mass [m]", title="nutation")
+plt.show()

@@ -1,0 +1,71 @@
+"""Every example runs and draws something, and the texts of the documentation are true."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import runpy
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+import linkwork as lw
+
+matplotlib.use("Agg")
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts)
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    """The fenced blocks of a page in one language."""
+    return [text for name, text in BLOCK.findall(path.read_text(encoding="utf-8")) if name == language]
+
+
+def code_lines(path: Path) -> int:
+    """Lines of an example that are Python: no comments, no texts in triple quotes, no blank lines."""
+    text = re.sub(r'""".*?"""', '""', path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_runs_and_draws(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib.pyplot as plt
+
+    monkeypatch.chdir(tmp_path)
+    plt.close("all")
+    runpy.run_path(str(path), run_name="__main__")
+    figures = [plt.figure(number) for number in plt.get_fignums()]
+    assert figures
+    for figure in figures:
+        figure.canvas.draw()
+        assert all(axis.has_data() for axis in figure.axes)
+    plt.close("all")
+    assert not list(tmp_path.iterdir()), "an example leaves no files behind"
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_is_short(path: Path) -> None:
+    assert code_lines(path) <= 40
+
+
+def test_start_page_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "start.md"
+    monkeypatch.chdir(tmp_path)
+    (model,) = blocks(page, "yaml")
+    Path("four_bar.yaml").write_text(model, encoding="utf-8")
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks(page, "pycon")), {}, "start.md", str(page), 0)
+    report: list[str] = []
+    outcome = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=report.append)
+    assert outcome.attempted > 5
+    assert outcome.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=lambda path: path.stem)
+def test_complete_models_of_pages_simulate(path: Path) -> None:
+    for text in blocks(path, "yaml"):
+        if text.startswith("linkwork: 1"):
+            assert lw.simulate(lw.loads(text), until="0.1 s").outcome.completed
