@@ -137,6 +137,7 @@ def run(
     formulation: Annotated[str | None, typer.Option(help="Formulation: partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, ...")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
+    fixed_step: Annotated[str | None, typer.Option(help="Step size of the integrator: 1ms; rk4 needs it.")] = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
     ] = None,
@@ -152,6 +153,7 @@ def run(
         "formulation": formulation,
         "integrator": integrator,
         "rtol": rtol,
+        "fixed_step": None if fixed_step is None else _seconds(fixed_step, "--fixed-step"),
         "parameters": _parameters(parameter or []),
     }
     model = lw.load(file)

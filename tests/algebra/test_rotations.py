@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from random_mechanisms import random_rotation
+from random_mechanisms import examples, random_rotation, seeds
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
@@ -17,6 +17,7 @@ from linkwork.algebra.rotations import (
     exponential,
     frame_about,
     from_quaternion,
+    least_rotation,
     matrix_to_quaternion,
     nearest_rotation,
     planar_rotation,
@@ -25,8 +26,7 @@ from linkwork.algebra.rotations import (
     to_quaternion,
 )
 
-seeds = st.integers(0, 2**32 - 1)
-few = settings(deadline=None, max_examples=25)
+few = examples(25)
 
 
 def numeric(expression: ca.SX) -> np.ndarray:
@@ -133,6 +133,21 @@ def test_nearest_rotation_beats_its_neighbours_and_repairs_rounding(seed: int) -
     for _ in range(10):
         assert np.linalg.norm(nearest @ exponential(0.05 * rng.normal(size=3)) - matrix) >= distance
     np.testing.assert_allclose(nearest_rotation(r + 1e-12 * rng.normal(size=(3, 3))), r, atol=1e-11)
+
+
+@few
+@given(seed=seeds)
+def test_least_rotation_turns_one_direction_to_another_and_no_further(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    one, other = rng.normal(size=3), unit(rng, 3)
+    turned = least_rotation(one, other)
+    np.testing.assert_allclose(turned @ one, other * np.linalg.norm(one), atol=1e-13)
+    angle = np.arccos(np.clip(one @ other / np.linalg.norm(one), -1, 1))
+    assert Rotation.from_matrix(turned).magnitude() == pytest.approx(angle, abs=1e-7)
+    np.testing.assert_allclose(least_rotation(one, 2 * one), np.eye(3), atol=1e-12)
+    back = least_rotation(one, -one)
+    np.testing.assert_allclose(back @ one, -one, atol=1e-13)
+    assert np.linalg.det(back) == pytest.approx(1.0)
 
 
 def test_snap_touches_rounding_errors_only() -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from random_mechanisms import random_rotation
+from hypothesis import given
+from random_mechanisms import examples, random_rotation, seeds
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import planar_rotation
 from linkwork.algebra.space import PLANAR, SPATIAL, Space, column, space_named
 
-seeds = st.integers(0, 2**32 - 1)
-few = settings(deadline=None, max_examples=20)
+few = examples(20)
 spaces = pytest.mark.parametrize("space", [PLANAR, SPATIAL], ids=lambda space: space.name)
 
 

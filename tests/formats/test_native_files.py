@@ -159,6 +159,12 @@ def test_keys_given_twice_are_faults_with_both_lines():
     assert "given twice" in faults_of('{"space": "planar", "space": "spatial"}', "json")["space"]
 
 
+@pytest.mark.parametrize("key", ["a[", "]", "..", "[0]", ".a.", "x]y[", "'a.b.c'"])
+def test_odd_keys_are_faults_with_a_line(key):
+    text = f"'{key}': 1\n" if "'" not in key else f"{key}: 1\n"
+    assert any("line 15: unknown key" in fault for fault in faults_of(FOUR_BAR + text).values())
+
+
 def test_special_numbers_are_refused_by_the_model():
     assert "finite" in faults_of(FOUR_BAR.replace("length: 1.0", "length: .nan"))["bodies.crank.length"]
     json_text = dump(loads(FOUR_BAR), "json").replace("2.5", "Infinity")

@@ -8,6 +8,8 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import linkwork as lw
@@ -15,6 +17,14 @@ from linkwork.coordinates.numbering import Coordinates, number
 from linkwork.topology.geometry import Pose
 
 Array = NDArray[np.float64]
+seeds = st.integers(0, 2**32 - 1)
+
+
+def examples(count: int) -> settings:
+    """Settings for a test over seeds: one seed is as simple as another, so that nothing is gained by shrinking it."""
+    return settings(deadline=None, max_examples=count, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+
+
 PLANAR_KINDS = ("revolute", "prismatic", "fixed")
 SPATIAL_KINDS = ("revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical")
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program, build
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.numbering import Coordinates, number
@@ -85,10 +86,10 @@ def prepare(
     *,
     coordinates: str | CoordinateKind = "relative",
     formulation: str | Formulation = "partitioning",
-    backend: str = "cpu",
+    backend: str | Backend = "cpu",
 ) -> Mechanism:
     """Analyse, number, formulate and compile a model. Asked again for the same model, the answer is remembered."""
-    key = (id(model), _key(coordinates), str(formulation), repr(formulation), backend)
+    key = (id(model), _key(coordinates), repr(formulation), repr(backend))
     found = _remembered.get(key)
     if found is not None:
         return found

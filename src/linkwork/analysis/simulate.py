@@ -15,6 +15,7 @@ from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.sketch import draw
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import build
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.naming import Lookup
@@ -50,7 +51,7 @@ class Event:
 
 def simulate(
     model: Model,
-    until: Quantity,
+    until: Quantity | None = None,
     *,
     step: Quantity | None = None,
     times: Sequence[float] | None = None,
@@ -63,15 +64,16 @@ def simulate(
     max_steps: int = 10**7,
     parameters: Mapping[str, Quantity] | None = None,
     events: Mapping[str, str | Event] | None = None,
-    backend: str = "cpu",
+    backend: str | Backend = "cpu",
     progress: Callable[[float], object] | None = None,
 ) -> Result:
     """Simulate the motion of a mechanism from t = 0.
 
-    until: end of the run, seconds or a text such as "10 s". step: spacing of the output (default: 1000 intervals), or
-    times: the output times themselves. coordinates: 'relative' or 'natural'. formulation: 'partitioning', 'multipliers'
-    or 'baumgarte'. integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for the adaptive ones, fixed_step for a fixed
-    step size. parameters: values of live parameters. events: names with formulas, or with ``Event``.
+    until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
+    times: instead of both, the output times themselves.
+    coordinates: 'relative' or 'natural'; formulation: 'partitioning', 'multipliers' or 'baumgarte'.
+    integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for adaptive steps, fixed_step for steps of one size.
+    parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
@@ -80,6 +82,8 @@ def simulate(
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism.topology)
     method = method_named(integrator) if isinstance(integrator, str) else integrator
+    if not method.adaptive and fixed_step is None:
+        raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
     flow = mechanism.equations.formulation.flow(mechanism.system(start.p), 0.0, start.y)
@@ -96,7 +100,7 @@ def simulate(
         events=_event_functions(mechanism, named, start) if named else None,
         progress=progress,
     )
-    settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if method.adaptive and fixed_step is None else {}
+    settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"}
     if fixed_step is not None:
         settings = {"fixed step": f"{si(fixed_step, 'time'):g} s"}
     return _result(mechanism, method, flow, solution, start, named, settings)
@@ -106,10 +110,12 @@ def _number(value: Quantity) -> float:
     return si(value, "any")
 
 
-def _grid(until: Quantity, step: Quantity | None, times: Sequence[float] | None) -> Array:
+def _grid(until: Quantity | None, step: Quantity | None, times: Sequence[float] | None) -> Array:
     if times is not None:
         grid = np.asarray(times, dtype=float).ravel()
         return grid if grid.size and grid[0] == 0.0 else np.concatenate([[0.0], grid])
+    if until is None:
+        raise RefusedError("when does the run end? give until, such as '10 s', or the output times")
     end = si(until, "time")
     if not end > 0.0 or not np.isfinite(end):
         raise RefusedError(f"until = {until}: the end of a run must be a positive time such as '10 s'")
@@ -190,4 +196,5 @@ def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:
     redundant = mechanism.topology.redundant
     if not redundant:
         return ()
-    return (f"{len(redundant)} redundant conditions ({'; '.join(redundant)}): some reactions are not unique",)
+    count = "1 redundant condition" if len(redundant) == 1 else f"{len(redundant)} redundant conditions"
+    return (f"{count} ({'; '.join(redundant)}): some reactions are not unique",)

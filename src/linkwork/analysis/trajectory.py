@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.prepare import Mechanism
 from linkwork.compiler.program import build
-from linkwork.coordinates.naming import Entry, acceleration_entries, state_entries
+from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
 from linkwork.equations.reactions import not_unique, solve_reactions
+from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.results.quantities import Quantity, ReactionInfo
 
 Array = NDArray[np.float64]
@@ -46,7 +47,12 @@ class Trajectory:
         c = self.mechanism.coordinates
         if name == "t":
             return c.t
-        return c.geometry.fixed_values[name] if name in c.geometry.fixed_values else self._entries[name].build()
+        if name in c.geometry.fixed_values:
+            return c.geometry.fixed_values[name]
+        known = resolve_point_name(c.topology, name)
+        if known not in self._entries:
+            raise ExpressionError(f"an output formula names '{name}'; {did_you_mean(name, list(self._entries))}")
+        return self._entries[known].build()
 
     @cached_property
     def catalogue(self) -> Mapping[str, Quantity]:

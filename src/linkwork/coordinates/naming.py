@@ -56,8 +56,9 @@ class Lookup:
         values = self.motion.geometry.fixed_values
         if name in values:
             return values[name]
-        if name in self.states:
-            return self.states[name].build()
+        known = resolve_point_name(self.topology, name)
+        if known in self.states:
+            return self.states[known].build()
         raise ExpressionError(f"unknown name '{name}'; {did_you_mean(name, [*values, *self.states])}")
 
     def coordinate(self, joint: str, freedom: str | None) -> Coordinate:
@@ -76,6 +77,14 @@ class Lookup:
         owner, point = reference.split(".", 1) if "." in reference else (body, reference)
         owner = owner or self.topology.owner(point)
         return self.motion.station(owner, self.topology.local_point(owner, point))
+
+
+def resolve_point_name(topology: Topology, name: str) -> str:
+    """'coupler.B.x' of a sketch point B that the body carries is 'B.x': a point has one entry."""
+    body, _, rest = name.partition(".")
+    point, _, quantity = rest.partition(".")
+    carried = body in topology.geometry.bodies and point in topology.geometry.bodies[body].points
+    return rest if carried and quantity and point in topology.model.points else name
 
 
 def state_entries(topology: Topology, motion: Motion) -> dict[str, Entry]:

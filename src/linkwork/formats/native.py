@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -72,7 +71,7 @@ def _line_of(path: str, lines: Mapping[str, int]) -> int | None:
     while path:
         if path in lines:
             return lines[path]
-        path = re.sub(r"(\[\d+\]|\.?[^.\[\]]*)$", "", path)
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
     return None
 
 

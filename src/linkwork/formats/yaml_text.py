@@ -104,7 +104,7 @@ class _Builder:
     def _key(self, key: str, line: int) -> None:
         top = self.stack[-1]
         if key in top.key_lines:
-            path = f"{top.path}.{key}".lstrip(".")
+            path = f"{top.path}.{key}" if top.path else key
             reason = f"line {line}: is given twice, first in line {top.key_lines[key]}"
             self.faults.append(Fault(path, reason, "remove or rename one of them"))
         top.key_lines[key] = line
@@ -116,7 +116,9 @@ class _Builder:
         if not self.stack:
             return ""
         top = self.stack[-1]
-        return f"{top.path}.{top.key}".lstrip(".") if isinstance(top.value, dict) else f"{top.path}[{len(top.value)}]"
+        if isinstance(top.value, list):
+            return f"{top.path}[{len(top.value)}]"
+        return f"{top.path}.{top.key}" if top.path else str(top.key)
 
     def _locate(self, line: int) -> None:
         self.lines.setdefault(self._path(), line)

@@ -21,7 +21,7 @@ PARAMETERS, TIME_ONLY, STATE, OUTPUT = "parameters", "time", "state", "output"
 class Element(BaseModel):
     """Base of the declarations."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
 
     SCOPES: ClassVar[Mapping[str, str]] = {}
     """Field name -> which names its formulas may use (default: parameters only)."""

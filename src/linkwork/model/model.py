@@ -36,7 +36,7 @@ class Model(BaseModel):
     once in a ModelError.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
 
     linkwork: Literal[1] = Field(1, description="version of the file format")
     name: str = Field("", description="title of the mechanism")

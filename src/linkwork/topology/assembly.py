@@ -121,7 +121,7 @@ def _independent(
     """Readings, in *order*, that the closed joints and the targets leave free, as many as there are freedoms."""
     _, jacobian = _system(conditions, p, poses, targets)
     rates = conditions.evaluate(poses, p)[3]
-    return free_rows(jacobian, rates, order)
+    return free_rows(jacobian, rates, [i for i in order if not conditions.readings[i].rate_only])
 
 
 def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]:

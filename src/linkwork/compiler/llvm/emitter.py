@@ -10,6 +10,7 @@ The text defines ``@f``, with the signature that everything compiled obeys:
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 
 from linkwork.compiler.instructions import Instructions
@@ -21,6 +22,7 @@ from linkwork.compiler.operations import C_LIBRARY, SOURCES, Op, arity
 SYMBOL = "f"
 BLOCK_LIMIT = 20_000  # above this number of instructions the list is cut
 CHUNK_SIZE = 3_000
+_CLEARED = 32  # from this number of zeros on, the whole output is cleared at once: one store each compiles slowly
 _INLINED_SINES = 40  # above this number of angles sine and cosine in the lanes are called, not repeated
 
 _ARITHMETIC = {Op.ADD: "fadd contract", Op.SUB: "fsub contract", Op.MUL: "fmul contract", Op.DIV: "fdiv"}
@@ -85,7 +87,7 @@ def _calls(count: int, slots: int, width: Width) -> list[str]:
 def _definitions(bodies: _Bodies, width: Width) -> list[str]:
     """Return what the bodies call: functions on lanes, and declarations of the C library."""
     symbols = dict(bodies.called)
-    parts = []
+    parts = ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
     if bodies.angles:
         parts.append(sincos_definition(inline=bodies.angles <= _INLINED_SINES))
         symbols |= {"sin": 1, "cos": 1}
@@ -113,10 +115,24 @@ class _Bodies:
         self._stores: dict[int, list[int]] = defaultdict(list)
         for k, value in enumerate(instructions.outputs.tolist()):
             self._stores[value].append(k)
+        self._cleared = self._clear(len(instructions.outputs))
+
+    def _clear(self, size: int) -> list[str]:
+        """Return the line that clears the output, if it has many zeros; these then need no stores of their own."""
+        zeros = [value for value in self._stores if self._is_zero(value)]
+        if sum(len(self._stores[value]) for value in zeros) < _CLEARED:
+            return []
+        for value in zeros:
+            del self._stores[value]
+        return [f"  call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 {8 * size * self._width.lanes}, i1 false)"]
+
+    def _is_zero(self, value: int) -> bool:
+        op, first, _ = self._rows[value]
+        return op is Op.CONSTANT and self._constants[first] == 0.0 and math.copysign(1.0, self._constants[first]) > 0.0
 
     def write(self, chunk: Chunk, last: bool) -> list[str]:
         """Return the lines of one chunk; the last one also writes the outputs that are inputs or constants."""
-        self._lines: list[str] = []
+        self._lines: list[str] = list(self._cleared) if chunk.start == 0 else []
         self._present: dict[int, str] = {}
         self._truths: dict[int, str] = {}  # values that are 0 or 1, as one bit
         self._angle_pairs: dict[int, str] = {}

@@ -45,7 +45,8 @@ class Multipliers(Formulation):
         count = fallback_count(flow)
         if not count:
             return ()
-        return (f"{count} evaluations near a singular position were solved by the null space of the conditions",)
+        what = "1 evaluation" if count == 1 else f"{count} evaluations"
+        return (f"{what} near a singular position solved by the null space of the conditions",)
 
 
 def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> dict[str, ca.Function]:

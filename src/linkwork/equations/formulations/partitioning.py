@@ -35,7 +35,7 @@ class Partitioning(Formulation):
     )
     closes_loops: ClassVar[bool] = True
 
-    switch_ratio: float = 0.7
+    switch_ratio: float = 0.5
 
     def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
         found = {"closure": closure_function(coordinates), "terms": terms_function(coordinates, coordinates.b)}

@@ -78,7 +78,8 @@ def _state(draft: Draft, path: str, scope: str, name: str) -> Iterator[Fault]:
 
 def _check_state(draft: Draft, scope: str, head: str, rest: str) -> None:
     """Raise when a dotted name means nothing; outputs may name accelerations and energies too."""
-    known = [*heads(draft), *draft.names("bodies"), *draft.names("joints"), *draft.names("points")]
+    sections = (name for section in ("bodies", "joints", "points") for name in draft.names(section))
+    known = list(dict.fromkeys([*heads(draft), *sections]))
     if scope == OUTPUT:
         known.append(ENERGY)
     if head not in known:

@@ -1,4 +1,4 @@
-"""Slots of the two control blocks that the Runge-Kutta kernel and its caller share (plain numbers, no Numba here).
+"""Slots of the two control blocks that the Runge-Kutta kernel and its caller share (plain numbers).
 
 ``control`` (int64) holds sizes, counters and addresses; ``real`` (float64) holds times, tolerances and the step size.
 A run can be left and resumed at any accepted step, because everything that it remembers stands here.
