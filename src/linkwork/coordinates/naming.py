@@ -80,11 +80,12 @@ class Lookup:
 
 
 def resolve_point_name(topology: Topology, name: str) -> str:
-    """'coupler.B.x' of a sketch point B that the body carries is 'B.x': a point has one entry."""
+    """'coupler.B.x' of a sketch point B that the body carries is 'B.x', unless bodies move apart there."""
     body, _, rest = name.partition(".")
     point, _, quantity = rest.partition(".")
     carried = body in topology.geometry.bodies and point in topology.geometry.bodies[body].points
-    return rest if carried and quantity and point in topology.model.points else name
+    shared = carried and bool(quantity) and point in topology.model.points
+    return rest if shared and f"{body}.{point}" not in topology.named_points() else name
 
 
 def state_entries(topology: Topology, motion: Motion) -> dict[str, Entry]:

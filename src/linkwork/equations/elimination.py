@@ -1,8 +1,9 @@
 """Symmetric elimination written out as straight-line code: A x = r by LDLᵀ with a fixed order of pivots.
 
-The order is chosen once, from the numbers of a typical state: the pivot must be large enough within its row, and among
-those that are, the one with the fewest neighbours comes first (little fill-in). A multiplier has no pivot of its own
-before one of the coordinates it acts on has been eliminated, so the order is that of a saddle-point system by itself.
+The order is chosen once, from the numbers of a typical state: a pivot must not be small against the terms that formed
+it (no cancellation), and among those that are not, the one with the fewest neighbours comes first (little fill-in). This
+measure does not depend on units or on the scaling of rows. A multiplier has no pivot of its own before one of the
+coordinates it acts on has been eliminated, so the order is that of a saddle-point system by itself.
 Straight-line code cannot pivot at run time; it reports its smallest pivot, relative to that of the typical state.
 """
 
@@ -16,77 +17,132 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-THRESHOLDS = (0.05, 0.01, 0.001)  # a pivot must be at least this fraction of the largest entry of its row
-SMALLEST = 1e-9  # relative size under which a matrix counts as singular in this order
+THRESHOLDS = (0.05, 0.01, 1e-3, 1e-4, 1e-5)  # smallest pivot over the sum of its terms; the first that works is used
+
+NOISE = 1e-12
+
+Order = list[tuple[int, ...]]
 
 
-def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> list[int] | None:
-    """The order of pivots for a symmetric matrix (n × n) with the given pattern of non-zeros; None if there is none."""
-    scale = _equilibrate(matrix)
-    work = matrix * np.outer(scale, scale)
-    orders = (_order(work.copy(), pattern | (np.abs(work) > 0), threshold) for threshold in THRESHOLDS)
+def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> Order | None:
+    """The order of pivots for a symmetric matrix (n × n) with the given pattern of non-zeros; None if there is none.
+
+    A pivot is one index, or two whose 2 × 2 block is regular where no single one is: a coordinate without mass together
+    with a multiplier that acts on it.
+    """
+    numbers = np.where(_is_noise(matrix), 0.0, matrix)
+    orders = (_order(numbers.copy(), pattern | (numbers != 0.0), threshold) for threshold in THRESHOLDS)
     return next((order for order in orders if order is not None), None)
 
 
-def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> list[int] | None:
+def _is_noise(matrix: Array) -> NDArray[np.bool_]:
+    """Entries that would be zero but for rounding: small in a matrix whose rows have been brought to one size."""
+    scale = np.ones(len(matrix))
+    for _ in range(6):
+        size = np.max(np.abs(matrix * np.outer(scale, scale)), axis=1, initial=0.0)
+        scale /= np.sqrt(np.where(size > 0.0, size, 1.0))
+    return np.asarray(np.abs(matrix * np.outer(scale, scale)) < NOISE)
+
+
+def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> Order | None:
     left = list(range(len(work)))
-    order: list[int] = []
+    terms = np.abs(np.diag(work)).copy()  # what formed each pivot: Σ |aᵢᵢ| + |aᵢₖ²/dₖ|
+    order: Order = []
     while left:
-        best = _best_pivot(work, graph, left, threshold)
+        best = _single(work, graph, terms, left, threshold) or _pair(work, graph, terms, left, threshold)
         if best is None:
             return None
         order.append(best)
-        left.remove(best)
-        near = [i for i in left if graph[i, best]]
-        column = work[left, best]
-        work[np.ix_(left, left)] -= np.outer(column, column) / work[best, best]
+        left = [i for i in left if i not in best]
+        near = [i for i in left if graph[i, list(best)].any()]
+        columns = work[np.ix_(left, best)]
+        update = columns @ np.linalg.solve(work[np.ix_(best, best)], columns.T)
+        work[np.ix_(left, left)] -= update
+        terms[left] += np.abs(np.diag(update))
         graph[np.ix_(near, near)] = True
     return order
 
 
-def _best_pivot(work: Array, graph: NDArray[np.bool_], left: list[int], threshold: float) -> int | None:
-    candidates = []
-    for i in left:
-        row = np.abs(work[i, left])
-        pivot = abs(work[i, i])
-        if pivot > max(threshold * float(row.max()), SMALLEST):
-            candidates.append((int(graph[i, left].sum()), -pivot, i))
-    return min(candidates)[2] if candidates else None
+def _single(
+    work: Array, graph: NDArray[np.bool_], terms: Array, left: list[int], threshold: float
+) -> tuple[int, ...] | None:
+    sound = [i for i in left if abs(work[i, i]) > threshold * terms[i] > 0.0]
+    if not sound:
+        return None
+    return (min(sound, key=lambda i: (int(graph[i, left].sum()), -abs(work[i, i]) / terms[i], i)),)
 
 
-def _equilibrate(matrix: Array) -> Array:
-    scale = np.ones(len(matrix))
-    for _ in range(6):
-        size = np.max(np.abs(matrix * np.outer(scale, scale)), axis=1, initial=0.0)
-        scale /= np.sqrt(np.where(size > 0, size, 1.0))
-    return scale
+def _pair(
+    work: Array, graph: NDArray[np.bool_], terms: Array, left: list[int], threshold: float
+) -> tuple[int, ...] | None:
+    best: tuple[float, tuple[int, int]] | None = None
+    for a, i in enumerate(left):
+        for j in left[a + 1 :]:
+            product, cross = work[i, i] * work[j, j], work[i, j] ** 2
+            size = terms[i] * terms[j] + cross
+            if cross > 0.0 and abs(product - cross) > threshold * size:
+                fill = float((graph[i, left] | graph[j, left]).sum()) - abs(product - cross) / size
+                best = min(best, (fill, (i, j))) if best else (fill, (i, j))
+    return best[1] if best else None
 
 
-def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[int]) -> tuple[ca.SX, list[ca.SX]]:
-    """x and the pivots, for a symmetric SX matrix (n × n) and right-hand side (n)."""
-    n = len(order)
-    place = {index: k for k, index in enumerate(order)}
+def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[tuple[int, ...]]) -> tuple[ca.SX, list[ca.SX]]:
+    """x and the pivots (determinants of 2 × 2 ones), for a symmetric SX matrix (n × n) and right-hand side (n)."""
+    n = matrix.shape[0]
     rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
-    for i in range(n):
-        for j in range(n):
-            entry = matrix[i, j]
-            if place[j] >= place[i] and not entry.is_zero():
-                rows[place[i]][place[j]] = entry
-    x = [right[index] for index in order]
+    for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
+        rows[i][j] = matrix[i, j]
+    x = [right[i] for i in range(n)]
     pivots: list[ca.SX] = []
-    for k in range(n):
-        pivot = rows[k].pop(k)
-        pivots.append(pivot)
-        factors = {j: entry / pivot for j, entry in rows[k].items()}
-        for j, factor in factors.items():
-            x[j] = x[j] - factor * x[k]
-            for l, entry in rows[k].items():
-                if l >= j:
-                    rows[j][l] = rows[j].get(l, ca.SX(0)) - factor * entry
-        rows[k] = factors
-    for k in reversed(range(n)):
-        x[k] = x[k] / pivots[k]
-        for j, factor in rows[k].items():
-            x[k] = x[k] - factor * x[j]
-    solution = ca.vertcat(*[x[place[i]] for i in range(n)]) if n else ca.SX(0, 1)
-    return solution, pivots
+    steps: list[tuple[_Block, dict[int, tuple[ca.SX, ...]]]] = []
+    for indices in order:
+        block = _Block(indices, rows)
+        near = {j: None for i in indices for j in rows[i] if j not in indices}
+        columns = {j: [rows[i].get(j, ca.SX(0)) for i in indices] for j in near}
+        factors = {j: block.solve(column) for j, column in columns.items()}
+        _eliminate(rows, x, indices, columns, factors)
+        pivots.append(block.determinant)
+        steps.append((block, factors))
+    for block, factors in reversed(steps):
+        values = block.solve([x[i] for i in block.indices])
+        for k, i in enumerate(block.indices):
+            x[i] = values[k] - sum((factor[k] * x[j] for j, factor in factors.items()), ca.SX(1, 1))
+    return (ca.vertcat(*x) if n else ca.SX(0, 1)), pivots
+
+
+def _eliminate(
+    rows: list[dict[int, ca.SX]],
+    x: list[ca.SX],
+    indices: tuple[int, ...],
+    columns: dict[int, list[ca.SX]],
+    factors: dict[int, tuple[ca.SX, ...]],
+) -> None:
+    """Subtract the pivot rows from all rows they touch: a_jl −= f_j·c_l."""
+    for j, factor in factors.items():
+        for k, i in enumerate(indices):
+            x[j] = x[j] - factor[k] * x[i]
+            rows[j].pop(i, None)
+        for l, column in columns.items():
+            if l >= j:
+                change = sum((factor[k] * column[k] for k in range(len(indices))), ca.SX(1, 1))
+                rows[j][l] = rows[l][j] = rows[j].get(l, ca.SX(0)) - change
+
+
+class _Block:
+    """A pivot of one or two indices."""
+
+    def __init__(self, indices: tuple[int, ...], rows: list[dict[int, ca.SX]]) -> None:
+        self.indices = indices
+        i, j = indices[0], indices[-1]
+        self._a, self._b, self._c = (rows[m].get(l, ca.SX(0)) for m, l in ((i, i), (i, j), (j, j)))
+        self.determinant = self._a if len(indices) == 1 else self._a * self._c - self._b**2
+
+    def solve(self, right: list[ca.SX]) -> tuple[ca.SX, ...]:
+        """D⁻¹ r."""
+        if len(self.indices) == 1:
+            return (right[0] / self.determinant,)
+        first, second = right
+        return (
+            (self._c * first - self._b * second) / self.determinant,
+            (self._a * second - self._b * first) / self.determinant,
+        )

@@ -151,7 +151,9 @@ def _world_components(c: Coordinates, pushes: list[Push]) -> tuple[ca.SX, tuple[
             _, force, moment, _ = push.wrenches[0]
             block[:, i] = ca.vertcat(force, moment)
         labels = [f"f{axis}" for axis in space.axis_names] + [f"m{axis}" for axis in space.turn_names]
-        keep = [k for k in range(space.freedoms) if not block[k, :].is_zero()]
+        # all components of what the kind of joint transmits, so that the names do not depend on the coordinates
+        has_force, has_moment = any(not push.moment for _, push in mine), any(push.moment for _, push in mine)
+        keep = [k for k in range(space.freedoms) if (has_force if k < space.dimension else has_moment)]
         rows += [block[k, :] for k in keep]
         names += [(name, labels[k]) for k in keep]
     actuators = {*c.topology.model.drivers, *c.topology.model.couplings}

@@ -69,17 +69,39 @@ class Topology:
         return list(ca.vertsplit(Resolver(self.model).vector(self.model.points[point])))
 
     def named_points(self) -> Mapping[str, tuple[str, ca.SX]]:
-        """All points with a name of their own: those of the sketch, and those of the bodies as 'body.point'."""
+        """All points with a name of their own: those of the sketch, and those of the bodies as 'body.point'.
+
+        A sketch point that several bodies carry has one name where joints hold it together. Where a joint lets it slide
+        apart, the name alone means the point of the first body, and the others are there as 'body.point'.
+        """
         points: dict[str, tuple[str, ca.SX]] = {}
         for name in self.model.points:
             owner = self.owner(name)
             if owner != GROUND or name in self.geometry.ground_points:
                 points[name] = (owner, self.local_point(owner, name))
+            points |= {f"{body}.{name}": (body, self.local_point(body, name)) for body in self._apart(name, owner)}
         for body, declared in self.model.bodies.items():
             for name in declared.local_points:
                 points[f"{body}.{name}"] = (body, self.local_point(body, name))
                 points.setdefault(name, (body, self.local_point(body, name)))
         return points
+
+    def _apart(self, point: str, owner: str) -> list[str]:
+        """The bodies that carry a point without being held to the owner's by joints there."""
+        pairs = [
+            set(joint.bodies)
+            for name, joint in self.model.joints.items()
+            if set(joint.at or (name,)) == {point} and not self._slides(name)
+        ]
+        held, fresh = {owner}, {owner}
+        while fresh:
+            fresh = {body for pair in pairs if pair & held for body in pair} - held
+            held |= fresh
+        return [name for name, body in self.geometry.bodies.items() if point in body.points and name not in held]
+
+    def _slides(self, joint: str) -> bool:
+        freedoms = self.geometry.joints[joint].kind.freedoms(self.geometry.space)
+        return any(freedom.kind == "length" for freedom in freedoms)
 
     def parameters(self, values: Mapping[str, float] | None = None) -> Array:
         """Values of the live parameters in their order."""
