@@ -9,7 +9,7 @@ import casadi as ca
 from linkwork.algebra.rotations import planar_rotation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """Axes (columns of ``axes``, d × d) at ``origin`` (d), seen from another frame.
 

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Start:
     """A consistent state: y = [q, v, s], the parameters p with the constants of the assembly, and the poses."""
 
@@ -35,7 +35,7 @@ class Start:
     assembly: Assembly
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mechanism:
     """A model with its topology, coordinates, equations and program. Live parameters change without recompiling."""
 

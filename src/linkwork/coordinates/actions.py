@@ -17,7 +17,7 @@ from linkwork.elements.forces import Action, Load, effort, point_force, spring, 
 from linkwork.topology.geometry import GROUND
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loading:
     """All applied forces but gravity: generalised (nv), as loads on bodies, and with their potential energy."""
 

@@ -24,7 +24,7 @@ from linkwork.topology.labels import RowLabel
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConstraintRow:
     """One condition Φᵢ = 0; |Φᵢ| × ``weight`` is the error in metres (an angle counts with the size of the mechanism)."""
 
@@ -33,7 +33,7 @@ class ConstraintRow:
     weight: float = 1.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Twist:
     """Velocity (d) of a body's origin and angular velocity (k), world axes, as expressions."""
 
@@ -41,7 +41,7 @@ class Twist:
     omega: ca.SX
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kinematics:
     """What a coordinate kind says about the motion: unknowns, frames and velocities of the bodies, conditions, inertia.
 

@@ -18,7 +18,7 @@ from linkwork.model import Model
 from linkwork.topology.geometry import Geometry
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Conditions:
     """Rows with the states and constants they need."""
 

@@ -22,7 +22,7 @@ from linkwork.topology.geometry import GROUND, Geometry
 HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Auxiliary:
     """A state of its own beside q and v: its rate and, as an expression of t, q, s and p, its value at the start."""
 
@@ -33,7 +33,7 @@ class Auxiliary:
     role: str  # 'turns' or 'driver'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant:
     """A number that the assembly fixes: a symbol of p and its value as an expression of t, q, s and p."""
 
@@ -42,7 +42,7 @@ class Constant:
     start: ca.SX
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Coordinate:
     """The value of a joint coordinate and its rate; ``kind`` is 'angle' or 'length'."""
 
@@ -52,7 +52,7 @@ class Coordinate:
     unit: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Motion:
     """Frames, angles and joint coordinates of a mechanism as expressions of t, q, v, s and p."""
 

@@ -23,7 +23,7 @@ from linkwork.topology.geometry import GROUND
 from linkwork.topology.topology import Topology
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """A named quantity: unit, description, and how to build its expression when somebody asks."""
 

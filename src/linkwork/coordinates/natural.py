@@ -37,7 +37,7 @@ from linkwork.topology.graph import SpanningTree
 INDEPENDENT = 0.3  # smallest sine of the angle between a new basis vector and the span of those before it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BasisVector:
     """A vector of a body that is linear in q: a segment between two points, or a unit vector."""
 
@@ -49,7 +49,7 @@ class BasisVector:
     title: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BodyBasis:
     """A point and a basis of one body: r = r_o + X y, with y = X̄⁻¹ (r̄ − r̄_o)."""
 

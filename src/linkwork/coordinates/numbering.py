@@ -29,7 +29,7 @@ from linkwork.topology.topology import Topology
 ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), Natural())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Coordinates:
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 

@@ -25,7 +25,7 @@ from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph import SpanningTree, Step
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TreeJoint:
     """A joint of the tree walked from its inboard to its outboard body, with its own unknowns."""
 
@@ -61,7 +61,7 @@ class TreeJoint:
         return -(back @ (translation - swept)), -(turn_back @ rotation)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BodyMotion:
     """Expressions of one body while the recursion runs (world axes)."""
 

@@ -20,7 +20,7 @@ from linkwork.topology.assembly import Assembly
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Equations:
     """The equations of a mechanism: functions by name, ready to be compiled.
 

@@ -26,7 +26,7 @@ from linkwork.topology.geometry import GROUND
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Push:
     """One unknown: its wrenches on bodies, as (body, force, moment at the point, point), and its unit size."""
 
@@ -35,7 +35,7 @@ class Push:
     moment: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReactionPlan:
     """How to get reactions: a function of (t, [y, v̇], p) with G, r and W, and what the rows of W mean.
 

@@ -39,7 +39,7 @@ class Relation:
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Assembly:
     """Poses and velocities of all bodies at the start; velocity and angular velocity in one array (world axes)."""
 

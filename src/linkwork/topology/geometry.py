@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 GROUND = "ground"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pose:
     """Position (d) and axes (d × d) of a body frame in the world, as numbers; in the plane with its angle."""
 
@@ -37,7 +37,7 @@ class Pose:
         return Frame(ca.SX(ca.DM(self.origin)), ca.SX(ca.DM(self.axes)), angle)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BodyGeometry:
     """A body in its own axes; inertia about the centre of mass."""
 
@@ -50,7 +50,7 @@ class BodyGeometry:
     segments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointGeometry:
     """A joint with frame ``a`` fixed in the parent and frame ``b`` fixed in the child, both in body axes."""
 
@@ -66,7 +66,7 @@ class JointGeometry:
         return bodies[self.parent] @ self.a, bodies[self.child] @ self.b
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Geometry:
     """All bodies and joints of a model, as functions of the live parameters."""
 

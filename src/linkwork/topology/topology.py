@@ -17,7 +17,7 @@ from linkwork.topology.mobility import Mobility
 from linkwork.topology.poses import PoseConditions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Topology:
     """Connectivity, spanning tree, loops, assembled position and mobility of a model. Prints as a report."""
 

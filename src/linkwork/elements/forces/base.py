@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Load:
     """A force (d) at the world point ``at`` (d) of a body, and a moment (k), world axes."""
 
@@ -21,7 +21,7 @@ class Load:
     moment: ca.SX
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Effort:
     """A force or torque along freedom number ``freedom`` of a joint."""
 
@@ -30,7 +30,7 @@ class Effort:
     value: ca.SX
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Action:
     """All that one force element does."""
 
@@ -39,7 +39,7 @@ class Action:
     potential: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Station:
     """A point of a body: where it is and how fast it moves (world axes)."""
 

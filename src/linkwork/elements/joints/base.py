@@ -39,7 +39,7 @@ class Freedom:
         return "m" if self.kind == "length" else "rad"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One scalar condition between frames a and b.
 
@@ -52,7 +52,7 @@ class Row:
     residual: ca.SX
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measure:
     """A coordinate read off two frames: a length, or an angle by its sine and cosine."""
 
@@ -70,7 +70,7 @@ class Measure:
         return ca.atan2(self.sine, self.cosine)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Directions:
     """Unit directions (world axes) of the forces and moments that a joint can transmit to the child."""
 

@@ -1,0 +1,268 @@
+"""Runs: live parameters, events, output grids, early ends with their reasons, and names of quantities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import linkages
+import mechanisms
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.machine import compilation_count
+from linkwork.results.outcome import Status
+
+BOTH = pytest.mark.parametrize("kind", ["relative", "natural"])
+G = 9.81
+FROZEN = pytest.mark.xfail(strict=True, reason="directions of the sketch are fixed at the default parameters")
+
+
+def four_bar(live: bool, coupler: float = 2.5, mass: float = 2.0, gravity: float = 9.81, stiffness: float = 30.0) -> lw.Model:
+    values = {"coupler": coupler, "heavy": mass, "g0": gravity, "k": stiffness, "speed": 2.0}
+    data = mechanisms.four_bar().to_dict()
+    data["parameters"] = {name: {"value": value, "live": live} for name, value in values.items()}
+    data["gravity"] = [0, "-g0"]
+    data["bodies"]["coupler"] = {"bar": ["A", "B"], "length": "coupler", "mass": "heavy"}
+    data["forces"] = {"s": {"kind": "torsion_spring", "joint": "C", "stiffness": "k", "free_angle": 1.0}}
+    data["initial"] = {"O": {"speed": "speed"}}
+    return lw.Model(**data)
+
+
+@BOTH
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+def test_live_parameters_equal_fixed_ones_and_compile_nothing(
+    kind: str, formulation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # an empty cache, so that everything new would have to be compiled
+    monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+    options: dict[str, Any] = {"step": 0.1, "rtol": 1e-11, "coordinates": kind, "formulation": formulation}
+    model = four_bar(True)
+    start = compilation_count()
+    first = lw.simulate(model, 0.5, **options)
+    names = ("B.x", "B.vy", "rocker.ay", "C.fx", "energy.total", "O.angle")
+    before = first.values(names)
+    count = compilation_count()
+    assert count > start
+    changed = {"coupler": "2.2 m", "heavy": 3.5, "g0": 4.0, "k": 80.0}
+    second = lw.simulate(model, 0.5, parameters=changed, **options)
+    values = second.values(names)
+    assert compilation_count() == count
+    fixed = lw.simulate(four_bar(False, 2.2, 3.5, 4.0, 80.0), 0.5, **options)
+    for name in names:
+        np.testing.assert_allclose(values[name], fixed[name], atol=1e-8, err_msg=name)
+    # and back again
+    again = lw.simulate(model, 0.5, **options).values(names)
+    for name in names:
+        np.testing.assert_array_equal(again[name], before[name])
+    assert abs(values["B.x"][0] - before["B.x"][0]) > 0.01
+
+
+@FROZEN
+@BOTH
+def test_live_points_of_the_sketch_move_what_is_drawn_at_them(kind: str) -> None:
+    def model(live: bool, width: float, turn: float) -> lw.Model:
+        data = mechanisms.four_bar().to_dict()
+        data["parameters"] = {"width": {"value": width, "live": live}, "turn": {"value": turn, "live": live}}
+        data["points"] = {**data["points"], "C": ["width", 0], "A": ["cos(turn)", "sin(turn)"]}
+        return lw.Model(**data)
+
+    options: dict[str, Any] = {"step": 0.1, "rtol": 1e-11, "coordinates": kind}
+    varied = lw.simulate(model(True, 2.2, 0.9), 0.3, parameters={"width": 2.4, "turn": 1.1}, **options)
+    fixed = lw.simulate(model(False, 2.4, 1.1), 0.3, **options)
+    for name in ("C.x", "B.x", "O.angle", "rocker.vy"):
+        np.testing.assert_allclose(varied[name], fixed[name], atol=1e-8, err_msg=name)
+
+
+@FROZEN
+@BOTH
+def test_live_directions_of_joints_turn_with_their_parameters(kind: str) -> None:
+    def model(live: bool, tilt: float) -> lw.Model:
+        return lw.Model(
+            space="planar",
+            gravity=[0, -G],
+            parameters={"tilt": {"value": tilt, "live": live}},
+            points={"O": [0, 0], "A": [0.1, 0]},
+            bodies={"block": {"points": ["O", "A"], "com": "O", "mass": 1, "inertia": 0.1}},
+            joints={"O": {"kind": "prismatic", "bodies": ["ground", "block"], "axis": ["cos(tilt)", "sin(tilt)"]}},
+        )
+
+    options: dict[str, Any] = {"step": 0.5, "coordinates": kind}
+    result = lw.simulate(model(True, 0.3), 1.0, parameters={"tilt": 1.0}, **options)
+    np.testing.assert_allclose(result["O.position"], -G * np.sin(1.0) * result.time**2 / 2, atol=1e-9)
+
+
+def test_unknown_and_fixed_parameters_are_refused_by_name() -> None:
+    with pytest.raises(lw.UnknownNameError, match="coupler"):
+        lw.simulate(four_bar(True), 0.1, parameters={"couplr": 2.0})
+    with pytest.raises(lw.UnknownNameError, match="live: true"):
+        lw.simulate(four_bar(False), 0.1, parameters={"coupler": 2.0})
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_events_are_found_where_energy_says(kind: str) -> None:
+    """A point mass falls from the horizontal: at the bottom after K(1/√2) √(L/g) (complete elliptic integral)."""
+    from scipy.special import ellipk
+
+    quarter = float(ellipk(0.5)) * np.sqrt(1 / G)
+    down = lw.Event("rod.x", direction=0)
+    result = lw.simulate(
+        mechanisms.simple_pendulum(), 2.0, events={"bottom": down, "rising": lw.Event("rod.vy", 1)}, coordinates=kind,
+        rtol=1e-11,
+    )  # fmt: skip
+    bottoms = [event.time for event in result.events if event.name == "bottom"]
+    np.testing.assert_allclose(bottoms, [quarter, 3 * quarter], atol=1e-9)
+    rising = [event.time for event in result.events if event.name == "rising"]
+    np.testing.assert_allclose(rising, [quarter, 3 * quarter], atol=1e-8)
+    assert [event.time for event in result.events] == sorted(event.time for event in result.events)
+
+
+@BOTH
+def test_a_terminal_event_ends_the_run(kind: str) -> None:
+    stop = {"low": lw.Event("rod.y + 0.5", -1, stop=True)}
+    result = lw.simulate(mechanisms.simple_pendulum(), 2.0, events=stop, coordinates=kind, rtol=1e-11)
+    assert result.status is Status.STOPPED_BY_EVENT
+    assert "low" in str(result.outcome)
+    assert result.time[-1] == pytest.approx(result.outcome.time)
+    assert result["rod.y"][-1] == pytest.approx(-0.5, abs=1e-9)
+    assert np.all(result["rod.y"][:-1] > -0.5)
+
+
+def test_events_name_unknown_quantities() -> None:
+    with pytest.raises(lw.LinkworkError, match=r"rod\.xx"):
+        lw.simulate(mechanisms.simple_pendulum(), 1.0, events={"e": "rod.xx"})
+
+
+# -- output grids ------------------------------------------------------------------------------------------------------
+
+
+def test_output_grids() -> None:
+    model = mechanisms.simple_pendulum()
+    np.testing.assert_allclose(lw.simulate(model, 1.0, step=0.3).time, [0, 0.3, 0.6, 0.9, 1.0])
+    np.testing.assert_allclose(lw.simulate(model, "1 s", step="250 ms").time, [0, 0.25, 0.5, 0.75, 1.0])
+    np.testing.assert_array_equal(lw.simulate(model, 1.0, times=[0.1, 0.7]).time, [0.0, 0.1, 0.7])
+    assert len(lw.simulate(model, 0.5).time) == 1001
+
+
+def test_the_grid_does_not_change_the_motion() -> None:
+    model = mechanisms.four_bar()
+    coarse = lw.simulate(model, 1.0, step=0.5)
+    fine = lw.simulate(model, 1.0, step=0.01)
+    np.testing.assert_allclose(fine["B.x"][::50], coarse["B.x"], atol=1e-14)
+    np.testing.assert_array_equal(fine.steps, coarse.steps)
+
+
+@pytest.mark.parametrize(("until", "step"), [(-1, None), (0, None), (1, 2), (1, 0), (1, -0.1)])
+def test_impossible_grids_are_refused(until: float, step: float | None) -> None:
+    with pytest.raises(lw.RefusedError, match="until|step"):
+        lw.simulate(mechanisms.simple_pendulum(), until, step=step)
+
+
+# -- early ends --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+@BOTH
+def test_a_mechanism_driven_past_its_limit_stops_where_geometry_says(kind: str, formulation: str) -> None:
+    """A four-bar that cannot turn round: the input stops where coupler and rocker are stretched."""
+    data = mechanisms.four_bar().to_dict() | {"initial": {}}
+    data["points"] = {"O": [0, 0], "A": [0, 1.5], "B": [1.8, 1.6], "C": [2, 0]}
+    for name, length in (("crank", 1.5), ("coupler", 1.9), ("rocker", 1.2)):
+        data["bodies"][name] = {**data["bodies"][name], "length": length}
+    data["drivers"] = {"motor": {"joint": "O", "position": "pi/2 + t"}}
+    result = lw.simulate(lw.Model(**data), 3.0, step=0.1, coordinates=kind, formulation=formulation)
+    assert result.status is Status.STOPPED_EARLY
+    limit = np.arccos((1.5**2 + 2.0**2 - (1.9 + 1.2) ** 2) / (2 * 1.5 * 2.0)) - np.pi / 2
+    assert result.outcome.time == pytest.approx(limit, abs=2e-3)
+    assert result.outcome.element in (*"OABC", "motor", "crank", "coupler", "rocker")
+    assert result.outcome.element in str(result.outcome)
+    assert f"{result.outcome.time:.6g}" in str(result.outcome)
+    # what was reached is kept and sound
+    assert np.max(result.closure_error) < 1e-9
+
+
+@BOTH
+def test_a_force_that_is_no_number_stops_the_run_and_says_so(kind: str) -> None:
+    data = mechanisms.simple_pendulum().to_dict()
+    data["forces"] = {"bad": {"kind": "effort", "joint": "O", "value": "sqrt(0.3 - t)"}}
+    result = lw.simulate(lw.Model(**data), 1.0, step=0.05, coordinates=kind)
+    assert result.status is Status.STOPPED_EARLY
+    assert result.outcome.time == pytest.approx(0.3, abs=1e-3)
+    assert "finite" in result.outcome.reason or "number" in result.outcome.reason
+    assert np.all(np.isfinite(result["O.angle"]))
+
+
+def test_a_run_that_stops_says_so_when_it_is_printed() -> None:
+    data = mechanisms.simple_pendulum().to_dict()
+    data["forces"] = {"bad": {"kind": "effort", "joint": "O", "value": "sqrt(0.3 - t)"}}
+    assert "stopped at t = 0.3" in str(lw.simulate(lw.Model(**data), 1.0, step=0.05).outcome)
+
+
+def test_unknown_methods_are_refused_with_the_known_ones() -> None:
+    model = mechanisms.simple_pendulum()
+    for option, wrong, right in (
+        ("coordinates", "cartesian", "natural"),
+        ("formulation", "lagrange", "multipliers"),
+        ("integrator", "euler", "rk4"),
+        ("backend", "gpux", "cpu"),
+    ):
+        with pytest.raises(lw.LinkworkError, match=right):
+            lw.simulate(model, 1.0, **{option: wrong})
+
+
+# -- quantities --------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_model_is_prepared_once() -> None:
+    model = mechanisms.four_bar()
+    assert lw.prepare(model) is lw.prepare(model)
+    assert lw.prepare(model, formulation=lw.Baumgarte(1, 1)) is not lw.prepare(model, formulation=lw.Baumgarte(2, 2))
+    twin = mechanisms.four_bar()
+    assert lw.prepare(twin) is not lw.prepare(model)
+
+
+@BOTH
+def test_velocities_and_accelerations_are_derivatives(kind: str) -> None:
+    for model in (linkages.rscr(), linkages.spatial_slider_crank()):
+        h = 1e-4
+        times = np.concatenate([[0.2 - h, 0.2, 0.2 + h], [0.31 - h, 0.31, 0.31 + h]])
+        result = lw.simulate(model, 0.4, times=times, coordinates=kind, rtol=1e-12, atol=1e-13)
+        moving = [name for name in result.names() if f"{name}"[-2:] in (".x", ".y", ".z") and "origin" not in name]
+        moving = [name for name in moving if name.rsplit(".", 1)[0] + ".vx" in result]
+        for name in moving:
+            head, axis = name.rsplit(".", 1)
+            for position, rate in ((name, f"{head}.v{axis}"), (f"{head}.v{axis}", f"{head}.a{axis}")):
+                values = result[position][1:]
+                for k in (0, 3):
+                    slope = (values[k + 2] - values[k]) / (2 * h)
+                    size = max(1.0, float(np.max(np.abs(result[rate]))))
+                    assert slope == pytest.approx(result[rate][k + 2], abs=2e-5 * size), rate
+
+
+@BOTH
+def test_joint_rates_are_derivatives_of_joint_coordinates(kind: str) -> None:
+    h = 1e-4
+    for model in (linkages.rscr(), linkages.spatial_slider_crank(), mechanisms.modelica_fourbar(), linkages.slider_crank()):
+        result = lw.simulate(model, 0.1, times=[0.05 - h, 0.05, 0.05 + h], coordinates=kind, rtol=1e-12, atol=1e-13)
+        for joint, declared in model.joints.items():
+            for f in declared.freedoms:
+                value, rate = result[f"{joint}.{f.coordinate}"], result[f"{joint}.{f.rate}"]
+                slope = (value[3] - value[1]) / (2 * h)
+                assert slope == pytest.approx(rate[2], abs=1e-5 * max(1.0, abs(rate[2]))), (joint, f.rate)
+                single = len(declared.freedoms) == 1
+                name = f"{joint}.acceleration" if single else f"{joint}.{f.coordinate}_acceleration"
+                bend = (rate[3] - rate[1]) / (2 * h)
+                size = max(1.0, abs(result[name][2]))
+                assert bend == pytest.approx(result[name][2], abs=1e-4 * size), name
+
+
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+def test_points_that_slide_apart_have_their_own_names(formulation: str) -> None:
+    result = lw.simulate(linkages.rscr(), 0.4, step=0.1, formulation=formulation)
+    gap = np.sqrt(sum((result[f"rocker.B.{axis}"] - result[f"B.{axis}"]) ** 2 for axis in "xyz"))
+    np.testing.assert_allclose(gap, np.abs(result["B.position"]), atol=1e-10)
+    assert gap[-1] > 1e-3
