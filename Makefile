@@ -4,11 +4,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-MARK := $(VENV)/.installed
+CORE := $(VENV)/.core
+MARK := $(VENV)/.complete
 
 .PHONY: demo test lint types layers unit docs benchmarks clean
 
-demo: $(MARK)
+demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
 
 test: lint types layers unit docs
@@ -32,10 +33,14 @@ docs: $(MARK)
 benchmarks: $(MARK)
 	$(BIN)/python benchmarks/run.py
 
-$(MARK): pyproject.toml
-	$(PYTHON) -c "import sys; sys.exit('Linkwork needs Python 3.11 or newer, this is ' + sys.version.split()[0] + '; try make PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
+$(CORE): pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit('Linkwork needs Python 3.11 or newer, this is ' + sys.version.split()[0] + '; try make PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e .
+	touch $(CORE)
+
+$(MARK): $(CORE)
 	$(BIN)/python -m pip install --quiet -e ".[test,docs]"
 	touch $(MARK)
 

@@ -1,5 +1,6 @@
 """Configuration of the documentation. Build: ``sphinx-build -W -b html docs docs/_build/html``."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -47,6 +48,7 @@ autodoc_default_options = {"members": True, "exclude-members": "model_config, SC
 html_theme = "pydata_sphinx_theme"
 html_title = "Linkwork"
 html_show_sourcelink = False
+html_extra_path = ["api/generated/published"]
 html_sidebars = {page: [] for page in ("index", "start", "model", "choose")}
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
@@ -71,6 +73,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
 }
 TABLES = Path(__file__).parent / "api" / "generated" / "tables"
+PUBLISHED = TABLES.parent / "published"
 
 
 def write_tables() -> None:
@@ -142,3 +145,5 @@ def _count(least: int, most: int) -> str:
 def setup(app: Sphinx) -> None:
     """Sphinx calls this; the tables must be there before the pages are read."""
     write_tables()
+    PUBLISHED.mkdir(parents=True, exist_ok=True)
+    (PUBLISHED / "linkwork.schema.json").write_text(json.dumps(linkwork.schema(), indent=2) + "\n", encoding="utf-8")
