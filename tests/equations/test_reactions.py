@@ -55,7 +55,7 @@ def check_balance(model: lw.Model, result: Result, joint_points: dict[str, str],
     for name, body in geometry.bodies.items():
         mass = float(geometry.number(body.mass))
         force = mass * (vector(result, name, "a", d) - gravity)
-        centre = vector(result, name, "", d)
+        centre, total = vector(result, name, "", d), np.zeros((len(result), 3))
         for joint, declared in model.joints.items():
             if name not in declared.bodies:
                 continue
@@ -63,8 +63,7 @@ def check_balance(model: lw.Model, result: Result, joint_points: dict[str, str],
             arm = vector(result, joint_points[joint], "", d) - centre
             push = sign * vector(result, joint, "f", d)
             force = force - push
-            turn = np.cross(arm, push) + sign * moments(result, joint)
-            total = turn if joint == next(j for j in model.joints if name in model.joints[j].bodies) else total + turn
+            total = total + np.cross(arm, push) + sign * moments(result, joint)
         np.testing.assert_allclose(force, 0.0, atol=tolerance)
         np.testing.assert_allclose(total, angular_momentum_rate(geometry, result, name, d), atol=tolerance)
 

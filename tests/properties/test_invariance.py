@@ -61,9 +61,7 @@ def test_a_turned_and_shifted_mechanism_moves_alike(kind: str, seed: int) -> Non
     model = linkages.rscr()
     turn, shift = random_rotation(rng), 10 * rng.normal(size=3)
     moved = lw.Model(**transformed(model, turn, shift))
-    np.testing.assert_allclose(
-        coordinates_of(moved, kind, 0.4), coordinates_of(model, kind, 0.4), atol=1e-7
-    )
+    np.testing.assert_allclose(coordinates_of(moved, kind, 0.4), coordinates_of(model, kind, 0.4), atol=1e-7)
 
 
 @BOTH

@@ -1,4 +1,7 @@
-"""Random mechanisms of every joint kind: all combinations of coordinates and formulation move them alike."""
+"""Random mechanisms of every joint kind: all combinations of coordinates and formulation move them alike.
+
+The reference backend saves the compilation of models that are used once.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,15 @@ def compare(model: lw.Model) -> None:
     first: dict[str, np.ndarray] = {}
     for coordinates, formulation in COMBINATIONS:
         result = lw.simulate(
-            model, 0.05, step=0.025, coordinates=coordinates, formulation=formulation, rtol=1e-11, atol=1e-13
+            model,
+            0.05,
+            step=0.025,
+            coordinates=coordinates,
+            formulation=formulation,
+            rtol=1e-11,
+            atol=1e-13,
+            max_steps=10_000,
+            backend="reference",
         )
         assert result.outcome.completed, result.outcome
         values = result.values(names)

@@ -18,6 +18,7 @@ from linkwork.algebra.space import Space
 from linkwork.coordinates.actions import Loading, gather_loads
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.driving import asked_angles, couple, drive
+from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
@@ -120,7 +121,7 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
     driven = drive(lookup)
     coupled = couple(lookup)
     loading = gather_loads(lookup)
-    rows = (*kinematics.rows, *driven.rows, *coupled.rows)
+    rows = (*effective_rows(geometry, kinematics), *driven.rows, *coupled.rows)
     constants = (*motion.constants, *driven.constants, *coupled.constants)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, driven.states)

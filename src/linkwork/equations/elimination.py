@@ -46,7 +46,7 @@ def _is_noise(matrix: Array) -> NDArray[np.bool_]:
 
 def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> Order | None:
     left = list(range(len(work)))
-    terms = np.abs(np.diag(work)).copy()  # what formed each pivot: Σ |aᵢᵢ| + |aᵢₖ²/dₖ|
+    terms = np.abs(work)  # the sizes of all that formed each entry: |aᵢⱼ| + Σ |aᵢₖ| |dₖ⁻¹| |aₖⱼ|
     order: Order = []
     while left:
         best = _single(work, graph, terms, left, threshold) or _pair(work, graph, terms, left, threshold)
@@ -55,21 +55,31 @@ def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> Order | N
         order.append(best)
         left = [i for i in left if i not in best]
         near = [i for i in left if graph[i, list(best)].any()]
-        columns = work[np.ix_(left, best)]
-        update = columns @ np.linalg.solve(work[np.ix_(best, best)], columns.T)
-        work[np.ix_(left, left)] -= update
-        terms[left] += np.abs(np.diag(update))
+        columns, inverse = work[np.ix_(left, best)], np.linalg.inv(work[np.ix_(best, best)])
+        rest = np.ix_(left, left)
+        terms[rest] += np.abs(columns) @ np.abs(inverse) @ np.abs(columns.T)
+        changed = work[rest] - columns @ inverse @ columns.T
+        work[rest] = np.where(np.abs(changed) > NOISE * terms[rest], changed, 0.0)
         graph[np.ix_(near, near)] = True
     return order
+
+
+def _inverse_terms(work: Array, terms: Array, pivot: tuple[int, ...]) -> Array:
+    """|D⁻¹| of a pivot, with what its entries were formed of: an entry that cancelled to nothing has no digits left."""
+    if len(pivot) == 1:
+        return np.array([[1.0 / abs(work[pivot[0], pivot[0]])]])
+    i, j = pivot
+    determinant = abs(work[i, i] * work[j, j] - work[i, j] ** 2)
+    return np.array([[terms[j, j], terms[i, j]], [terms[i, j], terms[i, i]]]) / determinant
 
 
 def _single(
     work: Array, graph: NDArray[np.bool_], terms: Array, left: list[int], threshold: float
 ) -> tuple[int, ...] | None:
-    sound = [i for i in left if abs(work[i, i]) > threshold * terms[i] > 0.0]
+    sound = [i for i in left if abs(work[i, i]) > threshold * terms[i, i]]
     if not sound:
         return None
-    return (min(sound, key=lambda i: (int(graph[i, left].sum()), -abs(work[i, i]) / terms[i], i)),)
+    return (min(sound, key=lambda i: (int(graph[i, left].sum()), -abs(work[i, i]) / terms[i, i], i)),)
 
 
 def _pair(
@@ -79,7 +89,7 @@ def _pair(
     for a, i in enumerate(left):
         for j in left[a + 1 :]:
             product, cross = work[i, i] * work[j, j], work[i, j] ** 2
-            size = terms[i] * terms[j] + cross
+            size = terms[i, i] * terms[j, j] + terms[i, j] ** 2
             if cross > 0.0 and abs(product - cross) > threshold * size:
                 fill = float((graph[i, left] | graph[j, left]).sum()) - abs(product - cross) / size
                 best = min(best, (fill, (i, j))) if best else (fill, (i, j))

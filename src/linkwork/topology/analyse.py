@@ -78,9 +78,10 @@ def condition_rows(
 
 def sketch_size(geometry: Geometry) -> float:
     """The size of the sketch in metres: the diagonal of the box around all points (1 when there is only one)."""
+    poses = geometry.sketch()
     places = [
-        body.sketch.point(np.atleast_1d(geometry.number(point)))
-        for body in geometry.bodies.values()
+        poses[name].point(np.atleast_1d(geometry.number(point)))
+        for name, body in geometry.bodies.items()
         for point in (*body.points.values(), body.com)
     ]
     places += [np.atleast_1d(geometry.number(point)) for point in geometry.ground_points.values()]
@@ -228,8 +229,9 @@ def _initial_targets(
 def _moved(geometry: Geometry, poses: Mapping[str, Pose], p: Array) -> float:
     """The largest distance of a point from where the sketch has it."""
     largest = 0.0
+    drawn = geometry.sketch(p)
     for name, body in geometry.bodies.items():
         for point in body.points.values():
             local = np.atleast_1d(geometry.number(point, p))
-            largest = max(largest, float(np.linalg.norm(poses[name].point(local) - body.sketch.point(local))))
+            largest = max(largest, float(np.linalg.norm(poses[name].point(local) - drawn[name].point(local))))
     return largest

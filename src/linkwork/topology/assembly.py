@@ -54,7 +54,7 @@ def assemble_positions(
     conditions: PoseConditions, p: Array, targets: Sequence[Target], order: Sequence[int]
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
-    sketch = {name: body.sketch for name, body in conditions.geometry.bodies.items()}
+    sketch = conditions.geometry.sketch(p)
     drawn = conditions.evaluate(sketch, p)[2]
     closed, worst = _solve(conditions, p, sketch, targets)
     if worst is not None:

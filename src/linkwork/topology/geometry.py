@@ -46,7 +46,7 @@ class BodyGeometry:
     mass: ca.SX
     com: ca.SX
     inertia: ca.SX
-    sketch: Pose
+    drawn: Frame  # its frame in the sketch
     segments: tuple[tuple[str, str], ...] = ()
 
 
@@ -83,6 +83,17 @@ class Geometry:
     @property
     def ground_frame(self) -> Frame:
         return Frame.identity(self.space.dimension)
+
+    def sketch(self, values: Array | None = None) -> dict[str, Pose]:
+        """The poses of all bodies in the sketch; by default for the default parameters."""
+        return {
+            name: Pose(
+                np.atleast_1d(self.number(body.drawn.origin, values)),
+                np.atleast_2d(self.number(body.drawn.axes, values)),
+                None if body.drawn.angle is None else float(self.number(ca.SX(body.drawn.angle), values)),
+            )
+            for name, body in self.bodies.items()
+        }
 
     def number(self, expression: ca.SX, values: Array | None = None) -> Array:
         """Evaluate an expression of the live parameters; by default at their default values."""

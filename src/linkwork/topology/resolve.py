@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import exponential, frame_about, least_rotation, nearest_rotation, snap
+from linkwork.algebra.rotations import frame_about, from_quaternion, least_rotation, nearest_rotation, snap
 from linkwork.algebra.space import Space, column, space_named
 from linkwork.elements.inertia import box_inertia, cylinder_inertia, point_inertia, rod_inertia
 from linkwork.elements.joints import JointKind, joint_kind
@@ -23,7 +23,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.inertia import Box, Cylinder, InertiaMatrix, Moments, PointMass, Rod
 from linkwork.model.rotation import AxisAngle, PlanarAngle, Quaternion, RotationMatrix
-from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry, Pose
+from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 
 Value = Callable[[Expression], ca.SX]
 
@@ -89,11 +89,24 @@ def resolve(model: Model) -> Geometry:
 
 
 def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
-    points, sketch = _bar(resolver, body) if body.bar else _plate(resolver, body)
+    points, drawn = _bar(resolver, body) if body.bar else _plate(resolver, body)
+    drawn = _tidy(resolver, drawn)
     points |= {point: resolver.vector(local) for point, local in body.local_points.items()}
     mass, inertia = _inertia(resolver, body, points)
     segments = (body.bar,) if body.bar else _outline(list(points))
-    return BodyGeometry(name, points, mass, _centre(resolver, body, points), inertia, sketch, segments)
+    return BodyGeometry(name, points, mass, _centre(resolver, body, points), inertia, drawn, segments)
+
+
+def _tidy(resolver: Resolver, frame: Frame) -> Frame:
+    """Numbers where nothing depends on a live parameter, with rounding errors of 0 and ±1 removed."""
+
+    def tidy(expression: ca.SX) -> ca.SX:
+        if not expression.is_constant():
+            return expression
+        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression)))))))
+
+    angle = None if frame.angle is None else tidy(ca.SX(frame.angle))
+    return Frame(tidy(frame.origin), tidy(frame.axes), angle)
 
 
 def _outline(names: list[str]) -> tuple[tuple[str, str], ...]:
@@ -103,7 +116,7 @@ def _outline(names: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs if len(names) == 2 else [*pairs, (names[-1], names[0])])
 
 
-def _bar(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Pose]:
+def _bar(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Frame]:
     """A bar: local x from its first point to its second."""
     assert body.bar is not None
     first, second = body.bar
@@ -111,80 +124,78 @@ def _bar(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Pose]:
     length = ca.norm_2(drawn) if body.length is None else resolver.value(body.length)
     d = resolver.space.dimension
     points = {first: ca.SX(d, 1), second: ca.sparsify(ca.vertcat(length, *[0] * (d - 1)))}
-    direction = resolver.places[second] - resolver.places[first]
-    direction = direction / np.linalg.norm(direction)
-    return points, _pose_along(resolver.places[first], direction)
+    return points, _frame_along(resolver, resolver.points[first], drawn / ca.norm_2(drawn))
 
 
-def _pose_along(origin: Array, direction: Array) -> Pose:
+def _frame_along(resolver: Resolver, origin: ca.SX, direction: ca.SX) -> Frame:
     """Axes with x along *direction*; in space z as near to the world's z as possible."""
-    if len(direction) == 2:
-        angle = float(np.arctan2(direction[1], direction[0]))
-        return Pose(origin, np.array([[direction[0], -direction[1]], [direction[1], direction[0]]]), angle)
-    up = np.array([0.0, 0.0, 1.0]) if abs(direction[2]) < 0.99 else np.array([0.0, 1.0, 0.0])
-    y = np.cross(up, direction)
-    y = y / np.linalg.norm(y)
-    return Pose(origin, snap(np.column_stack([direction, y, np.cross(direction, y)])))
+    if resolver.space.planar:
+        normal = ca.vertcat(-direction[1], direction[0])
+        return Frame(origin, ca.horzcat(direction, normal), ca.atan2(direction[1], direction[0]))
+    up = ca.SX([0, 0, 1]) if abs(resolver.number(direction)[2]) < 0.99 else ca.SX([0, 1, 0])
+    y = ca.cross(up, direction)
+    y = y / ca.norm_2(y)
+    return Frame(origin, ca.horzcat(direction, y, ca.cross(direction, y)))
 
 
-def _plate(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Pose]:
+def _plate(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Frame]:
     """A body by sketch points (world axes, origin in the first), or by local points placed or fitted."""
-    d = resolver.space.dimension
-    angle = 0.0 if resolver.space.planar else None
+    still = Frame.identity(resolver.space.dimension)
     if body.sketch_points:
         first = resolver.points[body.sketch_points[0]]
         points = {name: resolver.points[name] - first for name in body.sketch_points}
-        return points, Pose(resolver.number(first), np.eye(d), angle)
-    if body.origin is not None or body.rotation is not None:
-        axes = _axes(resolver, body)
-        origin = np.zeros(d) if body.origin is None else _origin(resolver, body, axes)
-        turned = float(np.arctan2(axes[1, 0], axes[0, 0])) if resolver.space.planar else None
-        return {}, Pose(origin, axes, turned)
-    return {}, _fitted(resolver, body)
-
-
-def _origin(resolver: Resolver, body: Body, axes: Array) -> Array:
+        return points, Frame(first, still.axes, still.angle)
+    if body.origin is None and body.rotation is None:
+        return {}, _fitted(resolver, body)
+    turned = _turned_by(resolver, body)
     if isinstance(body.origin, str):
-        return resolver.places[body.origin]
-    assert body.origin is not None
-    return resolver.number(resolver.vector(body.origin))
+        return {}, Frame(resolver.points[body.origin], turned.axes, turned.angle)
+    origin = still.origin if body.origin is None else resolver.vector(body.origin)
+    return {}, Frame(origin, turned.axes, turned.angle)
 
 
-def _axes(resolver: Resolver, body: Body) -> Array:
-    def number(expressions: tuple[Expression, ...]) -> Array:
-        return resolver.number(resolver.vector(expressions))
-
+def _turned_by(resolver: Resolver, body: Body) -> Frame:
+    """A frame at the origin with the body's ``rotation``."""
+    zero = ca.SX(resolver.space.dimension, 1)
     match body.rotation:
         case PlanarAngle(angle):
-            (turn,) = number((angle,))
-            return snap(np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]))
+            return Frame.planar(zero, resolver.value(angle))
         case AxisAngle(axis, angle):
-            direction = number(axis)
-            return snap(exponential(direction / np.linalg.norm(direction) * number((angle,))))
+            direction = resolver.vector(axis)
+            k, turn = ca.skew(direction / ca.norm_2(direction)), resolver.value(angle)
+            return Frame(zero, ca.SX.eye(3) + ca.sin(turn) * k + (1 - ca.cos(turn)) * (k @ k))
         case Quaternion(wxyz):
-            w, *rest = number(wxyz) / np.linalg.norm(number(wxyz))
-            vector = np.array(rest)
-            size = float(np.linalg.norm(vector))
-            return snap(exponential(vector / size * 2 * np.arctan2(size, w)) if size > 0 else np.eye(3))
+            e = resolver.vector(wxyz)
+            return Frame(zero, from_quaternion(e / ca.norm_2(e)))
         case RotationMatrix(rows):
-            return snap(nearest_rotation(np.array([number(row) for row in rows])))
-    return np.eye(resolver.space.dimension)
+            given = ca.vertcat(*[resolver.vector(row).T for row in rows])
+            return Frame(
+                zero, given if not given.is_constant() else ca.SX(ca.DM(nearest_rotation(np.array(ca.DM(given)))))
+            )
+    return Frame.identity(resolver.space.dimension)
 
 
-def _fitted(resolver: Resolver, body: Body) -> Pose:
-    """The pose that brings the local points nearest to the sketch points of the same names (Kabsch)."""
-    d = resolver.space.dimension
+def _fitted(resolver: Resolver, body: Body) -> Frame:
+    """The frame that brings the local points nearest to the sketch points of the same names (Kabsch)."""
+    space = resolver.space
     names = [name for name in body.local_points if name in resolver.places]
-    local = np.array([resolver.number(resolver.vector(body.local_points[name])) for name in names])
-    world = np.array([resolver.places[name] for name in names])
-    angle = 0.0 if resolver.space.planar else None
     if not names:
-        return Pose(np.zeros(d), np.eye(d), angle)
-    middle, place = local.mean(axis=0), world.mean(axis=0)
-    axes = _turned(local - middle, world - place)
-    if resolver.space.planar:
-        angle = float(np.arctan2(axes[1, 0], axes[0, 0]))
-    return Pose(place - axes @ middle, axes, angle)
+        return Frame.identity(space.dimension)
+    local = ca.horzcat(*[resolver.vector(body.local_points[name]) for name in names])
+    world = ca.horzcat(*[resolver.points[name] for name in names])
+    middle, place = ca.sum2(local) / len(names), ca.sum2(world) / len(names)
+    if space.planar and len(names) > 1:
+        pairs = [(local[:, i] - middle, world[:, i] - place) for i in range(len(names))]
+        sine = sum((space.moment(one, other) for one, other in pairs), ca.SX(1, 1))
+        angle = ca.atan2(sine, sum((ca.dot(one, other) for one, other in pairs), ca.SX(1, 1)))
+        turned = Frame.planar(ca.SX(2, 1), angle)
+    elif space.planar:
+        turned = Frame.identity(2)
+    else:
+        # in space the rotation is that of the default parameters
+        sizes = [resolver.number(item).reshape(3, -1).T for item in (local - middle, world - place)]
+        turned = Frame(ca.SX(3, 1), ca.sparsify(ca.SX(ca.DM(_turned(sizes[0], sizes[1])))))
+    return Frame(place - turned.axes @ middle, turned.axes, turned.angle)
 
 
 def _turned(local: Array, world: Array) -> Array:
@@ -279,70 +290,77 @@ def _joint(resolver: Resolver, bodies: Mapping[str, BodyGeometry], name: str, jo
     places = [
         _point_on(resolver, bodies, body, point) for body, point in zip((parent, child), (at[0], at[-1]), strict=True)
     ]
-    axes = _joint_axes(resolver, kind, joint, name)
+    world = _joint_frame(resolver, joint, name)
     frames = [
-        _local_frame(resolver.space, bodies, body, place, axes)
-        for body, place in zip((parent, child), places, strict=True)
+        _local_frame(resolver, bodies, body, place, world) for body, place in zip((parent, child), places, strict=True)
     ]
     a, b = _referred(resolver, bodies, kind, joint, frames[0], frames[1])
     return JointGeometry(name, kind, parent, child, a, b)
 
 
 def _point_on(resolver: Resolver, bodies: Mapping[str, BodyGeometry], body: str, point: str) -> ca.SX:
-    """Local coordinates of a point: the body's own, or the sketch point seen from the body's pose in the sketch."""
-    if body == GROUND:
-        return resolver.points[point] if point in resolver.points else _borrowed(bodies, point)
-    if point in bodies[body].points:
+    """Local coordinates of a point: the body's own, or the sketch point seen from the body's place in the sketch."""
+    if body != GROUND and point in bodies[body].points:
         return bodies[body].points[point]
-    place = resolver.places[point] if point in resolver.places else _place_of(resolver, bodies, point)
-    pose = bodies[body].sketch
-    return column(snap(pose.axes.T @ (place - pose.origin)))
+    place = resolver.points[point] if point in resolver.points else _borrowed(bodies, point)
+    if body == GROUND:
+        return place
+    return _tidy(resolver, bodies[body].drawn.inverse() @ Frame(place, ca.SX.eye(resolver.space.dimension))).origin
 
 
 def _borrowed(bodies: Mapping[str, BodyGeometry], point: str) -> ca.SX:
-    """Where a body's own point lies in the sketch, as a point of the ground."""
-    for body in bodies.values():
-        if point in body.points:
-            return body.sketch.frame().point(body.points[point])
-    raise KeyError(point)
+    """Where another body's own point lies in the sketch."""
+    carrier = next(body for body in bodies.values() if point in body.points)
+    return carrier.drawn.point(carrier.points[point])
 
 
-def _place_of(resolver: Resolver, bodies: Mapping[str, BodyGeometry], point: str) -> Array:
-    return resolver.number(_borrowed(bodies, point))
-
-
-def _joint_axes(resolver: Resolver, kind: JointKind, joint: Joint, name: str) -> Array | None:
-    """Axes of the joint frames in the world at the sketch, or None where each body's own axes serve."""
+def _joint_frame(resolver: Resolver, joint: Joint, name: str) -> Frame | None:
+    """The axes of the joint in the world at the sketch, or None where each body's own axes serve."""
+    zero = ca.SX(resolver.space.dimension, 1)
     if resolver.space.planar:
         if joint.axis is None:
             # a fixed joint keeps the bodies as they are drawn, a revolute one counts from their own axes
-            return np.eye(2) if kind.name == "fixed" else None
-        x = resolver.number(resolver.vector(joint.axis))
-        x = x / np.linalg.norm(x)
-        return snap(np.array([[x[0], -x[1]], [x[1], x[0]]]))
+            return Frame.identity(2) if joint.kind == "fixed" else None
+        x = resolver.vector(joint.axis)
+        return Frame.planar(zero, ca.atan2(x[1], x[0]))
     if joint.axes is not None:
-        first, second = (resolver.number(resolver.vector(axis)) for axis in joint.axes)
-        cosine = abs(np.dot(first, second)) / np.linalg.norm(first) / np.linalg.norm(second)
-        if cosine > 1e-6:
-            angle = np.degrees(np.arccos(min(cosine, 1.0)))
-            reason = f"the two axes of a universal joint cross at {angle:.4g} degrees"
-            raise ModelError([Fault(f"joints.{name}.axes", reason, "choose perpendicular axes")])
-        return frame_about(first, beside=second)
+        first, second = (resolver.vector(axis) for axis in joint.axes)
+        _check_universal(name, resolver.number(first), resolver.number(second))
+        return Frame(zero, _axes_about(first, second))
     if joint.axis is not None:
-        return frame_about(resolver.number(resolver.vector(joint.axis)))
-    return np.eye(3)
+        axis = resolver.vector(joint.axis)
+        beside = frame_about(resolver.number(axis))[:, 0]
+        return Frame(zero, _axes_about(axis, ca.SX(ca.DM(beside))))
+    return Frame.identity(3)
+
+
+def _axes_about(axis: ca.SX, beside: ca.SX) -> ca.SX:
+    """Axes with z along *axis* and x along the part of *beside* normal to it."""
+    z = axis / ca.norm_2(axis)
+    x = beside - ca.dot(beside, z) * z
+    x = x / ca.norm_2(x)
+    return ca.horzcat(x, ca.cross(z, x), z)
+
+
+def _check_universal(name: str, first: Array, second: Array) -> None:
+    cosine = abs(float(np.dot(first, second))) / float(np.linalg.norm(first) * np.linalg.norm(second))
+    if cosine > 1e-6:
+        angle = np.degrees(np.arccos(min(cosine, 1.0)))
+        reason = f"the two axes of a universal joint cross at {angle:.4g} degrees"
+        raise ModelError([Fault(f"joints.{name}.axes", reason, "choose perpendicular axes")])
 
 
 def _local_frame(
-    space: Space, bodies: Mapping[str, BodyGeometry], body: str, origin: ca.SX, axes: Array | None
+    resolver: Resolver, bodies: Mapping[str, BodyGeometry], body: str, origin: ca.SX, world: Frame | None
 ) -> Frame:
-    if space.planar:
-        turned = 0.0 if axes is None else float(np.arctan2(axes[1, 0], axes[0, 0]))
-        own = 0.0 if body == GROUND else float(bodies[body].sketch.angle or 0.0)
-        return Frame.planar(origin, ca.SX(0.0 if axes is None else turned - own))
-    assert axes is not None
-    local = axes if body == GROUND else snap(bodies[body].sketch.axes.T @ axes)
-    return Frame(origin, ca.sparsify(ca.SX(ca.DM(local))))
+    """The joint frame in a body, at a local origin, from its axes in the world at the sketch."""
+    if world is None:
+        return Frame.planar(origin, ca.SX(1, 1))
+    still = Frame.identity(resolver.space.dimension)
+    carrier = still if body == GROUND else bodies[body].drawn
+    turned = Frame(still.origin, carrier.axes, carrier.angle).inverse() @ world
+    tidy = _tidy(resolver, turned)
+    return Frame(origin, tidy.axes, tidy.angle)
 
 
 def _referred(
@@ -352,8 +370,8 @@ def _referred(
     if joint.reference is None:
         return a, b
     space = resolver.space
-    wanted = resolver.value(joint.reference)
-    frames = {name: body.sketch.frame() for name, body in bodies.items()} | {GROUND: Frame.identity(space.dimension)}
+    frames = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(space.dimension)}
     measure = kind.measure(space, frames[joint.parent] @ a, frames[joint.child] @ b)[0]
-    shift = ca.SX(ca.DM(resolver.number(measure.principal))) - wanted
-    return a @ kind.motion(space, ca.vertcat(shift, ca.SX(kind.count_positions(space) - 1, 1))), b
+    shift = measure.principal - resolver.value(joint.reference)
+    moved = kind.motion(space, ca.vertcat(shift, ca.SX(kind.count_positions(space) - 1, 1)))
+    return _tidy(resolver, a @ moved), b

@@ -1,0 +1,44 @@
+"""Leave out conditions that hold by themselves.
+
+A second hinge on the axis of the first, a pin beside a weld, two parallel guides: the conditions of the joint that closes
+such a loop vanish whatever the coordinates are. Written out they are not zero but rounding errors, of which no method
+can tell the direction. They are recognised by their size at a few random states and random live parameters.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from linkwork.coordinates.base import Array, ConstraintRow, Kinematics
+from linkwork.topology.geometry import Geometry
+
+VOID = 1e-11  # largest entry of a row that is nothing but rounding errors, in dimensionless coordinates
+SAMPLES = 3
+LENGTHS = ("x", "y", "z", "position")
+
+
+def effective_rows(geometry: Geometry, kinematics: Kinematics) -> tuple[ConstraintRow, ...]:
+    """The conditions of the kinematics less those that say nothing."""
+    k = kinematics
+    if not k.rows or not k.v.numel():
+        return k.rows
+    phi = ca.vertcat(*[row.residual for row in k.rows])
+    jacobian = ca.jacobian(ca.jtimes(phi, k.q, k.rates), k.v)
+    f = ca.Function("rows", [k.q, k.v, geometry.parameters], [ca.densify(jacobian)])
+    rng, count = np.random.default_rng(0), len(geometry.defaults)
+    scale, weights = _position_scale(k), np.array([row.weight for row in k.rows]) / k.length
+    largest = np.zeros(len(k.rows))
+    for _ in range(SAMPLES):
+        p = geometry.defaults * rng.uniform(0.9, 1.1, count) + 0.01 * rng.normal(size=count)
+        values = np.array(f(scale * rng.normal(size=scale.shape), 0, p)).reshape(len(k.rows), -1)
+        largest = np.maximum(largest, np.max(np.abs(values * k.scale), axis=1) * weights)
+    # a row that is not a number there stays
+    return tuple(row for row, size in zip(k.rows, largest, strict=True) if not size <= VOID)
+
+
+def _position_scale(k: Kinematics) -> Array:
+    """Sizes of the positions (nq): the length of the mechanism for lengths, 1 for the others."""
+    if k.q.numel() == k.v.numel():
+        return k.scale
+    return np.array([k.length if name.rsplit(".", 1)[-1] in LENGTHS else 1.0 for name in k.q_names])
