@@ -27,18 +27,24 @@ def effective_rows(geometry: Geometry, kinematics: Kinematics) -> tuple[Constrai
     jacobian = ca.jacobian(ca.jtimes(phi, k.q, k.rates), k.v)
     f = ca.Function("rows", [k.q, k.v, geometry.parameters], [ca.densify(jacobian)])
     rng, count = np.random.default_rng(0), len(geometry.defaults)
-    scale, weights = _position_scale(k), np.array([row.weight for row in k.rows]) / k.length
+    weights = np.array([row.weight for row in k.rows]) / k.length
     largest = np.zeros(len(k.rows))
     for _ in range(SAMPLES):
         p = geometry.defaults * rng.uniform(0.9, 1.1, count) + 0.01 * rng.normal(size=count)
-        values = np.array(f(scale * rng.normal(size=scale.shape), 0, p)).reshape(len(k.rows), -1)
+        values = np.array(f(_random_positions(k, rng), 0, p)).reshape(len(k.rows), -1)
         largest = np.maximum(largest, np.max(np.abs(values * k.scale), axis=1) * weights)
     # a row that is not a number there stays
     return tuple(row for row, size in zip(k.rows, largest, strict=True) if not size <= VOID)
 
 
-def _position_scale(k: Kinematics) -> Array:
-    """Sizes of the positions (nq): the length of the mechanism for lengths, 1 for the others."""
+def _random_positions(k: Kinematics, rng: np.random.Generator) -> Array:
+    """Positions (nq) anywhere: lengths of the size of the mechanism, quaternions of unit length."""
+    q = rng.normal(size=k.q.numel())
     if k.q.numel() == k.v.numel():
-        return k.scale
-    return np.array([k.length if name.rsplit(".", 1)[-1] in LENGTHS else 1.0 for name in k.q_names])
+        return q * k.scale
+    for i, name in enumerate(k.q_names):
+        if name.endswith(".q0"):
+            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+        elif name.rsplit(".", 1)[-1] in LENGTHS:
+            q[i] *= k.length
+    return q

@@ -64,15 +64,6 @@ def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> Order | N
     return order
 
 
-def _inverse_terms(work: Array, terms: Array, pivot: tuple[int, ...]) -> Array:
-    """|D⁻¹| of a pivot, with what its entries were formed of: an entry that cancelled to nothing has no digits left."""
-    if len(pivot) == 1:
-        return np.array([[1.0 / abs(work[pivot[0], pivot[0]])]])
-    i, j = pivot
-    determinant = abs(work[i, i] * work[j, j] - work[i, j] ** 2)
-    return np.array([[terms[j, j], terms[i, j]], [terms[i, j], terms[i, i]]]) / determinant
-
-
 def _single(
     work: Array, graph: NDArray[np.bool_], terms: Array, left: list[int], threshold: float
 ) -> tuple[int, ...] | None:

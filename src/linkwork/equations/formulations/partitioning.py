@@ -17,8 +17,9 @@ import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Array, Formulation
+from linkwork.equations.formulations.multipliers import index_one_functions
 from linkwork.equations.terms import closure_function, retract_function, terms_function
-from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
+from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow, partition_flow, partition_log
 from linkwork.numerics.integrators.flow import Flow
 
 
@@ -38,16 +39,23 @@ class Partitioning(Formulation):
     switch_ratio: float = 0.5
 
     def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
+        if not coordinates.rows:
+            # an open mechanism: all coordinates are independent, M v̇ = h in straight-line code
+            return index_one_functions(coordinates, coordinates.b, t, y, p)
         found = {"closure": closure_function(coordinates), "terms": terms_function(coordinates, coordinates.b)}
         retract = retract_function(coordinates)
         return found if retract is None else found | {"retract": retract}
 
     def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
+        if system.m == 0:
+            return multipliers_flow(system)
         return partition_flow(system, t, y, switch_ratio=self.switch_ratio)
 
     def notes(self, flow: Flow, coordinates: Coordinates) -> tuple[str, ...]:
-        log = partition_log(flow)
         names = coordinates.kinematics.v_names
+        if not coordinates.rows:
+            return (f"independent: {', '.join(names)}",)
+        log = partition_log(flow)
         first = ", ".join(names[i] for i in log.initial) or "none: all motion is prescribed"
         if not log.changes:
             return (f"independent: {first}",)
