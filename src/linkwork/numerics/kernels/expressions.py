@@ -89,7 +89,7 @@ class Expressions:
         self.stack.append(f"  %s{self.count} = alloca {llvm_type}")
         return f"%s{self.count}"
 
-    def library(self, llvm_type: str, name: str, *values: str) -> str:
+    def c_function(self, llvm_type: str, name: str, *values: str) -> str:
         """Call a function whose result and arguments all have the type *llvm_type*."""
         self.declarations.add(f"declare {llvm_type} @{name}({', '.join([llvm_type] * len(values))})")
         return self.result(f"call {llvm_type} @{name}({', '.join(f'{llvm_type} {value}' for value in values)})")
@@ -222,7 +222,7 @@ class Expressions:
             x, y = self.convert(node, a, "double").name, self.convert(node, b, "double").name
             if isinstance(node.op, ast.Div):
                 return Value("double", self.result(f"fdiv double {x}, {y}"))
-            return Value("double", self.library("double", "llvm.pow.f64", x, y))
+            return Value("double", self.c_function("double", "llvm.pow.f64", x, y))
         a, b = self.common(node, a, b)
         if type(node.op) in ARITHMETIC:
             operation = ARITHMETIC[type(node.op)]
@@ -328,20 +328,20 @@ class Expressions:
             return self.convert(node, arguments[0], "int64")
         numbers = [self.convert(node, argument, "double").name for argument in arguments]
         if function is math.isfinite:
-            size = self.library("double", "llvm.fabs.f64", numbers[0])
+            size = self.c_function("double", "llvm.fabs.f64", numbers[0])
             return Value("bool", self.result(f"fcmp olt double {size}, 0x7FF0000000000000"))
         if function is math.isnan:
             return Value("bool", self.result(f"fcmp uno double {numbers[0]}, {numbers[0]}"))
         name = getattr(function, "__name__", "")
         if getattr(math, name, None) is function and name in INTRINSICS:
-            return Value("double", self.library("double", f"llvm.{name}.f64", *numbers))
+            return Value("double", self.c_function("double", f"llvm.{name}.f64", *numbers))
         if getattr(math, name, None) is function and name in LIBRARY:
-            return Value("double", self.library("double", name, *numbers))
+            return Value("double", self.c_function("double", name, *numbers))
         raise self.error(node, f"'{ast.unparse(node.func)}' is not in the language of kernels")
 
     def magnitude(self, node: ast.Call, value: Value) -> Value:
         if value.type == "double":
-            return Value("double", self.library("double", "llvm.fabs.f64", value.name))
+            return Value("double", self.c_function("double", "llvm.fabs.f64", value.name))
         negative = self.result(f"sub nsw i64 0, {self.convert(node, value, 'int64').name}")
         return self.extreme(node, [value, Value("int64", negative)], "gt")
 
