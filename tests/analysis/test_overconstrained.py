@@ -73,6 +73,26 @@ def test_parallel_guides_and_a_pin_beside_a_weld(coordinates: str, formulation: 
 
 
 @every_combination
+def test_a_floating_body_welded_twice(coordinates: str, formulation: str) -> None:
+    """Two welds, a pin and a ball beside each other hold two bodies like one weld."""
+    data = linkages.floating_pair().to_dict() | {"forces": {}, "gravity": [0, 0, -9.81]}
+    data["points"] = {"J": [0.4, 0.3, 0.1], "S": [0.1, -0.3, 0.5], "T": [0.9, 0.2, 0.3]}
+    weld = {"kind": "fixed", "bodies": ["a", "b"], "at": "J"}
+    spare = {
+        "second": {**weld, "at": "S"},
+        "pin": linkages.revolute("b", "a", axis=[1, 2, 3], at="S"),
+        "ball": {"kind": "spherical", "bodies": ["a", "b"], "at": "T"},
+    }
+    data["initial"] = {"a": data["initial"]["a"]}
+    names = ["a.x", "b.z", "b.wx", "b.wy"]
+    options = {"coordinates": coordinates, "formulation": formulation}
+    single = positions(lw.Model(**{**data, "joints": {"J": weld}}), names, 0.5, **options)
+    model = lw.Model(**{**data, "joints": {"J": weld, **spare}})
+    assert len(lw.analyse(model).redundant) == 6 + 5 + 3
+    np.testing.assert_allclose(positions(model, names, 0.5, **options), single, atol=1e-8)
+
+
+@every_combination
 def test_sarrus_linkage_guides_its_platform_along_a_line(coordinates: str, formulation: str) -> None:
     names = ["top.x", "top.y", "top.z", "top.wx", "top.wy", "top.wz"]
     options = {"coordinates": coordinates, "formulation": formulation}

@@ -9,13 +9,13 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from random_mechanisms import Array, Numbers, examples, numbers, random_state, random_tree, seeds
 
 import linkwork as lw
 from linkwork.equations.equations import place_state
 
-few = examples(6)
+few = examples(4)
 STEP = 1e-5
 both = pytest.mark.parametrize("kind", ["relative", "natural"])
 
@@ -64,7 +64,7 @@ def test_rates_of_the_conditions_of_random_loops(space: str, kind: str, seed: in
         rng, space, ["revolute", "prismatic", "revolute" if space == "planar" else "spherical"], closing=closing
     )
     n = numbers(lw.Model(**data), kind)
-    assert len(n.coordinates.rows) > 0
+    assume(len(n.coordinates.rows) > 0)  # closing joints beside a fixed one close nothing
     if kind == "relative":
         y = random_state(rng, n)
     else:

@@ -10,7 +10,7 @@ from random_mechanisms import Array, Numbers, examples, numbers, random_kinds, r
 
 import linkwork as lw
 
-few = examples(6)
+few = examples(4)
 spaces = pytest.mark.parametrize("space", ["planar", "spatial"])
 STEP = 1e-5
 

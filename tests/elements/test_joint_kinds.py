@@ -23,7 +23,7 @@ CASES = [
     if space.name in kind.spaces
 ]
 every_kind = pytest.mark.parametrize(("kind", "space"), CASES)
-few = examples(8)
+few = examples(6)
 
 
 def numeric(expression: ca.SX) -> np.ndarray:

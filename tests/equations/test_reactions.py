@@ -19,7 +19,9 @@ G = 9.81
 
 
 def run(model: lw.Model, until: float = 0.2, **more: Any) -> Result:
-    result = lw.simulate(model, until, **{"step": until / 2, "rtol": 1e-11, "atol": 1e-13, **more})
+    result = lw.simulate(
+        model, until, **{"step": until / 2, "rtol": 1e-11, "atol": 1e-13, "backend": "reference", **more}
+    )
     assert result.outcome.completed
     return result
 

@@ -55,7 +55,7 @@ def test_trees(space: str, floating: bool, seed: int) -> None:
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])
-@examples(3)
+@examples(2)
 @given(seed=seeds)
 def test_loops(space: str, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -16,7 +16,7 @@ import linkwork as lw
 from linkwork.topology.assembly import TOLERANCE
 from linkwork.topology.topology import Topology
 
-few = examples(12)
+few = examples(8)
 shifts = st.lists(st.floats(-0.12, 0.12), min_size=4, max_size=4)
 
 

@@ -14,7 +14,7 @@ import linkwork as lw
 from linkwork.topology.geometry import GROUND, Geometry
 from linkwork.topology.resolve import resolve
 
-few = examples(12)
+few = examples(8)
 PINNED = {"kind": "revolute", "bodies": ["ground", "b"], "at": "A", "axis": [0, 0, 1]}
 
 

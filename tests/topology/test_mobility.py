@@ -61,7 +61,7 @@ def test_the_redundant_condition_of_bricard_belongs_to_the_cut_joint() -> None:
     assert {label.element for label in topology.mobility.redundant} == set(topology.cut_joints)
 
 
-@examples(10)
+@examples(6)
 @given(seed=seeds, space=st.sampled_from(["planar", "spatial"]), floating=st.booleans())
 def test_an_open_chain_has_the_freedoms_of_its_joints(seed: int, space: str, floating: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -1,8 +1,8 @@
 """Symmetric elimination written out as straight-line code: A x = r by LDLᵀ with a fixed order of pivots.
 
-The order is chosen once, from the numbers of a typical state: a pivot must not be small against the terms that formed
-it (no cancellation), and among those that are not, the one with the fewest neighbours comes first (little fill-in). This
-measure does not depend on units or on the scaling of rows. A multiplier has no pivot of its own before one of the
+The order is chosen once, from the numbers of a typical state: a pivot must be small neither against the terms that formed
+it (no cancellation) nor so that its elimination swamps other pivots, and among those that are not, the one with the fewest
+neighbours comes first (little fill-in). These measures do not depend on units or on the scaling of rows. A multiplier has no pivot of its own before one of the
 coordinates it acts on has been eliminated, so the order is that of a saddle-point system by itself.
 Straight-line code cannot pivot at run time; it reports its smallest pivot, relative to that of the typical state.
 """
@@ -31,7 +31,13 @@ def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> Order | None:
     with a multiplier that acts on it.
     """
     numbers = np.where(_is_noise(matrix), 0.0, matrix)
-    orders = (_order(numbers.copy(), pattern | (numbers != 0.0), threshold) for threshold in THRESHOLDS)
+    # where the order with little fill-in runs into a dead end, rows without a diagonal wait until all others are gone
+    waiting = frozenset(np.flatnonzero(np.diag(numbers) == 0.0).tolist())
+    orders = (
+        _order(numbers.copy(), pattern | (numbers != 0.0), threshold, late)
+        for threshold in THRESHOLDS
+        for late in (frozenset[int](), waiting)
+    )
     return next((order for order in orders if order is not None), None)
 
 
@@ -44,12 +50,13 @@ def _is_noise(matrix: Array) -> NDArray[np.bool_]:
     return np.asarray(np.abs(matrix * np.outer(scale, scale)) < NOISE)
 
 
-def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> Order | None:
+def _order(work: Array, graph: NDArray[np.bool_], threshold: float, late: frozenset[int]) -> Order | None:
     left = list(range(len(work)))
     terms = np.abs(work)  # the sizes of all that formed each entry: |aᵢⱼ| + Σ |aᵢₖ| |dₖ⁻¹| |aₖⱼ|
     order: Order = []
     while left:
-        best = _single(work, graph, terms, left, threshold) or _pair(work, graph, terms, left, threshold)
+        early = [i for i in left if i not in late] or left
+        best = _single(work, graph, terms, early, threshold) or _pair(work, graph, terms, early, threshold)
         if best is None:
             return None
         order.append(best)
@@ -67,7 +74,14 @@ def _order(work: Array, graph: NDArray[np.bool_], threshold: float) -> Order | N
 def _single(
     work: Array, graph: NDArray[np.bool_], terms: Array, left: list[int], threshold: float
 ) -> tuple[int, ...] | None:
-    sound = [i for i in left if abs(work[i, i]) > threshold * terms[i, i]]
+    sizes = np.diag(terms)[left]
+    sound = []
+    for i in left:
+        pivot = abs(work[i, i])
+        # neither formed by cancellation nor so small that it swamps the pivots that are left
+        growth = work[i, left] ** 2 * threshold <= pivot * sizes
+        if pivot > threshold * terms[i, i] and bool(np.all(growth | (sizes == 0.0))):
+            sound.append(i)
     if not sound:
         return None
     return (min(sound, key=lambda i: (int(graph[i, left].sum()), -abs(work[i, i]) / terms[i, i], i)),)
