@@ -33,7 +33,7 @@ app = typer.Typer(
 
 INTERRUPTED = 130
 
-FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json).", show_default=False)]
+FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
@@ -108,7 +108,7 @@ def new(
 
 @app.command()
 def check(
-    file: Annotated[Path | None, typer.Argument(help="Model file (.yaml, .json).", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of model files instead.")] = False,
 ) -> None:
     """Print a model and the analysis of its structure, or all its faults."""

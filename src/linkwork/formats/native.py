@@ -1,10 +1,11 @@
-"""Native model files: the same description as YAML or JSON."""
+"""Model files: the native description as YAML or JSON, and ACUBE command files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.formats.base import Document, Format
@@ -12,12 +13,26 @@ from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
 from linkwork.model import Model
 
-ALL_FORMATS: tuple[Format, ...] = (YAML, JSON)
+
+def _read_acube(text: str) -> Document:
+    from linkwork.formats.acube import read_acube  # only such files need it
+
+    return Document(read_acube(text).model.to_dict())
+
+
+def _write_acube(data: Mapping[str, Any]) -> str:
+    from linkwork.formats.acube_writer import write_acube  # only such files need it
+
+    return write_acube(Model(**data))
+
+
+ACUBE = Format("ACUBE", (".dat",), _read_acube, _write_acube)
+ALL_FORMATS: tuple[Format, ...] = (YAML, JSON, ACUBE)
 MAX_BYTES = 32 * 1024 * 1024
 
 
 def load(path: str | PathLike[str]) -> Model:
-    """Read a model file; the suffix (.yaml, .yml, .json) tells the format. All faults come in one ModelError."""
+    """Read a model file; the suffix (.yaml, .yml, .json, .dat) tells the format. All faults come in one ModelError."""
     file = Path(path)
     source = str(path)
     format_ = _format_of(file, source)
@@ -25,7 +40,7 @@ def load(path: str | PathLike[str]) -> Model:
 
 
 def loads(text: str, format: str = "yaml") -> Model:
-    """Read a model from a text in the named format ('yaml' or 'json')."""
+    """Read a model from a text in the named format ('yaml', 'json' or 'acube')."""
     return _build(text, _named(format), f"{format} text")
 
 
