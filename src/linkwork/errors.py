@@ -81,6 +81,7 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
 
 def did_you_mean(name: str, valid: Sequence[str]) -> str:
     """Return a suggestion sentence for a misspelt *name*: the nearest valid ones, or a list of all."""
+    valid = list(dict.fromkeys(valid))
     close = nearest(name, valid)
     if close:
         return f"did you mean '{close[0]}'?" if len(close) == 1 else "did you mean one of: " + ", ".join(close) + "?"

@@ -1,10 +1,11 @@
 """Symmetric elimination written out as straight-line code: A x = r by LDLᵀ with a fixed order of pivots.
 
-The order is chosen once, from the numbers of a typical state: a pivot must be small neither against the terms that formed
-it (no cancellation) nor so that its elimination swamps other pivots, and among those that are not, the one with the fewest
-neighbours comes first (little fill-in). These measures do not depend on units or on the scaling of rows. A multiplier has no pivot of its own before one of the
-coordinates it acts on has been eliminated, so the order is that of a saddle-point system by itself.
-Straight-line code cannot pivot at run time; it reports its smallest pivot, relative to that of the typical state.
+The order is chosen once, from the numbers of a typical state: a pivot must be small neither against the terms that
+formed it (no cancellation) nor so that its elimination swamps other pivots, and among those that are not, the one with
+the fewest neighbours comes first (little fill-in). These measures do not depend on units or on the scaling of rows. A
+multiplier has no pivot of its own before one of the coordinates it acts on has been eliminated, so the order is that of
+a saddle-point system by itself. Straight-line code cannot pivot at run time; it reports its smallest pivot, relative to
+that of the typical state.
 """
 
 from __future__ import annotations
