@@ -1,0 +1,88 @@
+"""Normal first: one F, two turns and one slide (2R1P1F, 1R1P1S1F, 1P2S1F, 1R1C1F, 1S1C1F).
+
+Cut at the flat joint, the two turns bring one normal onto the other; the offset of the planes is linear in the slide.
+The normals are equal, n = +m: a flipped face is another assembly of the sketch, with another zero position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.loops.closed_form.base import (
+    SLIDING,
+    TURNING,
+    Branch,
+    Element,
+    Motion,
+    Turn,
+    closing_frame,
+    compose,
+    cut,
+    motion,
+    place_of,
+    rotate,
+    rotation,
+    turn_between,
+    unit_turn,
+)
+from linkwork.loops.closed_form.trigonometric import solve_trigonometric
+
+
+def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
+    """Both assemblies of a chain with one flat joint, two turns and one slide."""
+    place = place_of(chain, "F")
+    flat = chain[place]
+    around = cut(chain, displacement, place)
+    axes = [element.axis for _, element in around if element.kind in TURNING]
+    start = displacement.inverse()
+    branches = []
+    for name, (turns, valid) in zip("+-", _align(axes, start.vector(flat.axis), flat.axis), strict=True):
+        turn_of = dict(zip([i for i, e in around if e.kind in TURNING], turns, strict=True))
+        slide = _close_offset(around, turn_of, flat, start.point(flat.point))
+        found = {i: motion(chain[i], turn_of.get(i), slide if chain[i].kind in SLIDING else None) for i, _ in around}
+        found[place] = flat_motion(flat, [found[i].frame for i in sorted(found)], displacement, place)
+        branches.append(Branch(name, tuple(found[i] for i in range(len(chain))), valid))
+    return branches
+
+
+def flat_motion(flat: Element, frames: Sequence[Frame], displacement: Frame, place: int) -> Motion:
+    """Motion of the flat joint that the *frames* of all other elements leave to it."""
+    left = closing_frame(frames, displacement, place)
+    axes, n = left.axes, flat.axis
+    # trace R = 1 + 2 cos, and the skew part of R is sin ñ
+    cosine = (axes[0, 0] + axes[1, 1] + axes[2, 2] - 1) / 2
+    skew = ca.vertcat(axes[2, 1] - axes[1, 2], axes[0, 2] - axes[2, 0], axes[1, 0] - axes[0, 1]) / 2
+    turn = unit_turn(cosine, ca.dot(n, skew))
+    travel = left.point(flat.point) - flat.point
+    slide = travel - ca.dot(n, travel) * n
+    # the frame is made of the coordinates, so that what is not planar stays visible as a gap of the loop
+    axes = rotation(n, turn)
+    return Motion(Frame(flat.point + slide - axes @ flat.point, axes), turn, slide)
+
+
+def _align(axes: Sequence[ca.SX], start: ca.SX, end: ca.SX) -> list[tuple[list[Turn], ca.SX]]:
+    """Turns with R(a₁, θ₁) R(a₂, θ₂) *start* = *end*, and their validity.
+
+    a₁ · R(a₂, θ₂) m = a₁ · n is A cos θ₂ + B sin θ₂ = D; then θ₁ carries R(a₂, θ₂) m onto n.
+    """
+    first, second = axes
+    along = ca.dot(first, second) * ca.dot(second, start)
+    a = ca.dot(first, start) - along
+    b = ca.dot(first, ca.cross(second, start))
+    return [
+        ([turn_between(first, rotate(second, root.turn, start), end), root.turn], root.valid)
+        for root in solve_trigonometric(a, b, ca.dot(first, end) - along)
+    ]
+
+
+def _close_offset(
+    around: Sequence[tuple[int, Element]], turn_of: dict[int, Turn], flat: Element, start: ca.SX
+) -> ca.SX:
+    """Slide (m) that brings the point *start* (3) into the plane: n · (E(d = 0) p − o) + d n · Q a = 0."""
+    frames = [motion(element, turn_of.get(i)).frame for i, element in around]
+    [sliding] = [k for k, (_, element) in enumerate(around) if element.kind in SLIDING]
+    gap = ca.dot(flat.axis, compose(frames).point(start) - flat.point)
+    return -gap / ca.dot(flat.axis, compose(frames[:sliding]).vector(around[sliding][1].axis))

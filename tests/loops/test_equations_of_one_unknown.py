@@ -1,0 +1,141 @@
+"""The equations that every closed form ends in, against known roots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from linkwork.algebra.frames import Frame
+from linkwork.errors import RefusedError
+from linkwork.loops.closed_form.base import Element
+from linkwork.loops.closed_form.quartic import solve_quartic, solve_second_harmonic
+from linkwork.loops.closed_form.recognise import all_rows, find_row, solve
+from linkwork.loops.closed_form.trigonometric import solve_quadratic, solve_trigonometric
+
+ANGLES = st.floats(-np.pi, np.pi)
+NUMBERS = st.floats(-5, 5)
+
+
+def function_of(count: int, solver: Callable[..., list]) -> ca.Function:
+    """Rows (values, validity) of all roots as a function of the coefficients."""
+    x = ca.SX.sym("x", count)
+    rows = []
+    for root in solver(*ca.vertsplit(x)):
+        values = root.turn if hasattr(root, "turn") else (root.slide,)
+        rows.append(ca.horzcat(*values, root.valid))
+    return ca.Function("roots", [x], [ca.vertcat(*rows)])
+
+
+TRIGONOMETRIC = function_of(3, solve_trigonometric)
+QUADRATIC = function_of(3, solve_quadratic)
+QUARTIC = function_of(5, lambda *a: solve_quartic(a))
+HARMONIC = function_of(5, solve_second_harmonic)
+
+
+def real_roots(function: ca.Function, coefficients: np.ndarray) -> np.ndarray:
+    rows = np.array(function(coefficients))
+    assert np.isfinite(rows).all()
+    return rows[rows[:, -1] >= 0, :-1]
+
+
+@given(NUMBERS, NUMBERS, ANGLES)
+def test_trigonometric_finds_the_angle(a: float, b: float, q: float) -> None:
+    r = np.hypot(a, b)
+    assume(r > 1e-3 and abs(np.sin(q - np.arctan2(b, a))) > 1e-3)
+    roots = real_roots(TRIGONOMETRIC, np.array([a, b, a * np.cos(q) + b * np.sin(q)]))
+    assert len(roots) == 2
+    assert np.hypot(*roots.T) == pytest.approx(1, abs=1e-14)
+    assert np.abs(roots - [np.cos(q), np.sin(q)]).max(axis=1).min() < 1e-11
+
+
+def test_trigonometric_beyond_reach_has_no_root() -> None:
+    assert len(real_roots(TRIGONOMETRIC, np.array([3.0, 4.0, 5.001]))) == 0
+    assert len(real_roots(TRIGONOMETRIC, np.array([3.0, 4.0, -5.001]))) == 0
+
+
+def test_quadratic_with_a_root_at_infinity() -> None:
+    assert np.sort(real_roots(QUADRATIC, np.array([6.0, -5.0, 1.0])).ravel()) == pytest.approx([2, 3])
+    assert real_roots(QUADRATIC, np.array([6.0, -2.0, 0.0])).ravel() == pytest.approx([3])
+
+
+@settings(max_examples=200)
+@given(st.lists(st.floats(-4, 4), min_size=4, max_size=4), st.floats(0.1, 10))
+def test_quartic_of_four_real_roots(wanted: list[float], leading: float) -> None:
+    wanted = sorted(wanted)
+    assume(min(np.diff(wanted)) > 0.02)
+    roots = real_roots(QUARTIC, leading * np.polynomial.polynomial.polyfromroots(wanted))
+    assert np.sort(roots.ravel()) == pytest.approx(wanted, abs=1e-7)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.floats(-4, 4), min_size=2, max_size=2), NUMBERS, st.floats(0.1, 4))
+def test_quartic_of_two_real_roots(wanted: list[float], centre: float, half_width: float) -> None:
+    wanted = sorted(wanted)
+    assume(wanted[1] - wanted[0] > 0.02)
+    pair = [centre**2 + half_width**2, -2 * centre, 1]
+    quartic = np.polynomial.polynomial.polymul(np.polynomial.polynomial.polyfromroots(wanted), pair)
+    assert np.sort(real_roots(QUARTIC, quartic).ravel()) == pytest.approx(wanted, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "wanted"),
+    [
+        ([4, 0, -5, 0, 1], [-2, -1, 1, 2]),  # biquadratic
+        ([-1, 0, 0, 0, 1], [-1, 1]),  # α = 0 in Ferrari's factors
+        ([-4, 0, 3, 0, 1], [-1, 1]),
+        ([1, 0, 0, 0, 1], []),
+        ([6, -5, 1, 0, 0], [2, 3]),  # two roots at infinity
+        ([6, -5, 1, 0, 1e-18], [2, 3]),
+        ([-6, 11, -6, 1, 0], [1, 2, 3]),
+        ([-6, 2, 0, 0, 0], [3]),
+    ],
+)
+def test_quartic_of_special_form(coefficients: list[float], wanted: list[float]) -> None:
+    roots = np.sort(real_roots(QUARTIC, np.array(coefficients, dtype=float)).ravel())
+    near = roots[np.abs(roots) < 1e6]
+    assert near == pytest.approx(wanted, abs=1e-8)
+
+
+@settings(max_examples=200)
+@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS, st.one_of(ANGLES, st.just(np.pi), st.just(0.0)))
+def test_second_harmonic_finds_the_angle(a1: float, b1: float, a2: float, b2: float, q: float) -> None:
+    """Half a turn, where the half-angle tangent is infinite, is an angle like any other."""
+    slope = -a1 * np.sin(q) + b1 * np.cos(q) - 2 * a2 * np.sin(2 * q) + 2 * b2 * np.cos(2 * q)
+    a0 = -(a1 * np.cos(q) + b1 * np.sin(q) + a2 * np.cos(2 * q) + b2 * np.sin(2 * q))
+    assume(abs(slope) > max(1e-2 * np.linalg.norm([a1, b1, a2, b2]), 1e-3))
+    roots = real_roots(HARMONIC, np.array([a0, a1, b1, a2, b2]))
+    assert len(roots) in {2, 4}
+    assert np.abs(roots - [np.cos(q), np.sin(q)]).max(axis=1).min() < 1e-10
+
+
+def test_the_table_is_the_enumeration_of_its_patterns() -> None:
+    """Ten rows of three turns and three slides, six with a ball, five with a plane, and the dual of the first ball."""
+    rows = all_rows()
+    assert Counter(row.family for row in rows) == {
+        "rotations first": 10,
+        "point first": 6,
+        "normal first": 5,
+        "plane first": 1,
+    }
+    freedoms = {"R": 1, "P": 1, "S": 1, "C": 2, "G": 3, "F": 3}
+    assert all(sum(freedoms[kind] for kind in row.kinds) == 6 for row in rows)
+    assert len({"".join(sorted(row.kinds)) for row in rows}) == 22
+
+
+def test_find_row_reads_letters_in_any_order() -> None:
+    row = find_row("GRPR")
+    assert row is not None
+    assert (row.row, row.degree) == ("2R1P1G", 4)
+    assert find_row("SPPG") is None
+
+
+def test_a_chain_outside_the_table_is_refused() -> None:
+    chain = [Element(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "SPPG"]
+    with pytest.raises(RefusedError, match="SPPG has no closed form"):
+        solve(chain, Frame.identity(3))
