@@ -14,6 +14,7 @@ from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
 from linkwork.equations.formulations import ALL_FORMULATIONS
+from linkwork.loops.closed_form.recognise import all_rows
 from linkwork.model.forces import ALL_FORCES
 from linkwork.numerics.integrators import ALL_METHODS
 
@@ -99,6 +100,7 @@ def write_tables() -> None:
         ),
     )
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
+    _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
     _table("units", ("dimension", "units with a short name"), _units())
     _table("functions", ("function", "arguments"), ((f"`{name}`", _count(*n)) for name, n in FUNCTIONS.items()))
     (TABLES / "constants.inc").write_text(", ".join(f"`{name}`" for name in CONSTANTS) + "\n", encoding="utf-8")
@@ -108,6 +110,10 @@ def _table(name: str, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     lines += ["| " + " | ".join(" ".join(str(cell).split()) for cell in row) + " |" for row in rows]
     (TABLES / f"{name}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _chains() -> Iterable[tuple[object, ...]]:
+    return ((f"`{r.row}`", r.family, f"`{r.equation}`", r.degree, r.source) for r in all_rows())
 
 
 def _joint(kind: JointKind) -> tuple[str, ...]:
