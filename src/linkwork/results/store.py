@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +121,8 @@ def _floats(values: Mapping[str, Any]) -> dict[str, float]:
 def _write_record(file: Any, result: Result) -> None:
     file.attrs["title"] = result.name or "result"
     file.attrs["outcome"] = str(result.outcome)
+    from importlib.metadata import version  # slow to import, and only a file needs it
+
     file.attrs["linkwork_version"] = version("linkwork")
     file.attrs["linkwork_format"] = FORMAT
     file.attrs["linkwork_name"] = json.dumps(result.name)
