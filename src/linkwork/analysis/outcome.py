@@ -84,14 +84,14 @@ def _singular_joint(mechanism: Mechanism, solution: Solution, p: Array) -> str:
     conditions = topology.conditions
     values = p[: len(topology.geometry.defaults)]
     poses = poses_at(mechanism, solution.t_reached, solution.y_reached, p)
-    rows, rates = condition_rows(topology.model, conditions, poses, values)
+    rows = condition_rows(topology.model, conditions, poses, values)
     rank = conditions.size - topology.mobility.free
-    if rank == 0 or not len(rows):
+    if rank == 0:
         return ""
-    _, sizes, motions = np.linalg.svd(rows)
+    _, sizes, motions = np.linalg.svd(rows.all)
     if len(sizes) < rank or sizes[rank - 1] > SINGULAR * sizes[0]:
         return ""
-    moved = np.abs(rates @ motions[rank - 1])
+    moved = np.abs(rows.readings @ motions[rank - 1])
     joints = [
         (moved[i], reading.element)
         for i, reading in enumerate(conditions.readings)

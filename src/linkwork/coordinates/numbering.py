@@ -7,7 +7,6 @@ With q̇ = T(q) v and states s of their own (drivers given by speed or accelerat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -188,13 +187,3 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
     return np.concatenate([q, v, s]), np.concatenate([parameters, extra])
-
-
-def weights(coordinates: Coordinates) -> Array:
-    """What turns the residuals into metres, row by row."""
-    return np.array([row.weight for row in coordinates.rows])
-
-
-def bodies_of(coordinates: Coordinates) -> Mapping[str, int]:
-    """The bodies and their place in stacked body equations."""
-    return {name: i for i, name in enumerate(coordinates.geometry.bodies)}

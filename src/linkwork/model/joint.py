@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from linkwork.algebra.space import space_named
 from linkwork.elements import joints
+from linkwork.errors import nearest
 from linkwork.model.element import Element
 from linkwork.model.fields import (
     Direction,
@@ -16,6 +17,7 @@ from linkwork.model.fields import (
     Value,
     VectorOfExpressions,
     as_list,
+    brief,
     pair_field,
     read_name,
     read_names,
@@ -77,6 +79,16 @@ def _declared(kind: joints.JointKind) -> JointKind:
 JOINT_KINDS: dict[str, JointKind] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
 
 
+def _read_kind(value: Any) -> str:
+    """The name of a kind of joint."""
+    if isinstance(value, str) and value in JOINT_KINDS:
+        return value
+    close = nearest(str(value)[:60], JOINT_KINDS, count=1)
+    raise refused(
+        f"{brief(value)} is not one of: {', '.join(JOINT_KINDS)}", f"did you mean '{close[0]}'?" if close else ""
+    )
+
+
 def _read_at(value: Any) -> tuple[str, ...]:
     """One point name for both bodies, or the points on parent and child."""
     return (read_name(value),) if isinstance(value, str) else read_names(value, 2)
@@ -95,6 +107,7 @@ def _write_at(value: tuple[str, ...] | None) -> Any:
     return value[0] if len(value) == 1 else list(value)
 
 
+_KIND_SCHEMA = {"description": "kind of the joint", "enum": list(JOINT_KINDS)}
 _AT_SCHEMA = {
     "description": "the point of the joint, or [point on parent, point on child]; default: the point of its name",
     "anyOf": [
@@ -114,9 +127,7 @@ _AXES_SCHEMA = {
 class Joint(Element):
     """A joint between two bodies: the child (second) moves relative to the parent (first)."""
 
-    kind: Literal["revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical"] = Field(
-        description="kind of the joint: revolute, prismatic, fixed; in space also spherical, universal, cylindrical"
-    )
+    kind: Annotated[str, Read(_read_kind, _KIND_SCHEMA)] = Field(description="kind of the joint")
     bodies: Annotated[tuple[str, str], pair_field("[parent, child]; 'ground' is the frame")] = Field(
         description="[parent, child]; 'ground' is the frame", examples=[["ground", "crank"]]
     )

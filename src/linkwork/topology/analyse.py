@@ -16,7 +16,8 @@ from linkwork.topology.assembly import Assembly, Relation, Target, assemble_posi
 from linkwork.topology.branches import find_branch
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
-from linkwork.topology.mobility import find_mobility
+from linkwork.topology.labels import RowLabel
+from linkwork.topology.mobility import ConditionRows, find_mobility
 from linkwork.topology.poses import PoseConditions
 from linkwork.topology.resolve import resolve
 from linkwork.topology.topology import Topology
@@ -28,14 +29,8 @@ def analyse(model: Model) -> Topology:
     tree = _connect(geometry.space, model)
     conditions = PoseConditions(geometry, sketch_size(geometry))
     poses, kept = _place(model, conditions, geometry.defaults, 0.0)
-    mobility = find_mobility(
-        conditions,
-        poses,
-        geometry.defaults,
-        [link.name for link in tree.cuts],
-        _relations(model, conditions, geometry.defaults),
-        {name: _reading(model, conditions, driver.joint, driver.freedom) for name, driver in model.drivers.items()},
-    )
+    rows = condition_rows(model, conditions, poses, geometry.defaults)
+    mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     if mobility.repeated_drivers:
         raise ModelError([_driver_fault(model, name) for name in mobility.repeated_drivers], model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
@@ -66,14 +61,20 @@ def _set_moving(
     return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept)
 
 
-def condition_rows(
-    model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array
-) -> tuple[Array, Array]:
-    """Rates of all conditions (joints, couplings, drivers) and of all readings, at given poses."""
+def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
+    """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
-    gears = [rates[r.first] - r.ratio * rates[r.second] for r in _relations(model, conditions, p)]
+    relations = _relations(model, conditions, p)
+    gears = [rates[relation.first] - relation.ratio * rates[relation.second] for relation in relations]
     drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in model.drivers.values()]
-    return np.vstack([jacobian, *gears, *drivers]), rates
+    labels = [RowLabel(name, " and ".join(coupling.joints), "coupling") for name, coupling in model.couplings.items()]
+    return ConditionRows(
+        held=np.vstack([jacobian, *gears]),
+        labels=(*conditions.labels, *labels),
+        driven=np.vstack([jacobian[:0], *drivers]),
+        drivers=tuple(model.drivers),
+        readings=rates,
+    )
 
 
 def sketch_size(geometry: Geometry) -> float:
@@ -162,7 +163,7 @@ def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader)
             targets.append(Target(where, reader.value(wanted), f"drivers.{name}"))
     for name, values in model.initial.items():
         for key, value in values.items():
-            targets += _initial_targets(conditions, reader, name, key, value, POSITION_KEYS)
+            targets += _initial_targets(conditions, reader, name, key, value, _keys(model, name, False))
     return targets
 
 
@@ -179,32 +180,32 @@ def _rate_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> 
         targets.append(Target(where, rate, f"drivers.{name}"))
     for name, values in model.initial.items():
         for key, value in values.items():
-            targets += _initial_targets(conditions, reader, name, key, value, RATE_KEYS)
+            targets += _initial_targets(conditions, reader, name, key, value, _keys(model, name, True))
     return targets
 
 
-# what the keys of ``initial`` set: key -> readings
-POSITION_KEYS: Mapping[str, tuple[str, ...]] = {
-    "angle": ("angle",),
-    "position": ("position", "x", "y", "z"),
-    "angle1": ("angle1",),
-    "angle2": ("angle2",),
-    "x": ("x",),
-    "y": ("y",),
-    "z": ("z",),
+# what the keys of ``initial`` set for a body: key -> readings
+OMEGA = ("omega0", "omega1", "omega2")
+BODY_POSITIONS: Mapping[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("x", "y", "z", "angle")},
+    "position": ("x", "y", "z"),
 }
-RATE_KEYS: Mapping[str, tuple[str, ...]] = {
-    "speed": ("angle", "position"),
-    "angle_rate": ("angle",),
-    "position_rate": ("position",),
-    "angle1_rate": ("angle1",),
-    "angle2_rate": ("angle2",),
-    "vx": ("x",),
-    "vy": ("y",),
-    "vz": ("z",),
+BODY_RATES: Mapping[str, tuple[str, ...]] = {
+    **{f"v{name}": (name,) for name in "xyz"},
+    "speed": ("angle",),
     "velocity": ("x", "y", "z"),
-    "omega": ("omega0", "omega1", "omega2"),
+    "omega": OMEGA,
 }
+
+
+def _keys(model: Model, element: str, rates: bool) -> Mapping[str, tuple[str, ...]]:
+    """What the keys of ``initial`` set for an element; for a joint its coordinates or their rates."""
+    if element not in model.joints:
+        return BODY_RATES if rates else BODY_POSITIONS
+    freedoms = model.joints[element].freedoms
+    if rates:
+        return {f.rate: (f.coordinate,) for f in freedoms} | {"omega": OMEGA}
+    return {f.coordinate: (f.coordinate,) for f in freedoms}
 
 
 def _initial_targets(

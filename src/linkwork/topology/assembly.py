@@ -126,7 +126,7 @@ def _independent(
 
 def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]:
     """The candidates, in *order*, that are linearly independent of *rows* and of each other."""
-    basis = _row_space(rows)
+    basis = row_space(rows)
     chosen = []
     for i in order:
         size = float(np.linalg.norm(candidates[i]))
@@ -141,7 +141,7 @@ def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]
     return chosen
 
 
-def _row_space(rows: Array) -> Array:
+def row_space(rows: Array) -> Array:
     if rows.size == 0:
         return np.zeros((0, rows.shape[1]))
     _, sizes, vt = np.linalg.svd(rows, full_matrices=False)

@@ -76,7 +76,8 @@ class Geometry:
     defaults: Array
     bodies: Mapping[str, BodyGeometry]
     joints: Mapping[str, JointGeometry]
-    ground_points: Mapping[str, ca.SX]
+    ground_points: Mapping[str, ca.SX]  # those that the ground holds
+    sketch_points: Mapping[str, ca.SX]  # all points of the sketch, where they are drawn
     gravity: ca.SX
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.topology.assembly import RANK, Relation, _row_space
+from linkwork.topology.assembly import row_space
 from linkwork.topology.geometry import Array, Geometry, Pose
 from linkwork.topology.labels import RowLabel
 from linkwork.topology.poses import PoseConditions
@@ -38,43 +38,39 @@ class Mobility:
         return self.by_rank - self.driven
 
 
+@dataclass(frozen=True, eq=False)
+class ConditionRows:
+    """Rates of conditions as rows for δ̇: of joints and couplings (``held``, labelled), of drivers, and of all readings."""
+
+    held: Array
+    labels: tuple[RowLabel, ...]
+    driven: Array
+    drivers: tuple[str, ...]
+    readings: Array
+
+    @property
+    def all(self) -> Array:
+        return np.vstack([self.held, self.driven])
+
+
 def find_mobility(
-    conditions: PoseConditions,
-    poses: Mapping[str, Pose],
-    p: Array,
-    cut: Sequence[str],
-    relations: Sequence[Relation],
-    driven: Mapping[str, int],
+    conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: ConditionRows, cut: Sequence[str]
 ) -> Mobility:
     """Analyse the mobility at given poses."""
-    _, jacobian, _, rates = conditions.evaluate(poses, p)
-    labels = list(conditions.labels)
-    order = sorted(range(len(labels)), key=lambda i: labels[i].element in cut)
-    rows = np.vstack([jacobian[order], *(_gear(rates, relation) for relation in relations)])
-    names = [labels[i] for i in order] + [
-        RowLabel(relation.name, _title(conditions, relation), "coupling") for relation in relations
-    ]
-    dependent = dependent_rows(rows)
-    rank = len(rows) - len(dependent)
-    drives = np.vstack([rows, *(rates[i] for i in driven.values())]) if driven else rows
-    over = [i for i in dependent_rows(drives) if i >= len(rows)]
-    return Mobility(
-        by_count=conditions.size - len(rows),
-        by_rank=conditions.size - rank,
-        driven=len(driven) - len(over),
-        redundant=tuple(names[i] for i in dependent),
-        repeated_drivers=tuple(list(driven)[i - len(rows)] for i in over),
-        unresisted=_unresisted(conditions, poses, p, drives),
+    order = sorted(
+        range(len(rows.labels)), key=lambda i: rows.labels[i].element in cut or rows.labels[i].kind == "coupling"
     )
-
-
-def _gear(rates: Array, relation: Relation) -> Array:
-    return rates[relation.first] - relation.ratio * rates[relation.second]
-
-
-def _title(conditions: PoseConditions, relation: Relation) -> str:
-    first, second = conditions.readings[relation.first], conditions.readings[relation.second]
-    return f"{first.element} and {second.element}"
+    held = rows.held[order]
+    dependent = dependent_rows(held)
+    over = [i - len(held) for i in dependent_rows(np.vstack([held, rows.driven])) if i >= len(held)]
+    return Mobility(
+        by_count=conditions.size - len(held),
+        by_rank=conditions.size - len(held) + len(dependent),
+        driven=len(rows.drivers) - len(over),
+        redundant=tuple(rows.labels[order[i]] for i in dependent),
+        repeated_drivers=tuple(rows.drivers[i] for i in over),
+        unresisted=_unresisted(conditions, poses, p, rows.all),
+    )
 
 
 def dependent_rows(rows: Array) -> list[int]:
@@ -96,7 +92,7 @@ def dependent_rows(rows: Array) -> list[int]:
 
 def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
-    space = np.linalg.svd(_row_space(rows))[2][len(_row_space(rows)) :] if rows.size else np.eye(conditions.size)
+    space = np.linalg.svd(row_space(rows))[2][len(row_space(rows)) :] if rows.size else np.eye(conditions.size)
     if not len(space):
         return ()
     inertia = body_inertia(conditions, poses, p)
@@ -129,6 +125,3 @@ def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array
         block[d:, d:] += inertia
         total[i * k : (i + 1) * k, i * k : (i + 1) * k] = block
     return total
-
-
-__all__ = ["RANK", "Mobility", "body_inertia", "dependent_rows", "find_mobility"]

@@ -80,6 +80,7 @@ def resolve(model: Model) -> Geometry:
         bodies=bodies,
         joints=joints,
         ground_points=ground,
+        sketch_points=resolver.points,
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
     )

@@ -59,14 +59,7 @@ class Topology:
         """Local coordinates of a point of a body or of the ground."""
         if body != GROUND:
             return self.geometry.bodies[body].points[point]
-        if point in self.geometry.ground_points:
-            return self.geometry.ground_points[point]
-        return ca.SX(ca.DM(np.array([float(np.asarray(self.geometry.number(c))) for c in self._sketch(point)])))
-
-    def _sketch(self, point: str) -> list[ca.SX]:
-        from linkwork.topology.resolve import Resolver
-
-        return list(ca.vertsplit(Resolver(self.model).vector(self.model.points[point])))
+        return self.geometry.sketch_points[point]
 
     def named_points(self) -> Mapping[str, tuple[str, ca.SX]]:
         """All points with a name of their own: those of the sketch, and those of the bodies as 'body.point'.
