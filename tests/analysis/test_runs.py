@@ -270,3 +270,31 @@ def test_points_that_slide_apart_have_their_own_names(formulation: str) -> None:
     gap = np.sqrt(sum((result[f"rocker.B.{axis}"] - result[f"B.{axis}"]) ** 2 for axis in "xyz"))
     np.testing.assert_allclose(gap, np.abs(result["B.position"]), atol=1e-10)
     assert gap[-1] > 1e-3
+
+
+@BOTH
+def test_live_points_held_by_the_ground_move_what_is_fastened_there(kind: str) -> None:
+    def model(live: bool, reach: float) -> lw.Model:
+        return lw.Model(
+            space="planar",
+            gravity=[0, -G],
+            parameters={"reach": {"value": reach, "live": live}},
+            points={"O": [0, 0], "A": ["reach", 0], "Q": [0, -1]},
+            bodies={
+                "arm": {"bar": ["O", "A"], "length": 1, "mass": 1},
+                "rod": {"bar": ["O", "Q"], "mass": 1},
+            },
+            joints={
+                "first": {"kind": "revolute", "bodies": ["ground", "arm"], "at": "O"},
+                "second": {"kind": "revolute", "bodies": ["ground", "rod"], "at": "O"},
+            },
+            # where A is drawn, not the end of the arm
+            forces={"s": {"kind": "spring", "between": ["ground.A", "rod.Q"], "stiffness": 20}},
+        )
+
+    options: dict[str, Any] = {"step": 0.1, "rtol": 1e-11, "coordinates": kind}
+    varied = lw.simulate(model(True, 1.0), 0.5, parameters={"reach": 1.7}, **options)
+    fixed = lw.simulate(model(False, 1.7), 0.5, **options)
+    np.testing.assert_allclose(varied["second.angle"], fixed["second.angle"], atol=1e-9)
+    # at the start the spring pulls with k (1.7, 1) on a rod of m L²/3 that hangs down: τ = L k · 1.7
+    assert abs(varied["second.acceleration"][0] - 3 * 20 * 1.7) < 1e-9
