@@ -14,7 +14,7 @@ from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
 from linkwork.equations.formulations import ALL_FORMULATIONS
-from linkwork.loops.closed_form.recognise import all_rows
+from linkwork.closed_form.recognise import all_rows
 from linkwork.model.forces import ALL_FORCES
 from linkwork.numerics.integrators import ALL_METHODS
 

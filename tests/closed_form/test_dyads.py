@@ -11,7 +11,7 @@ import pytest
 from newton_multistart import Array, all_roots, assert_same_roots
 from numpy.typing import NDArray
 
-from linkwork.loops.closed_form.dyads import DyadBranch, Guide, normal, ppr, prp, prr, rpp, rpr, rrp, rrr
+from linkwork.closed_form.dyads import DyadBranch, Guide, normal, ppr, prp, prr, rpp, rpr, rrp, rrr
 
 DRAWS = 40
 

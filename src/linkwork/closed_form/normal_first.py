@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.loops.closed_form.base import (
+from linkwork.closed_form.base import (
     SLIDING,
     TURNING,
     Branch,
@@ -28,7 +28,7 @@ from linkwork.loops.closed_form.base import (
     turn_between,
     unit_turn,
 )
-from linkwork.loops.closed_form.trigonometric import solve_trigonometric
+from linkwork.closed_form.trigonometric import solve_trigonometric
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:

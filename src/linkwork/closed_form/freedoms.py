@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.loops.closed_form.base import Element, Motion, Turn, determinant, motion, rotate, unit_turn
+from linkwork.closed_form.base import Element, Motion, Turn, determinant, motion, rotate, unit_turn
 
 _STEPS = 3
 _DAMPING = 1e-20

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.loops.closed_form.base import unit_turn
-from linkwork.loops.closed_form.freedoms import Value
-from linkwork.loops.closed_form.quartic import slides_of, turns_of
-from linkwork.loops.closed_form.trigonometric import SlideRoot, TurnRoot, solve_quadratic, solve_trigonometric
+from linkwork.closed_form.base import unit_turn
+from linkwork.closed_form.freedoms import Value
+from linkwork.closed_form.quartic import slides_of, turns_of
+from linkwork.closed_form.trigonometric import SlideRoot, TurnRoot, solve_quadratic, solve_trigonometric
 
 _SINGULAR = 1e-5
 

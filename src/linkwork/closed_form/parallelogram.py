@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.loops.closed_form.dyads import DyadBranch
+from linkwork.closed_form.dyads import DyadBranch
 
 
 def is_parallelogram(crank: float, coupler: float, rocker: float, ground: float, tolerance: float = 1e-13) -> bool:

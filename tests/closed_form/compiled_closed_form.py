@@ -9,8 +9,8 @@ import numpy as np
 from loop_chains import Array, Chain
 
 from linkwork.algebra.frames import Frame
-from linkwork.loops.closed_form.base import Element, rotation
-from linkwork.loops.closed_form.recognise import solve
+from linkwork.closed_form.base import Element, rotation
+from linkwork.closed_form.recognise import solve
 
 INPUT_AXIS = np.array([2.0, -1.0, 2.0]) / 3
 INPUT_POINT = np.array([0.3, -0.2, 0.5])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.loops.closed_form.base import (
+from linkwork.closed_form.base import (
     Branch,
     Element,
     Motion,
@@ -23,9 +23,9 @@ from linkwork.loops.closed_form.base import (
     solve_columns,
     turn_between,
 )
-from linkwork.loops.closed_form.freedoms import Freedom, Value, carried_point, motions, polish, scaled, split
-from linkwork.loops.closed_form.outer_pair import Outer, Pair, solve_pair
-from linkwork.loops.closed_form.trigonometric import solve_quadratic, solve_trigonometric
+from linkwork.closed_form.freedoms import Freedom, Value, carried_point, motions, polish, scaled, split
+from linkwork.closed_form.outer_pair import Outer, Pair, solve_pair
+from linkwork.closed_form.trigonometric import solve_quadratic, solve_trigonometric
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:

@@ -13,7 +13,7 @@ from math import cos, pi, sin
 
 import casadi as ca
 
-from linkwork.loops.closed_form.trigonometric import SlideRoot, TurnRoot, finite_slide
+from linkwork.closed_form.trigonometric import SlideRoot, TurnRoot, finite_slide
 
 _DIRECTIONS = 8
 _POLISHING = 2

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.loops.closed_form.base import Turn
-from linkwork.loops.closed_form.trigonometric import solve_trigonometric
+from linkwork.closed_form.base import Turn
+from linkwork.closed_form.trigonometric import solve_trigonometric
 
 
 @dataclass(frozen=True, eq=False)

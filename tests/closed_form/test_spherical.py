@@ -7,7 +7,7 @@ import numpy as np
 from newton_multistart import Array, all_roots, assert_same_roots
 from scipy.spatial.transform import Rotation
 
-from linkwork.loops.closed_form.spherical import SphericalBranch, spherical_dyad
+from linkwork.closed_form.spherical import SphericalBranch, spherical_dyad
 
 z = ca.SX.sym("z", 6)
 

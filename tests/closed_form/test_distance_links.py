@@ -17,7 +17,7 @@ from newton_multistart import Array, all_roots, assert_same_roots
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from linkwork.loops.closed_form.distance_links import Swing, distance_coefficients, distance_link
+from linkwork.closed_form.distance_links import Swing, distance_coefficients, distance_link
 
 ball_, length_, pivot_, axis_, arm_ = (ca.SX.sym(n, k) for n, k in zip("blpua", (3, 1, 3, 3, 3), strict=True))
 data = [ball_, length_, pivot_, axis_, arm_]

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.loops.closed_form.base import Branch, Element, cut, place_of, reversed_turn, turn_between
-from linkwork.loops.closed_form.freedoms import (
+from linkwork.closed_form.base import Branch, Element, cut, place_of, reversed_turn, turn_between
+from linkwork.closed_form.freedoms import (
     Freedom,
     Value,
     carried_direction,
@@ -23,8 +23,8 @@ from linkwork.loops.closed_form.freedoms import (
     scaled,
     split,
 )
-from linkwork.loops.closed_form.normal_first import flat_motion
-from linkwork.loops.closed_form.outer_pair import Outer, Pair, solve_pair
+from linkwork.closed_form.normal_first import flat_motion
+from linkwork.closed_form.outer_pair import Outer, Pair, solve_pair
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:

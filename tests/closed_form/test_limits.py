@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from linkwork.errors import AssemblyError
-from linkwork.loops.limits import (
+from linkwork.closed_form.limits import (
     LinkageClass,
     LinkageLimits,
     Range,
@@ -18,6 +17,7 @@ from linkwork.loops.limits import (
     grashof_class,
     slider_crank_limits,
 )
+from linkwork.errors import AssemblyError
 
 Lengths = tuple[float, float, float, float]
 SWEEP = np.linspace(-pi, pi, 2001)

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from linkwork.algebra.frames import Frame
+from linkwork.closed_form import normal_first, plane_first, point_first, rotations_first
+from linkwork.closed_form.base import Branch, Element
 from linkwork.errors import RefusedError
-from linkwork.loops.closed_form import normal_first, plane_first, point_first, rotations_first
-from linkwork.loops.closed_form.base import Branch, Element
 
 FAMILIES: dict[str, Callable[[Sequence[Element], Frame], list[Branch]]] = {
     "rotations first": rotations_first.solve,
@@ -42,7 +42,7 @@ class Row:
 @cache
 def all_rows() -> tuple[Row, ...]:
     """The rows of the table, in its order."""
-    path = Path(__file__).parents[1] / "chains.csv"
+    path = Path(__file__).parent / "chains.csv"
     with path.open(encoding="utf-8", newline="") as file:
         return tuple(
             Row(r["row"], r["family"], r["equation"], int(r["degree"]), int(r["branches"]), r["source"])

@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkwork.algebra.frames import Frame
+from linkwork.closed_form.base import Element
+from linkwork.closed_form.quartic import solve_quartic, solve_second_harmonic
+from linkwork.closed_form.recognise import all_rows, find_row, solve
+from linkwork.closed_form.trigonometric import solve_quadratic, solve_trigonometric
 from linkwork.errors import RefusedError
-from linkwork.loops.closed_form.base import Element
-from linkwork.loops.closed_form.quartic import solve_quartic, solve_second_harmonic
-from linkwork.loops.closed_form.recognise import all_rows, find_row, solve
-from linkwork.loops.closed_form.trigonometric import solve_quadratic, solve_trigonometric
 
 ANGLES = st.floats(-np.pi, np.pi)
 NUMBERS = st.floats(-5, 5)

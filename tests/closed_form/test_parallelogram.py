@@ -6,8 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.loops.closed_form.dyads import rrr
-from linkwork.loops.closed_form.parallelogram import is_parallelogram, parallelogram
+from linkwork.closed_form.dyads import rrr
+from linkwork.closed_form.parallelogram import is_parallelogram, parallelogram
 
 CRANK, GROUND = 0.7, 1.9
 theta = ca.SX.sym("theta")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.loops.closed_form.base import Turn
-from linkwork.loops.closed_form.validity import sine_of
+from linkwork.closed_form.base import Turn
+from linkwork.closed_form.validity import sine_of
 
 _TINY = 1e-280
 

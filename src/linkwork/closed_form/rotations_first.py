@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.loops.closed_form.base import (
+from linkwork.closed_form.base import (
     SLIDING,
     TURNING,
     Branch,
@@ -25,7 +25,7 @@ from linkwork.loops.closed_form.base import (
     solve_columns,
     turn_between,
 )
-from linkwork.loops.closed_form.trigonometric import solve_trigonometric
+from linkwork.closed_form.trigonometric import solve_trigonometric
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:

@@ -11,8 +11,8 @@ from compiled_closed_form import INPUT_TWIST, assemblies, closed_form
 from loop_chains import Array, Chain, distance, distinct, hat, implicit_rates, newton, random_chain
 
 from linkwork.algebra.frames import Frame
-from linkwork.loops.closed_form.base import Element
-from linkwork.loops.closed_form.recognise import Row, all_rows, solve
+from linkwork.closed_form.base import Element
+from linkwork.closed_form.recognise import Row, all_rows, solve
 
 ROWS = pytest.mark.parametrize("row", all_rows(), ids=lambda row: row.row)
 STARTS = (90, 200, 400, 900)

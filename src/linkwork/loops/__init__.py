@@ -1,1 +1,0 @@
-"""Single loops without freedom: which row of the table they are, and all their assemblies in closed form."""
