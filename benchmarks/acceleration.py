@@ -6,27 +6,16 @@ ratio is what carries over to another machine.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from models import four_bar, seven_axis_arm
+from timing import best_time
 
 import linkwork as lw
 from linkwork.numerics.integrators.flow import evaluate_flow
 
 SAMPLES = 2000
-ROUNDS = 25
-
-
-def best_time(function: Callable[[], object], count: int) -> float:
-    """Seconds per evaluation, the best of several rounds."""
-    best = float("inf")
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        function()
-        best = min(best, (time.perf_counter() - start) / count)
-    return best
 
 
 def time_flow(model: lw.Model, coordinates: str, formulation: str) -> tuple[float, float, float, int]:

@@ -1,11 +1,17 @@
-"""Run all benchmarks: ``python benchmarks/run.py``."""
+"""Run all benchmarks: ``python benchmarks/run.py``. Peers that are not installed are left out, each with a line."""
 
 from __future__ import annotations
 
 import acceleration
+import driven
+import headline
 import start_up
+import work_precision
+
+import closed_form
 
 if __name__ == "__main__":
-    acceleration.main()
-    print()
-    start_up.main()
+    for benchmark in (acceleration, start_up, driven, closed_form, headline):
+        benchmark.main()
+        print(flush=True)
+    work_precision.main([])

@@ -90,6 +90,15 @@ def test_check_prints_model_and_analysis(
     assert "revolute ground - crank" in printed and "analysis of four_bar" in printed
 
 
+def test_check_follows_the_motion_when_asked(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("check", model) == 0
+    assert "full turns" not in capsys.readouterr().out
+    assert call("check", model, "--limits") == 0
+    printed = capsys.readouterr().out
+    assert "by rank at the assembled position: 1" in printed
+    assert "a closed circuit; crank-rocker" in printed and "full turns  (input)" in printed
+
+
 def test_check_prints_all_faults(simulation: Simulation, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = model.read_text().replace("kind: revolute, bodies: [ground, crank]", "kind: revolut, bodies: [ground, x]")
     model.write_text(broken.replace("mass: 1 kg", "mass: -1 kg"))

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     )
     from linkwork.results import Result, load_result
     from linkwork.topology import Topology, analyse
+    from linkwork.topology.limits import find_limits
+    from linkwork.topology.motion_limits import MotionLimits
 
 # public names by stage; every module is imported when one of its names is first used
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -71,6 +73,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
     # 2: analysed
     "linkwork.topology": ("Topology", "analyse"),
+    "linkwork.topology.limits": ("find_limits",),
+    "linkwork.topology.motion_limits": ("MotionLimits",),
     # 3: numbered
     "linkwork.coordinates.numbering": ("Coordinates", "number"),
     # 4: formulated

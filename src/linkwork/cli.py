@@ -109,6 +109,9 @@ def new(
 @app.command()
 def check(
     file: Annotated[Path | None, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)] = None,
+    limits: Annotated[
+        bool, typer.Option("--limits", help="Also follow a mechanism with one freedom to its limits.")
+    ] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of model files instead.")] = False,
 ) -> None:
     """Print a model and the analysis of its structure, or all its faults."""
@@ -124,7 +127,11 @@ def check(
     model = lw.load(file)
     typer.echo(str(model))
     typer.echo()
-    typer.echo(str(lw.analyse(model)))
+    topology = lw.analyse(model)
+    typer.echo(str(topology))
+    if limits:
+        typer.echo()
+        typer.echo(str(lw.find_limits(topology)))
 
 
 @app.command()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import COMBINATIONS, KINDS, every_combination
 
 import linkwork as lw
 from linkwork.results import Result
 
-COMBINATIONS = list(itertools.product(["relative", "natural"], ["partitioning", "multipliers"]))
-every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}
 
 MODELS = {
@@ -141,7 +139,7 @@ def test_reversed_joints_give_the_same_motion() -> None:
         data = make().to_dict() | {"initial": {}}
         turned = {**data, "joints": {name: reverse(joint) for name, joint in data["joints"].items()}}
         one, other = lw.Model(**data), lw.Model(**turned)
-        for kind in ("relative", "natural"):
+        for kind in KINDS:
             forward, backward = run(one, 0.3, coordinates=kind), run(other, 0.3, coordinates=kind)
             for body in one.bodies:
                 for axis in "xy":

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import KINDS, every_combination
 
 import linkwork as lw
 from linkwork.results import Result
-
-COMBINATIONS = list(itertools.product(["relative", "natural"], ["partitioning", "multipliers"]))
-every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 
 
 def run(model: lw.Model, until: float, **more: Any) -> Result:
@@ -132,7 +129,7 @@ def test_a_follower_force_turns_with_its_body() -> None:
         forces={"jet": {"kind": "force", "at": "P", "value": [3, 2], "axes": "body"}},
     )
     alpha = 2 * 1.5 / (2 * 1.5**2 / 3)
-    for coordinates in ("relative", "natural"):
+    for coordinates in KINDS:
         result = run(model, 4.0, coordinates=coordinates)
         np.testing.assert_allclose(result["O.angle"], alpha * result.time**2 / 2, atol=1e-7)
         # the angle counts its turns, whatever the coordinates
@@ -149,7 +146,7 @@ def test_torques_in_body_axes_in_space() -> None:
     axis = np.array([1, 2, 3]) / np.sqrt(14)
     y = np.array([0.0, 1, 0])
     way = y * np.cos(0.8) + np.cross(axis, y) * np.sin(0.8) + axis * axis[1] * (1 - np.cos(0.8))
-    for coordinates in ("relative", "natural"):
+    for coordinates in KINDS:
         result = run(model, 1.0, coordinates=coordinates)
         omega = np.column_stack([result[f"stone.w{letter}"] for letter in "xyz"])
         np.testing.assert_allclose(omega, np.outer(2 * result.time, way), atol=1e-8)

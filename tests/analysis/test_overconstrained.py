@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import linkages
 import numpy as np
 import pytest
+from combinations import every_combination
 
 import linkwork as lw
-
-COMBINATIONS = list(itertools.product(["relative", "natural"], ["partitioning", "multipliers"]))
-every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 
 
 def positions(model: lw.Model, names: list[str], until: float, **options: Any) -> np.ndarray:

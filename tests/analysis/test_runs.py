@@ -9,12 +9,12 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import every_kind
 
 import linkwork as lw
 from linkwork.machine import compilation_count
 from linkwork.results.outcome import Status
 
-BOTH = pytest.mark.parametrize("kind", ["relative", "natural"])
 G = 9.81
 
 
@@ -31,7 +31,7 @@ def four_bar(
     return lw.Model(**data)
 
 
-@BOTH
+@every_kind
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 def test_live_parameters_equal_fixed_ones_and_compile_nothing(
     kind: str, formulation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -60,7 +60,7 @@ def test_live_parameters_equal_fixed_ones_and_compile_nothing(
     assert abs(values["B.x"][0] - before["B.x"][0]) > 0.01
 
 
-@BOTH
+@every_kind
 def test_live_points_of_the_sketch_move_what_is_drawn_at_them(kind: str) -> None:
     def model(live: bool, width: float, turn: float) -> lw.Model:
         data = mechanisms.four_bar().to_dict()
@@ -75,7 +75,7 @@ def test_live_points_of_the_sketch_move_what_is_drawn_at_them(kind: str) -> None
         np.testing.assert_allclose(varied[name], fixed[name], atol=1e-8, err_msg=name)
 
 
-@BOTH
+@every_kind
 def test_live_directions_of_joints_turn_with_their_parameters(kind: str) -> None:
     def model(live: bool, tilt: float) -> lw.Model:
         return lw.Model(
@@ -102,7 +102,7 @@ def test_unknown_and_fixed_parameters_are_refused_by_name() -> None:
 # -- events ------------------------------------------------------------------------------------------------------------
 
 
-@BOTH
+@every_kind
 def test_events_are_found_where_energy_says(kind: str) -> None:
     """A point mass falls from the horizontal: at the bottom after K(1/√2) √(L/g) (complete elliptic integral)."""
     from scipy.special import ellipk
@@ -120,7 +120,7 @@ def test_events_are_found_where_energy_says(kind: str) -> None:
     assert [event.time for event in result.events] == sorted(event.time for event in result.events)
 
 
-@BOTH
+@every_kind
 def test_a_terminal_event_ends_the_run(kind: str) -> None:
     stop = {"low": lw.Event("rod.y + 0.5", -1, stop=True)}
     result = lw.simulate(mechanisms.simple_pendulum(), 2.0, events=stop, coordinates=kind, rtol=1e-11)
@@ -165,7 +165,7 @@ def test_impossible_grids_are_refused(until: float, step: float | None) -> None:
 
 
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
-@BOTH
+@every_kind
 def test_a_mechanism_driven_past_its_limit_stops_where_geometry_says(kind: str, formulation: str) -> None:
     """A four-bar that cannot turn round: the input stops where coupler and rocker are stretched."""
     data = mechanisms.four_bar().to_dict() | {"initial": {}}
@@ -184,7 +184,7 @@ def test_a_mechanism_driven_past_its_limit_stops_where_geometry_says(kind: str, 
     assert np.max(result.closure_error) < 1e-9
 
 
-@BOTH
+@every_kind
 def test_a_force_that_is_no_number_stops_the_run_and_says_so(kind: str) -> None:
     data = mechanisms.simple_pendulum().to_dict()
     data["forces"] = {"bad": {"kind": "effort", "joint": "O", "value": "sqrt(0.3 - t)"}}
@@ -224,7 +224,7 @@ def test_the_same_model_is_prepared_once() -> None:
     assert lw.prepare(twin) is not lw.prepare(model)
 
 
-@BOTH
+@every_kind
 def test_velocities_and_accelerations_are_derivatives(kind: str) -> None:
     for model in (linkages.rscr(), linkages.spatial_slider_crank()):
         h = 1e-4
@@ -242,7 +242,7 @@ def test_velocities_and_accelerations_are_derivatives(kind: str) -> None:
                     assert slope == pytest.approx(result[rate][k + 2], abs=2e-5 * size), rate
 
 
-@BOTH
+@every_kind
 def test_joint_rates_are_derivatives_of_joint_coordinates(kind: str) -> None:
     h = 1e-4
     for model in (
@@ -272,7 +272,7 @@ def test_points_that_slide_apart_have_their_own_names(formulation: str) -> None:
     assert gap[-1] > 1e-3
 
 
-@BOTH
+@every_kind
 def test_live_points_held_by_the_ground_move_what_is_fastened_there(kind: str) -> None:
     def model(live: bool, reach: float) -> lw.Model:
         return lw.Model(

@@ -9,6 +9,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import every_kind
 from hypothesis import assume, given
 from random_mechanisms import Array, Numbers, examples, numbers, random_state, random_tree, seeds
 
@@ -17,7 +18,6 @@ from linkwork.equations.equations import place_state
 
 few = examples(4)
 STEP = 1e-5
-both = pytest.mark.parametrize("kind", ["relative", "natural"])
 
 DRIVERS: dict[str, dict[str, Any]] = {
     "position": {"position": "0.3 + sin(2*t)"},
@@ -51,7 +51,7 @@ def check_rates(n: Numbers, t: float, y: Array, p: Array, rng: np.random.Generat
     np.testing.assert_allclose(difference(first), second, atol=scale)
 
 
-@both
+@every_kind
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 @few
 @given(seed=seeds)
@@ -72,7 +72,7 @@ def test_rates_of_the_conditions_of_random_loops(space: str, kind: str, seed: in
     check_rates(n, 0.0, y, np.zeros(n.coordinates.p.numel()), rng)
 
 
-@both
+@every_kind
 @pytest.mark.parametrize("level", list(DRIVERS))
 @pytest.mark.parametrize("joint", ["O", "B"])
 def test_rates_of_driven_loops(kind: str, level: str, joint: str) -> None:
@@ -88,7 +88,7 @@ def test_rates_of_driven_loops(kind: str, level: str, joint: str) -> None:
     check_rates(n, t, y + 0.1 * rng.normal(size=y.shape), p, rng)
 
 
-@both
+@every_kind
 def test_rates_of_couplings_and_of_drivers_of_spatial_joints(kind: str) -> None:
     rng = np.random.default_rng(2)
     data = mechanisms.geared_rotors().to_dict() | {"drivers": {"motor": {"joint": "A", "speed": "3*t"}}}
@@ -103,7 +103,7 @@ def test_rates_of_couplings_and_of_drivers_of_spatial_joints(kind: str) -> None:
         check_rates(n, 0.2, y + noise, p, rng)
 
 
-@both
+@every_kind
 @pytest.mark.parametrize(
     "model",
     [

@@ -6,6 +6,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import every_kind
 
 import linkwork as lw
 from linkwork.model.quantities import ENERGY, Vocabulary, heads
@@ -25,7 +26,7 @@ def admitted(model: lw.Model, accelerations: bool) -> list[str]:
     return [f"{head}.{rest}" for head in first for rest in vocabulary.of(model, head)]
 
 
-@pytest.mark.parametrize("kind", ["relative", "natural"])
+@every_kind
 @pytest.mark.parametrize("name", list(MODELS))
 def test_names_admitted_in_forces_and_outputs_are_understood(name: str, kind: str) -> None:
     model = MODELS[name]()

@@ -6,6 +6,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import every_kind
 from random_mechanisms import Array, Numbers
 from scipy.integrate import solve_ivp
 
@@ -52,7 +53,7 @@ def dense_accelerations(c: Numbers, y: Array, p: Array, b: Array) -> Array:
     return solution[:nv]
 
 
-@pytest.mark.parametrize("kind", ["relative", "natural"])
+@every_kind
 @pytest.mark.parametrize("name", list(MODELS))
 def test_straight_line_accelerations_are_the_dense_solution(name: str, kind: str) -> None:
     c = Numbers(number(lw.analyse(MODELS[name]()), kind))
@@ -79,7 +80,7 @@ def flow_of(equations: Equations, p: Array) -> object:
     return lambda t, y: np.array(accelerate(t, y, p)[0]).ravel()[:n]
 
 
-@pytest.mark.parametrize("kind", ["relative", "natural"])
+@every_kind
 @pytest.mark.parametrize(("alpha", "beta"), [(6.0, 6.0), (3.0, 8.0)])
 def test_baumgartes_terms_make_errors_decay_like_an_oscillator(kind: str, alpha: float, beta: float) -> None:
     c = Numbers(number(lw.analyse(mechanisms.four_bar()), kind))

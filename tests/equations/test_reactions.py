@@ -9,12 +9,12 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import COMBINATIONS, KINDS, every_kind
 from random_mechanisms import Array
 
 import linkwork as lw
 from linkwork.results import Result
 
-COMBINATIONS = list(itertools.product(["relative", "natural"], ["partitioning", "multipliers"]))
 G = 9.81
 
 
@@ -96,7 +96,7 @@ BALANCED = {
 }
 
 
-@pytest.mark.parametrize("kind", ["relative", "natural"])
+@every_kind
 @pytest.mark.parametrize("name", list(BALANCED))
 def test_newton_and_euler_hold_for_every_body(name: str, kind: str) -> None:
     make, points = BALANCED[name]
@@ -151,7 +151,7 @@ def test_a_loaded_truss_of_two_bars() -> None:
         forces={"load": {"kind": "force", "at": "left.A", "value": [30, -100]}},
     )
     assert lw.analyse(model).freedoms == 0
-    for coordinates in ("relative", "natural"):
+    for coordinates in KINDS:
         result = run(model, 0.01, coordinates=coordinates)
         # both bars carry axial forces only: O (1, 1) a + B (−1, 1) b + load = 0
         a, b = (100 - 30) / 2, (100 + 30) / 2
@@ -170,7 +170,7 @@ def test_a_cantilever_carries_force_and_moment(space: str) -> None:
         joints={"wall": {"kind": "fixed", "bodies": ["ground", "beam"], "at": "O"}},
         forces={"tip": {"kind": "force", "at": "A", "value": [5, -10, 0][cut]}},
     )
-    for coordinates in ("relative", "natural"):
+    for coordinates in KINDS:
         result = run(model, 0.01, coordinates=coordinates)
         assert result["wall.fx"][0] == pytest.approx(-5)
         assert result["wall.fy"][0] == pytest.approx(3 * G + 10)
@@ -206,7 +206,7 @@ def test_the_teeth_of_a_gear_carry_what_the_slow_shaft_needs() -> None:
         np.testing.assert_allclose(-10 * result["gear.effort"], slow * expected / 10, atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["relative", "natural"])
+@every_kind
 def test_components_that_redundancy_leaves_open_are_named(kind: str) -> None:
     result = run(mechanisms.spatial_four_bar(), coordinates=kind, formulation="multipliers")
     for joint in "OABC":

@@ -8,13 +8,13 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import every_kind
 from hypothesis import given
 from random_mechanisms import examples, random_rotation, seeds
 
 import linkwork as lw
 
 few = examples(2)
-BOTH = pytest.mark.parametrize("kind", ["relative", "natural"])
 # the reference backend saves the compilation of models that are used once
 TIGHT: dict[str, Any] = {"rtol": 1e-11, "atol": 1e-13, "backend": "reference"}
 
@@ -54,7 +54,7 @@ def coordinates_of(model: lw.Model, kind: str, until: float, scale: float = 1.0,
     )
 
 
-@BOTH
+@every_kind
 @few
 @given(seed=seeds)
 def test_a_turned_and_shifted_mechanism_moves_alike(kind: str, seed: int) -> None:
@@ -65,14 +65,14 @@ def test_a_turned_and_shifted_mechanism_moves_alike(kind: str, seed: int) -> Non
     np.testing.assert_allclose(coordinates_of(moved, kind, 0.4), coordinates_of(model, kind, 0.4), atol=1e-7)
 
 
-@BOTH
+@every_kind
 def test_a_mechanism_far_from_the_origin_loses_few_digits(kind: str) -> None:
     model = mechanisms.modelica_fourbar()
     far = lw.Model(**transformed(model, np.eye(3), np.array([3e4, -2e4, 1e4])))
     np.testing.assert_allclose(coordinates_of(far, kind, 0.2), coordinates_of(model, kind, 0.2), atol=1e-6)
 
 
-@BOTH
+@every_kind
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_the_unit_of_length_does_not_matter(kind: str, formulation: str, scale: float) -> None:
@@ -87,7 +87,7 @@ def test_the_unit_of_length_does_not_matter(kind: str, formulation: str, scale: 
     )
 
 
-@BOTH
+@every_kind
 @few
 @given(seed=seeds)
 def test_the_order_of_the_parts_does_not_matter(kind: str, seed: int) -> None:
@@ -104,7 +104,7 @@ def test_the_order_of_the_parts_does_not_matter(kind: str, seed: int) -> None:
         np.testing.assert_allclose(other[name], one[name], atol=1e-7 * size, err_msg=name)
 
 
-@BOTH
+@every_kind
 def test_masses_scale_forces_but_not_motions(kind: str) -> None:
     model = linkages.six_bar()
     data = model.to_dict()

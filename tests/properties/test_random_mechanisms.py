@@ -5,16 +5,13 @@ The reference backend saves the compilation of models that are used once.
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
+from combinations import COMBINATIONS
 from hypothesis import given
 from random_mechanisms import examples, random_kinds, random_tree, seeds
 
 import linkwork as lw
-
-COMBINATIONS = list(itertools.product(["relative", "natural"], ["partitioning", "multipliers"]))
 
 
 def compare(model: lw.Model) -> None:

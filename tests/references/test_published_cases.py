@@ -1,4 +1,4 @@
-"""Published cases with their own tolerances, in both coordinate kinds and both formulations.
+"""Published cases with their own tolerances, in every kind of coordinates and both formulations.
 
 Each test names its source. Digits marked 'tight' were computed independently of any multibody program.
 """
@@ -8,11 +8,9 @@ from __future__ import annotations
 import mechanisms
 import numpy as np
 import pytest
+from combinations import KINDS, every_combination
 
 import linkwork as lw
-
-COMBINATIONS = [(c, f) for c in ("relative", "natural") for f in ("partitioning", "multipliers")]
-combined = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 
 
 def run(model: lw.Model, times: list[float], coordinates: str, formulation: str, rtol: float = 1e-10) -> lw.Result:
@@ -29,7 +27,7 @@ def at(result: lw.Result, names: list[str], time: float) -> np.ndarray:
     return np.array([result[name][index] for name in names])
 
 
-@combined
+@every_combination
 def test_simple_pendulum(coordinates: str, formulation: str) -> None:
     # SOURCE: IFToMM library of computational benchmark problems, A01; exact elliptic solution
     result = run(mechanisms.simple_pendulum(), list(np.linspace(0.1, 10, 100)), coordinates, formulation, rtol=1e-9)
@@ -47,7 +45,7 @@ def test_pendulum_period_from_events() -> None:
     np.testing.assert_allclose(np.diff(times), 2.3678419475762, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("coordinates", ["relative", "natural"])
+@pytest.mark.parametrize("coordinates", KINDS)
 @pytest.mark.parametrize("rtol", [1e-8, 1e-9, 1e-10, 1e-11])
 def test_two_window_four_bar_passes_the_aligned_positions(coordinates: str, rtol: float) -> None:
     # SOURCE: IFToMM A02 with N = 2; exact one-freedom reduction I θ'' = W sin θ
@@ -59,7 +57,7 @@ def test_two_window_four_bar_passes_the_aligned_positions(coordinates: str, rtol
         assert np.abs(result[f"A{k}.angle"] - result["A0.angle"]).max() < 1e-6
 
 
-@pytest.mark.parametrize("coordinates", ["relative", "natural"])
+@pytest.mark.parametrize("coordinates", KINDS)
 def test_two_window_four_bar_with_multipliers_passes_or_stops_honestly(coordinates: str) -> None:
     # SOURCE: as above. Index-1 equations lose their rank when aligned; steps that land there cannot be continued
     stops = 0
@@ -94,7 +92,7 @@ ANDREWS_END = np.array([
 ANDREWS_FORCES = ["E3.fx", "E3.fy", "E4.fx", "E4.fy", "E6.fx", "E6.fy"]
 
 
-@combined
+@every_combination
 def test_andrews_squeezing_mechanism(coordinates: str, formulation: str) -> None:
     # SOURCE: IVP Test Set (PSIDE, tolerance 1e-14); IFToMM A03. The multipliers of its loop equations are the forces
     # that the three bodies which meet the second one in point E receive from it.
@@ -108,7 +106,7 @@ def test_andrews_squeezing_mechanism(coordinates: str, formulation: str) -> None
     assert np.abs(balance).max() < 1e-6
 
 
-@combined
+@every_combination
 def test_andrews_initial_accelerations_and_multipliers(coordinates: str, formulation: str) -> None:
     # SOURCE: IVP Test Set; a pure check of linear algebra
     result = run(mechanisms.andrews(), [1e-9], coordinates, formulation)
@@ -122,7 +120,7 @@ def test_andrews_initial_accelerations_and_multipliers(coordinates: str, formula
     np.testing.assert_allclose(forces, [98.5668703962411, -6.12268834425566, 0, 0, 0, 0], rtol=1e-8, atol=1e-6)
 
 
-@combined
+@every_combination
 def test_bricard_mechanism(coordinates: str, formulation: str) -> None:
     # SOURCE: IFToMM A04; tight values of the third point
     model = mechanisms.bricard()
@@ -143,7 +141,7 @@ def test_bricard_mechanism(coordinates: str, formulation: str) -> None:
     assert np.abs(result.energy - result.energy[0]).max() < 1e-4
 
 
-@combined
+@every_combination
 def test_modelica_fourbar(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Loops.Fourbar1; tight values
     result = run(mechanisms.modelica_fourbar(), [1, 2, 5], coordinates, formulation)
@@ -153,7 +151,7 @@ def test_modelica_fourbar(coordinates: str, formulation: str) -> None:
     np.testing.assert_allclose(last, [40.329165465, 11.740442805, -0.421526638], rtol=0, atol=1e-4)
 
 
-@combined
+@every_combination
 def test_heavy_top(coordinates: str, formulation: str) -> None:
     # SOURCE: Geradin and Cardona's top as in the Exudyn test heavyTop; tight values
     result = run(mechanisms.heavy_top(), [0.2, 1.0], coordinates, formulation)
@@ -165,7 +163,7 @@ def test_heavy_top(coordinates: str, formulation: str) -> None:
     assert min(np.abs(quaternion - expected).max(), np.abs(quaternion + expected).max()) < 1e-5
 
 
-@pytest.mark.parametrize("coordinates", ["relative", "natural"])
+@pytest.mark.parametrize("coordinates", KINDS)
 @pytest.mark.parametrize(("integrator", "order", "steps"), [("rk4", 4, (1000, 2000)), ("dopri5", 5, (800, 1600))])
 def test_heavy_top_shows_the_order_of_the_integrator(
     coordinates: str, integrator: str, order: int, steps: tuple[int, int]
@@ -188,7 +186,7 @@ def test_heavy_top_shows_the_order_of_the_integrator(
     assert abs(np.log2(errors[0] / errors[1]) - order) < 0.2
 
 
-@combined
+@every_combination
 def test_double_pendulum_with_damper(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Elementary.DoublePendulum; tight values
     result = run(mechanisms.double_pendulum(), [1, 2, 3], coordinates, formulation)
@@ -202,7 +200,7 @@ def test_double_pendulum_with_damper(coordinates: str, formulation: str) -> None
         np.testing.assert_allclose(at(result, names, time), values, rtol=0, atol=1e-6)
 
 
-@combined
+@every_combination
 def test_geared_rotors(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Rotational3DEffects.GearConstraint; exact solution
     result = run(mechanisms.geared_rotors(), [1, 2, 5], coordinates, formulation)
@@ -211,7 +209,7 @@ def test_geared_rotors(coordinates: str, formulation: str) -> None:
     np.testing.assert_allclose(result["A.angle"], 10 * result["B.angle"], rtol=0, atol=1e-9)
 
 
-@combined
+@every_combination
 def test_spring_constant_by_equilibrium_of_accelerations(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, InitSpringConstant: c = m g / 2 / (1 × 0.1) = 49.03325 N/m
     result = run(mechanisms.spring_bar(), [0.5, 1.0], coordinates, formulation)
@@ -222,7 +220,7 @@ def test_spring_constant_by_equilibrium_of_accelerations(coordinates: str, formu
     assert abs(off["bar.acceleration"][0] - (5.0 - 9.80665 / 2) * 3) < 1e-9
 
 
-@combined
+@every_combination
 def test_planar_four_bar_in_space(coordinates: str, formulation: str) -> None:
     # the same motion as in the plane, with three redundant conditions named
     model = mechanisms.spatial_four_bar()

@@ -8,6 +8,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from combinations import KINDS, every_kind
 from hypothesis import given
 from hypothesis import strategies as st
 from random_mechanisms import examples, random_tree, seeds
@@ -157,12 +158,12 @@ def test_the_angle_of_a_planar_joint_starts_within_half_a_turn() -> None:
         joints={"O": linkages.revolute("ground", "a"), "A": linkages.revolute("a", "b")},
     )
     bent = np.arctan2(-0.15, -1) - np.arctan2(0.2, -1) + 2 * np.pi
-    for kind in ("relative", "natural"):
+    for kind in KINDS:
         result = lw.simulate(model, 0.01, step=0.01, coordinates=kind)
         assert result["A.angle"][0] == pytest.approx(bent, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["relative", "natural"])
+@every_kind
 @pytest.mark.parametrize("angle", [190.0, -200.0, 400.0])
 def test_an_angle_that_was_asked_for_keeps_its_turns(kind: str, angle: float) -> None:
     model = lw.Model(**{**mechanisms.simple_pendulum().to_dict(), "initial": {"O": {"angle": f"{angle} deg"}}})

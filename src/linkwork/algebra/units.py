@@ -150,10 +150,15 @@ def check_dimension(text: str, unit: Unit, dimension: str) -> None:
         raise UnitError(f"'{text}' is {describe(unit)}; {needed.spoken} such as '{needed.example}' is needed")
 
 
+def counts_angles(unit: Unit) -> bool:
+    """Whether a unit of angle stands in it, as in ``mm/rad``."""
+    return not _ANGLE_WORDS.isdisjoint(unit.words)
+
+
 def describe(unit: Unit) -> str:
     """Say what a unit measures: 'a length', 'an angle', 'a torque or an energy', or its SI powers."""
     if unit.exponents == _PURE:
-        return "an angle" if _ANGLE_WORDS.intersection(unit.words) else "a pure number"
+        return "an angle" if counts_angles(unit) else "a pure number"
     if unit.exponents in _OTHER_NAMES:
         return _OTHER_NAMES[unit.exponents]
     for dimension in DIMENSIONS.values():

@@ -16,8 +16,10 @@ from linkwork.numerics.integrators.solution import Status as RunStatus
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.analyse import condition_rows
 from linkwork.topology.geometry import Pose
+from linkwork.topology.limits import limit_near
 
 Array = NDArray[np.float64]
+AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
 SINGULAR = 1e-2  # relative size of the last singular value under which a position is called singular
 
 
@@ -38,6 +40,9 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
     if culprit:
         reason = f"'{culprit}' gives an infinite or undefined value; check its formula"
         return Outcome(Status.STOPPED_EARLY, reason, time, culprit)
+    past = _past_limit(mechanism, solution, p)
+    if past is not None:
+        return past
     joint = _singular_joint(mechanism, solution, p)
     if joint:
         reason = (
@@ -83,7 +88,7 @@ def _singular_joint(mechanism: Mechanism, solution: Solution, p: Array) -> str:
     topology = mechanism.topology
     conditions = topology.conditions
     values = p[: len(topology.geometry.defaults)]
-    poses = poses_at(mechanism, solution.t_reached, solution.y_reached, p)
+    poses = poses_at(mechanism, solution, p)
     rows = condition_rows(topology.model, conditions, poses, values)
     rank = conditions.size - topology.mobility.free
     if rank == 0:
@@ -100,14 +105,70 @@ def _singular_joint(mechanism: Mechanism, solution: Solution, p: Array) -> str:
     return max(joints)[1] if joints else ""
 
 
-def poses_at(mechanism: Mechanism, t: float, y: Array, p: Array) -> dict[str, Pose]:
-    """The poses of all bodies in a state."""
+def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome | None:
+    """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
+    drivers = mechanism.model.drivers
+    poses = poses_at(mechanism, solution, p) if drivers else {}
+    speeds = {name: _driven(mechanism, solution, p, name) for name in drivers}
+    for name, (value, rate, unit) in sorted(speeds.items(), key=lambda item: -abs(item[1][1]) / item[1][2]):
+        others = [(other.joint, other.freedom) for key, other in drivers.items() if key != name]
+        limit = limit_near(
+            mechanism.topology,
+            poses,
+            p[: len(mechanism.topology.geometry.defaults)],
+            drivers[name].joint,
+            drivers[name].freedom,
+            sense=int(np.sign(rate)),
+            held=others,
+        )
+        # a step of fixed size ends before the limit, by as much as it would have gone
+        last_step = float(np.diff(solution.step_times)[-1]) if len(solution.step_times) > 1 else 0.0
+        if limit is not None and abs(limit.ahead) < max(AHEAD * unit, 2 * abs(rate) * last_step):
+            reason = _limit_text(mechanism, name, value + limit.ahead, limit.joints)
+            where = (solution.t_reached, drivers[name].joint, value + limit.ahead)
+            return Outcome(Status.STOPPED_EARLY, reason, *where)
+    return None
+
+
+def _driven(mechanism: Mechanism, solution: Solution, p: Array, name: str) -> tuple[float, float, float]:
+    """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
+    driver = mechanism.model.drivers[name]
+    freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].coordinate
+    coordinate = mechanism.coordinates.motion.coordinates[driver.joint, freedom]
+    value, rate = _values(mechanism, solution, p, [coordinate.value, coordinate.rate])
+    unit = 1.0 if coordinate.kind == "angle" else mechanism.topology.conditions.length
+    return float(value[0, 0]), float(rate[0, 0]), unit
+
+
+def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[str]) -> str:
+    driver = mechanism.model.drivers[name]
+    freedoms = mechanism.model.joints[driver.joint].freedoms
+    freedom = driver.freedom or freedoms[0].coordinate
+    angular = next(f.angular for f in freedoms if f.coordinate == freedom)
+    which = driver.joint if len(freedoms) == 1 else f"{driver.joint}.{freedom}"
+    number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if angular else f"{value:.12g} m"
+    others = ", the other drivers where they are" if len(mechanism.model.drivers) > 1 else ""
+    where = f" (dead centre of {_listed(locked)}{others})" if locked else ""
+    return f"driver '{name}' drives joint {which} past its limit of {number}: the loop cannot close beyond it{where}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _values(mechanism: Mechanism, solution: Solution, p: Array, expressions: Sequence[ca.SX]) -> list[Array]:
+    """Expressions of the state, in the last state."""
+    c = mechanism.coordinates
+    f = ca.Function("values", [c.t, c.y, c.p], [ca.densify(ca.SX(item)) for item in expressions])
+    return [np.array(item) for item in f.call([ca.DM(solution.t_reached), ca.DM(solution.y_reached), ca.DM(p)])]
+
+
+def poses_at(mechanism: Mechanism, solution: Solution, p: Array) -> dict[str, Pose]:
+    """The poses of all bodies in the last state."""
     c = mechanism.coordinates
     frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
     outputs = [ca.densify(item) for frame in frames for item in (frame.origin, frame.axes)]
-    found = [
-        np.array(item) for item in ca.Function("poses", [c.t, c.y, c.p], outputs).call([ca.DM(t), ca.DM(y), ca.DM(p)])
-    ]
+    found = _values(mechanism, solution, p, outputs)
     poses = {}
     for i, name in enumerate(c.geometry.bodies):
         origin, axes = found[2 * i].ravel(), found[2 * i + 1]

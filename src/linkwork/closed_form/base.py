@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-
-Turn = tuple[ca.SX, ca.SX]
-"""Cosine and sine of an angle."""
+from linkwork.algebra.turns import Turn
 
 TURNING = "RSC"
 SLIDING = "PC"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.closed_form.base import Turn
-from linkwork.closed_form.trigonometric import solve_trigonometric
+from linkwork.algebra.turns import Turn
+from linkwork.closed_form.trigonometric import trigonometric_root
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,18 +64,19 @@ def distance_coefficients(ball: ca.SX, length: ca.SX, swing: Swing) -> tuple[ca.
 
 
 def distance_link(ball: ca.SX, length: ca.SX, swing: Swing) -> tuple[DistanceBranch, DistanceBranch]:
-    """The two turns of *swing* that bring its ball to the distance *length* from the given *ball* (3).
+    """Both assemblies: the arm beyond the position where it points at the ball, then before it."""
+    return distance_link_on(ball, length, swing, 1, "beyond"), distance_link_on(ball, length, swing, -1, "before")
 
-    They lie to either side of the position where the arm points at the ball as seen along the axis; the first is the
-    one beyond it. RGGR: *ball* is the tip of the input crank. RRGG: *ball* is fixed, and *swing* is the second crank,
+
+def distance_link_on(ball: ca.SX, length: ca.SX, swing: Swing, side: ca.SX | int, name: str = "") -> DistanceBranch:
+    """The turn of *swing* that brings its ball to the distance *length* from the given *ball* (3).
+
+    The two lie to either side of the position where the arm points at the ball as seen along the axis, +1 beyond it and
+    −1 before it. RGGR: *ball* is the tip of the input crank. RRGG: *ball* is fixed, and *swing* is the second crank,
     carried along by the first.
     """
     c1, c2, c3 = distance_coefficients(ball, length, swing)
-
-    def branch(name: str, turn: Turn, valid: ca.SX) -> DistanceBranch:
-        end = swing.ball(turn)
-        return DistanceBranch(name, turn, end, (end - ball) / length, valid)
-
     # −C₁ and −C₂ point at the ball, C₁ and C₂ away from it
-    beyond, before = solve_trigonometric(-c1, -c2, c3)
-    return branch("beyond", beyond.turn, beyond.valid), branch("before", before.turn, before.valid)
+    root = trigonometric_root(-c1, -c2, c3, side)
+    end = swing.ball(root.turn)
+    return DistanceBranch(name, root.turn, end, (end - ball) / length, root.valid)

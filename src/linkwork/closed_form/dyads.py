@@ -13,8 +13,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.closed_form.base import Turn
+from linkwork.algebra.turns import Turn
 from linkwork.closed_form.validity import sine_of
+
+Side = ca.SX | int
+"""Which of two assemblies: +1 or −1, as a number or as an expression."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,12 @@ class DyadBranch:
 
 
 def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """Two circles: the inner pin to the left, then to the right, of the line from *pin1* to *pin2*.
+    """Two circles: the inner pin to the left, then to the right, of the line from *pin1* to *pin2*."""
+    return rrr_on(pin1, length1, length2, pin2, 1, "left"), rrr_on(pin1, length1, length2, pin2, -1, "right")
+
+
+def rrr_on(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side, name: str = "") -> DyadBranch:
+    """Two circles: the inner pin on one side of the line from *pin1* to *pin2*, +1 left and −1 right.
 
     With d the vector between the pins and μ the angle between the links, C = A + x d + y n(d), 2 d² x = d² + a² − b²,
     d² y = ± a b sin μ and, by Heron, 4 a² b² sin² μ = ((a + b)² − d²) (d² − (a − b)²). Links point from the external
@@ -64,16 +72,17 @@ def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX) -> tuple[DyadB
     product = length1 * length2
     valid = ((length1 + length2) ** 2 - square) * (square - (length1 - length2) ** 2) / (2 * product) ** 2
     across = product * sine_of(valid) / square
-
-    def branch(name: str, sign: int) -> DyadBranch:
-        arm = along * between + sign * across * normal(between)
-        return DyadBranch(name, pin1 + arm, arm / length1, (arm - between) / length2, (), valid)
-
-    return branch("left", 1), branch("right", -1)
+    arm = along * between + side * across * normal(between)
+    return DyadBranch(name, pin1 + arm, arm / length1, (arm - between) / length2, (), valid)
 
 
 def rrp(pin: ca.SX, length: ca.SX, guide: Guide, offset: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """A circle and a line: the inner pin ahead, then behind, of the foot of *pin* on the line of travel.
+    """A circle and a line: the inner pin ahead, then behind, of the foot of *pin* on the line of travel."""
+    return rrp_on(pin, length, guide, offset, 1, "ahead"), rrp_on(pin, length, guide, offset, -1, "behind")
+
+
+def rrp_on(pin: ca.SX, length: ca.SX, guide: Guide, offset: ca.SX, side: Side, name: str = "") -> DyadBranch:
+    """A circle and a line: the inner pin on one side of the foot of *pin*, +1 ahead and −1 behind.
 
     The inner pin rides *offset* to the left of the guide: C = Q + s u + e n. With Q − A = m u + h n − e n,
     s = −m ± √(a² − h²). Link 1 points from *pin* to the inner pin, link 2 along the guide; ``valid`` is the squared sine
@@ -84,13 +93,9 @@ def rrp(pin: ca.SX, length: ca.SX, guide: Guide, offset: ca.SX) -> tuple[DyadBra
     across = ca.dot(start, normal(guide.direction))
     valid = (1 - across / length) * (1 + across / length)
     reach = length * sine_of(valid)
-
-    def branch(name: str, sign: int) -> DyadBranch:
-        slide = sign * reach - along
-        arm = sign * reach * guide.direction + across * normal(guide.direction)
-        return DyadBranch(name, guide.at(slide, offset), arm / length, guide.direction, (slide,), valid)
-
-    return branch("ahead", 1), branch("behind", -1)
+    slide = side * reach - along
+    arm = side * reach * guide.direction + across * normal(guide.direction)
+    return DyadBranch(name, guide.at(slide, offset), arm / length, guide.direction, (slide,), valid)
 
 
 def prr(guide: Guide, offset: ca.SX, length: ca.SX, pin: ca.SX) -> tuple[DyadBranch, DyadBranch]:
@@ -100,7 +105,12 @@ def prr(guide: Guide, offset: ca.SX, length: ca.SX, pin: ca.SX) -> tuple[DyadBra
 
 
 def rpr(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """A slide between two pins: *pin2* ahead, then behind, along the guide that link 1 carries.
+    """A slide between two pins: *pin2* ahead, then behind, along the guide that link 1 carries."""
+    return rpr_on(pin1, offset1, offset2, pin2, 1, "ahead"), rpr_on(pin1, offset1, offset2, pin2, -1, "behind")
+
+
+def rpr_on(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: Side, name: str = "") -> DyadBranch:
+    """A slide between two pins: *pin2* on one side along the guide that link 1 carries, +1 ahead and −1 behind.
 
     The guide of link 1 passes *offset1* to the left of *pin1*, and *pin2* lies *offset2* to the left of the guide. With
     δ the direction of both links and e the sum of the offsets, as complex numbers AB = (s + i e) δ, so that
@@ -112,13 +122,9 @@ def rpr(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX) -> tuple[DyadB
     offset = offset1 + offset2
     valid = 1 - offset * offset / square
     reach = ca.sqrt(square) * sine_of(valid)
-
-    def branch(name: str, sign: int) -> DyadBranch:
-        slide = sign * reach
-        direction = (slide * between - offset * normal(between)) / square
-        return DyadBranch(name, pin2 - offset2 * normal(direction), direction, direction, (slide,), valid)
-
-    return branch("ahead", 1), branch("behind", -1)
+    slide = side * reach
+    direction = (slide * between - offset * normal(between)) / square
+    return DyadBranch(name, pin2 - offset2 * normal(direction), direction, direction, (slide,), valid)
 
 
 def prp(guide1: Guide, offset1: ca.SX, offset2: ca.SX, guide2: Guide) -> tuple[DyadBranch]:

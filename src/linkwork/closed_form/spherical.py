@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.closed_form.base import Turn
+from linkwork.algebra.turns import Turn
 from linkwork.closed_form.validity import sine_of
 
 
@@ -34,7 +34,17 @@ class SphericalBranch:
 
 
 def spherical_dyad(axis1: ca.SX, arc1: Turn, arc2: Turn, axis3: ca.SX) -> tuple[SphericalBranch, SphericalBranch]:
-    """The common axis on the side of u₁ × u₃, then on the other side.
+    """The common axis on the side of u₁ × u₃, then on the other side."""
+    return (
+        spherical_dyad_on(axis1, arc1, arc2, axis3, 1, "left"),
+        spherical_dyad_on(axis1, arc1, arc2, axis3, -1, "right"),
+    )
+
+
+def spherical_dyad_on(
+    axis1: ca.SX, arc1: Turn, arc2: Turn, axis3: ca.SX, side: ca.SX | int, name: str = ""
+) -> SphericalBranch:
+    """The common axis on one side: +1 that of u₁ × u₃, −1 the other.
 
     With u₂ = x u₁ + y u₃ + z u₁ × u₃ and k = cos γ, u₂·u₁ = cos α and u₂·u₃ = cos β give
     x sin²γ = cos α − k cos β, y sin²γ = cos β − k cos α, and |u₂| = 1 gives (z sin²γ)² = V, the Gram determinant
@@ -47,17 +57,13 @@ def spherical_dyad(axis1: ca.SX, arc1: Turn, arc2: Turn, axis3: ca.SX) -> tuple[
     x, y, cosine = c1 - k * c2, c2 - k * c1, (k - c1 * c2) / (s1 * s2)
     valid = (1 - cosine) * (1 + cosine)
     span = ca.sqrt(square)
-
-    def branch(name: str, sign: int) -> SphericalBranch:
-        sine = sign * sine_of(valid)
-        volume = s1 * s2 * sine
-        return SphericalBranch(
-            name,
-            axis=(x * axis1 + y * axis3 + volume * across) / square,
-            first=(y / (s1 * span), volume / (s1 * span)),
-            inner=(cosine, sine),
-            second=(x / (s2 * span), volume / (s2 * span)),
-            valid=valid,
-        )
-
-    return branch("left", 1), branch("right", -1)
+    sine = side * sine_of(valid)
+    volume = s1 * s2 * sine
+    return SphericalBranch(
+        name,
+        axis=(x * axis1 + y * axis3 + volume * across) / square,
+        first=(y / (s1 * span), volume / (s1 * span)),
+        inner=(cosine, sine),
+        second=(x / (s2 * span), volume / (s2 * span)),
+        valid=valid,
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.closed_form.base import Turn
+from linkwork.algebra.turns import Turn
 from linkwork.closed_form.validity import sine_of
 
 _TINY = 1e-280
@@ -29,7 +29,12 @@ class SlideRoot:
 
 
 def solve_trigonometric(a: ca.SX, b: ca.SX, d: ca.SX) -> list[TurnRoot]:
-    """Both solutions of a cos q + b sin q = d, the one with the angle beyond atan2(b, a) first.
+    """Both solutions of a cos q + b sin q = d, the one with the angle beyond atan2(b, a) first."""
+    return [trigonometric_root(a, b, d, side) for side in (1, -1)]
+
+
+def trigonometric_root(a: ca.SX, b: ca.SX, d: ca.SX, side: ca.SX | int) -> TurnRoot:
+    """One solution of a cos q + b sin q = d: +1 the angle beyond atan2(b, a), −1 the one before it.
 
     With r² = a² + b² and w² = r² − d²: cos q = (a d ∓ b w)/r², sin q = (b d ± a w)/r²; real where 1 − (d/r)² ≥ 0.
     """
@@ -38,11 +43,8 @@ def solve_trigonometric(a: ca.SX, b: ca.SX, d: ca.SX) -> list[TurnRoot]:
     cosine, valid = d / r, (1 - d / r) * (1 + d / r)
     # outside |d| ≤ r the nearest real angle is returned, so that the numbers stay finite
     cosine = ca.fmax(-1, ca.fmin(1, cosine))
-    sine = sine_of(valid)
-    roots = []
-    for sign in (1, -1):
-        roots.append(TurnRoot(((a * cosine - sign * b * sine) / r, (b * cosine + sign * a * sine) / r), valid))
-    return roots
+    sine = side * sine_of(valid)
+    return TurnRoot(((a * cosine - b * sine) / r, (b * cosine + a * sine) / r), valid)
 
 
 def solve_quadratic(c0: ca.SX, c1: ca.SX, c2: ca.SX) -> list[SlideRoot]:

@@ -89,7 +89,7 @@ def joint_rows(
     """The conditions of one joint between the frames of its bodies, less the parts that are *shared*."""
     joint = geometry.joints[name]
     return [
-        ConstraintRow(RowLabel(name, row.component), row.residual, 1.0 if row.part in ("point", "slide") else length)
+        ConstraintRow(RowLabel(name, row.component), row.residual, 1.0 if row.is_length else length)
         for row in joint.kind.rows(geometry.space, *joint.frames(frames))
         if row.part not in shared
     ]

@@ -15,7 +15,7 @@ from linkwork.topology.geometry import Geometry
 
 VOID = 1e-11  # largest entry of a row that is nothing but rounding errors, in dimensionless coordinates
 SAMPLES = 3
-LENGTHS = ("x", "y", "z", "position")
+LENGTHS = ("x", "y", "z", "position", "position_x", "position_y")
 
 
 def effective_rows(geometry: Geometry, kinematics: Kinematics) -> tuple[ConstraintRow, ...]:

@@ -4,7 +4,8 @@ Angles count turns. Where a kind of coordinates knows an angle only by its sine 
 the states: θ_s with θ̇_s = ω. It only selects the turn; the angle itself is exact,
 θ = θ_s + atan2(sin(α − θ_s), cos(α − θ_s)), so that a counter never disturbs the accuracy.
 
-Whole turns at the start are nobody's intention: every angle starts in (−π, π], or at the value that was asked for.
+Whole turns at the start are nobody's intention: every angle starts in (−π, π], or at the value that was asked for. The
+angle of a screw is different: each of its turns is another position, which tells the turn, so that it needs no counter.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Coordinate:
     rate: ca.SX
     kind: str
     unit: str
+    winds: bool = False  # every turn is another position
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +128,7 @@ def _settle(
     for name, angle in angles.items():
         angles[name] = settled(name, "angle", angle)
     for (joint, freedom), coordinate in coordinates.items():
-        if coordinate.kind == "angle":
+        if coordinate.kind == "angle" and not coordinate.winds:
             coordinates[joint, freedom] = replace(coordinate, value=settled(joint, freedom, coordinate.value))
     return constants
 
@@ -152,7 +154,7 @@ def _joint_coordinates(
     if name in kinematics.joint_values:
         for i, f in enumerate(freedoms):
             value, rate = kinematics.joint_values[name][i], kinematics.joint_rates[name][i]
-            coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit)
+            coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit, f.winds)
         return
     spin = kinematics.twists[joint.child].omega - kinematics.twists[joint.parent].omega
     measures = joint.kind.measure(geometry.space, *_with_angles(motion, name, frames))
@@ -162,7 +164,7 @@ def _joint_coordinates(
         if measure.sine is not None and measure.cosine is not None:
             value, counter = count_turns(f"{name}.{f.name}.turns", measure.sine, measure.cosine, rate)
             counters.append(counter)
-        coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit)
+        coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit, f.winds)
 
 
 def _with_angles(motion: Motion, name: str, frames: Mapping[str, Frame]) -> tuple[Frame, Frame]:

@@ -18,6 +18,7 @@ from linkwork.coordinates.actions import Loading, gather_loads
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.driving import asked_angles, couple, drive
 from linkwork.coordinates.effective import effective_rows
+from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
@@ -26,7 +27,7 @@ from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import Geometry
 from linkwork.topology.topology import Topology
 
-ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), Natural())
+ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), Natural(), Mixed())
 
 
 @dataclass(frozen=True, eq=False)

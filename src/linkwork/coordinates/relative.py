@@ -304,7 +304,7 @@ def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str,
         quaternion = matrix_to_quaternion(np.array(ca.DM(relative.axes)))
         origin = np.array(ca.DM(relative.origin)).ravel() if joint.kind is FREE else np.zeros(0)
         return np.concatenate([origin, quaternion])
-    return np.array([float(ca.DM(measure.principal)) for measure in joint.kind.measure(space, a, b)])
+    return np.array([float(geometry.number(measure.principal, p)) for measure in joint.kind.measure(space, a, b)])
 
 
 def _measure_velocities(
@@ -323,7 +323,8 @@ def _measure_velocities(
     outer, outer_spin = at(joint.outboard, far.origin)
     translation, rotation = joint.columns(space)
     turn = ca.SX.eye(1) if space.planar else near.axes
-    columns = ca.Function("c", [joint.q], [ca.densify(ca.vertcat(near.axes @ translation, turn @ rotation))])(q)
+    stacked = ca.densify(ca.vertcat(near.axes @ translation, turn @ rotation))
+    columns = ca.Function("c", [joint.q, geometry.parameters], [stacked])(q, p)
     relative = np.array(ca.DM(ca.vertcat(outer - inner, outer_spin - inner_spin))).ravel()
     if not joint.index:
         return np.zeros(0)

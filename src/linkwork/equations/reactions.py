@@ -72,6 +72,9 @@ def _joint_pushes(c: Coordinates) -> Iterator[Push]:
             yield Push(name, pair, False)
         for moment in directions.moments:
             yield Push(name, ((joint.child, none, moment, b.origin), (joint.parent, none, -moment, b.origin)), True)
+        for force, moment in directions.combined:
+            pair = ((joint.child, force, moment, b.origin), (joint.parent, -force, -moment, b.origin))
+            yield Push(name, pair, False)
 
 
 def _actuator_pushes(c: Coordinates) -> Iterator[Push]:

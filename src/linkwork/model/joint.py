@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from linkwork.algebra.expressions import Expression, Number
 from linkwork.algebra.space import space_named
+from linkwork.algebra.units import counts_angles, read_unit
 from linkwork.elements import joints
 from linkwork.errors import nearest
 from linkwork.model.element import Element
@@ -21,8 +23,10 @@ from linkwork.model.fields import (
     pair_field,
     read_name,
     read_names,
+    read_scalar,
     read_vector,
     refused,
+    scalar_schema,
     vector_schema,
 )
 
@@ -61,19 +65,27 @@ class Freedom:
 
 @dataclass(frozen=True)
 class JointKind:
-    """What a kind of joint allows: number of axes it needs by space (absent: not for that space), scalar freedoms."""
+    """What a kind of joint allows: number of axes it needs by space (absent: not for that space), scalar freedoms.
+
+    ``numbers`` are further keys that it needs; ``followers`` are names of lengths that follow a freedom.
+    """
 
     name: str
     axes: dict[str, int]
     freedoms: tuple[Freedom, ...] = ()
     vector_rates: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    followers: tuple[str, ...] = ()
 
 
 def _declared(kind: joints.JointKind) -> JointKind:
     """What a declaration must know of a joint element."""
-    freedoms = kind.freedoms(space_named(next(iter(kind.axes))))
+    space = space_named(next(iter(kind.axes)))
+    freedoms = kind.freedoms(space)
     scalars = tuple(Freedom(f.name, f.rate, f.kind == "angle") for f in freedoms if f.kind != "spin")
-    return JointKind(kind.name, dict(kind.axes), scalars, ("omega",) if len(scalars) < len(freedoms) else ())
+    vectors = ("omega",) if len(scalars) < len(freedoms) else ()
+    followers = tuple(name for f in kind.followers(space) for name in (f.name, f.rate, f"{f.name}_acceleration"))
+    return JointKind(kind.name, dict(kind.axes), scalars, vectors, kind.numbers, followers)
 
 
 JOINT_KINDS: dict[str, JointKind] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
@@ -101,6 +113,15 @@ def _read_axes(value: Any) -> tuple[VectorOfExpressions, ...]:
     return tuple(read_vector(item, "any", (3,)) for item in items)
 
 
+def _read_pitch(value: Any) -> Expression:
+    """A length; one per radian or per revolution is refused, as angles have no dimension that could tell them apart."""
+    expression = read_scalar(value, "length")
+    for node in expression.walk():
+        if isinstance(node, Number) and node.unit and counts_angles(read_unit(node.unit)):
+            raise refused(f"'{node.text}': the pitch is the advance per turn, a length", "write pitch: 2 mm")
+    return expression
+
+
 def _write_at(value: tuple[str, ...] | None) -> Any:
     if value is None:
         return None
@@ -122,6 +143,11 @@ _AXES_SCHEMA = {
     "maxItems": 2,
     "description": "universal joint: first axis fixed in the parent, second in the child; world axes at the sketch",
 }
+_PITCH_SCHEMA = {
+    **scalar_schema("length"),
+    "description": "helical joint: advance per turn, a length; negative for a left-handed thread",
+    "examples": ["2 mm"],
+}
 
 
 class Joint(Element):
@@ -134,6 +160,7 @@ class Joint(Element):
     at: Annotated[tuple[str, ...], Read(_read_at, _AT_SCHEMA, _write_at)] | None = None
     axis: Direction | None = Field(None, description="direction of the axis in world axes at the sketch")
     axes: Annotated[tuple[VectorOfExpressions, ...], Read(_read_axes, _AXES_SCHEMA)] | None = None
+    pitch: Annotated[Expression, Read(_read_pitch, _PITCH_SCHEMA)] | None = None
     reference: Value | None = Field(None, description="value of the joint coordinate at the sketch")
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from linkwork.errors import did_you_mean
 from linkwork.model.fields import refused
-from linkwork.model.joint import Joint
+from linkwork.model.joint import JOINT_KINDS, Joint
 from linkwork.model.places import Places
 
 AXES: dict[str, tuple[str, ...]] = {"planar": ("x", "y"), "spatial": ("x", "y", "z")}
@@ -48,6 +48,8 @@ class Vocabulary:
         if joint.kind == "spherical":
             return ("wx", "wy", "wz")
         names = [name for freedom in joint.freedoms for name in (freedom.coordinate, freedom.rate)]
+        followers = JOINT_KINDS[joint.kind].followers
+        names += [name for name in followers if self.accelerations or not name.endswith("_acceleration")]
         if self.accelerations and len(joint.freedoms) == 1:
             names.append("acceleration")
         elif self.accelerations:

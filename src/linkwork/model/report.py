@@ -93,4 +93,7 @@ def _joint(joint: Joint) -> str:
         parts.append(f"axis {_text(joint.axis)}")
     if joint.axes is not None:
         parts.append(f"axes {_text(joint.axes)}")
+    if joint.pitch is not None:
+        pitch = joint.to_dict()["pitch"]
+        parts.append(f"pitch {pitch}{' m' if isinstance(pitch, (int, float)) else ''}")
     return ", ".join(parts)

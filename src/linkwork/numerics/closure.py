@@ -142,10 +142,11 @@ def _close(
 
 
 def _equilibrate(rows: np.ndarray) -> np.ndarray:
-    """Bring each row to length 1; rows that are empty beside the others become zero."""
+    """Bring each row to length 1, as the kernels do: faint rows stay shorter, empty ones become zero."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    empty = lengths <= slots.EMPTY_ROW * lengths.max(initial=0.0)
-    return np.where(empty, 0.0, rows / np.where(empty, 1.0, lengths))
+    longest = lengths.max(initial=0.0)
+    empty = lengths <= slots.EMPTY_ROW * longest
+    return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, slots.FAINT_ROW * longest)))
 
 
 def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:

@@ -23,12 +23,16 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Status with its reason, the time reached in s, and the element of the model it is about."""
+    """Status with its reason, the time reached in s, and the element of the model it is about.
+
+    limit: where a driver has run into the limit of its joint, the value of the joint there, rad or m.
+    """
 
     status: Status = Status.COMPLETED
     reason: str = ""
     time: float = 0.0
     element: str = ""
+    limit: float | None = None
 
     @property
     def completed(self) -> bool:

@@ -9,15 +9,17 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.space import Space
-from linkwork.elements.joints import joint_kind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
+from linkwork.topology import blocks
 from linkwork.topology.assembly import Assembly, Relation, Target, assemble_positions, assemble_velocities
+from linkwork.topology.blocks import Plan
 from linkwork.topology.branches import find_branch
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.labels import RowLabel
 from linkwork.topology.mobility import ConditionRows, find_mobility
+from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions
 from linkwork.topology.resolve import resolve
 from linkwork.topology.topology import Topology
@@ -26,16 +28,18 @@ from linkwork.topology.topology import Topology
 def analyse(model: Model) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report."""
     geometry = resolve(model)
-    tree = _connect(geometry.space, model)
     conditions = PoseConditions(geometry, sketch_size(geometry))
     poses, kept = _place(model, conditions, geometry.defaults, 0.0)
     rows = condition_rows(model, conditions, poses, geometry.defaults)
+    relations = [_plan_relation(conditions, relation) for relation in _relations(model, conditions, geometry.defaults)]
+    planner = Planner(model, conditions, poses, geometry.defaults, rows, relations)
+    tree = _connect(geometry.space, model, planner.best)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     if mobility.repeated_drivers:
         raise ModelError([_driver_fault(model, name) for name in mobility.repeated_drivers], model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
     branches = tuple(find_branch(geometry, loop, poses, geometry.defaults) for loop in tree.loops)
-    return Topology(model, geometry, tree, conditions, assembly, mobility, branches)
+    return Topology(model, geometry, tree, conditions, assembly, mobility, branches, planner)
 
 
 def assemble(model: Model, conditions: PoseConditions, p: Array, time: float = 0.0) -> Assembly:
@@ -90,11 +94,10 @@ def sketch_size(geometry: Geometry) -> float:
     return size if size > 0 else 1.0
 
 
-def _connect(space: Space, model: Model) -> SpanningTree:
-    """Joints with few freedoms go into the tree, those with many are cut: the closing conditions are then fewer."""
+def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
+    """The tree of the plan: every block closes with joints of its own."""
     links = [
-        Link(name, joint.parent, joint.child, len(joint_kind(joint.kind).freedoms(space)))
-        for name, joint in model.joints.items()
+        Link(name, joint.parent, joint.child, int(name not in plan.tree)) for name, joint in model.joints.items()
     ]
     return spanning_tree(GROUND, list(model.bodies), links)
 
@@ -152,6 +155,15 @@ def _relations(model: Model, conditions: PoseConditions, p: Array) -> list[Relat
         )
         found.append(Relation(first, second, reader.value(coupling.ratio), name))
     return found
+
+
+def _plan_relation(conditions: PoseConditions, relation: Relation) -> blocks.Relation:
+    def key(reading: int) -> tuple[str, int]:
+        element, name = conditions.readings[reading].element, conditions.readings[reading].name
+        freedoms = conditions.geometry.joints[element].kind.freedoms(conditions.space)
+        return element, [f.name for f in freedoms].index(name)
+
+    return blocks.Relation(relation.name, key(relation.first), key(relation.second), relation.ratio)
 
 
 def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:

@@ -73,7 +73,8 @@ def _solve(
     poses = dict(start)
     residual, jacobian = _system(conditions, p, poses, targets)
     damping = 0.0
-    for _ in range(200):
+    # a screw may have many turns to go, a small part of a turn in each step
+    for _ in range(200 + int(4 * np.max(np.abs(residual), initial=0.0))):
         size = float(np.linalg.norm(residual))
         if residual.size == 0 or float(np.max(np.abs(residual))) < TOLERANCE:
             return poses, None
@@ -103,7 +104,8 @@ def _system(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequenc
     rows = [target.reading for target in targets]
     gaps = np.array([values[target.reading] - target.value for target in targets])
     angular = np.array([conditions.readings[i].angular for i in rows], dtype=bool)
-    gaps = np.where(angular, wrap(gaps), gaps / conditions.length) if rows else gaps
+    wraps = np.array([conditions.readings[i].wraps for i in rows], dtype=bool)
+    gaps = np.where(wraps, wrap(gaps), np.where(angular, gaps, gaps / conditions.length)) if rows else gaps
     extra = rates[rows] / np.where(angular, 1.0, conditions.length)[:, None] if rows else rates[:0]
     return np.concatenate([phi, gaps]), np.vstack([jacobian, extra])
 

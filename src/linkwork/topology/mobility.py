@@ -17,6 +17,8 @@ from linkwork.topology.geometry import Array, Geometry, Pose
 from linkwork.topology.labels import RowLabel
 from linkwork.topology.poses import PoseConditions
 
+FAINT = 1e-6  # of the longest row; fainter ones are not stretched to full length, lest their rounding errors count
+
 
 @dataclass(frozen=True)
 class Mobility:
@@ -74,12 +76,13 @@ def find_mobility(
 
 
 def dependent_rows(rows: Array) -> list[int]:
-    """The rows that depend linearly on the rows before them."""
+    """The rows that depend linearly on the rows before them; one that is a rounding error beside the others does."""
     basis = np.zeros((0, rows.shape[1]))
     found = []
-    for i, row in enumerate(rows):
-        size = float(np.linalg.norm(row))
-        rest = row / size if size > 0 else row
+    sizes = np.linalg.norm(rows, axis=1)
+    faint = FAINT * float(np.max(sizes, initial=0.0)) or 1.0
+    for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        rest = row / max(size, faint)
         for _ in range(2):
             rest = rest - basis.T @ (basis @ rest)
         left = float(np.linalg.norm(rest))

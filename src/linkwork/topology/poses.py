@@ -7,8 +7,9 @@ assembly and mobility do not depend on them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -30,6 +31,12 @@ class Reading:
     name: str
     angular: bool
     rate_only: bool = False
+    winds: bool = False  # every turn is another position
+
+    @property
+    def wraps(self) -> bool:
+        """Whether whole turns of it make no difference."""
+        return self.angular and not self.winds
 
 
 class PoseConditions:
@@ -43,7 +50,7 @@ class PoseConditions:
         self.size = len(self.bodies) * self.space.freedoms
         pose, delta, frames = self._symbols()
         rows = [
-            (RowLabel(name, row.component), row.residual / length if row.part in ("point", "slide") else row.residual)
+            (RowLabel(name, row.component), row.residual / length if row.is_length else row.residual)
             for name, joint in geometry.joints.items()
             for row in joint.kind.rows(self.space, *joint.frames(frames))
         ]
@@ -87,7 +94,7 @@ class PoseConditions:
             freedoms = joint.kind.freedoms(self.space)
             measures = joint.kind.measure(self.space, *joint.frames(frames))
             for f, measure in zip([f for f in freedoms if f.kind != "spin"], measures, strict=True):
-                found.append((Reading(name, f.name, f.kind == "angle"), measure.principal))
+                found.append((Reading(name, f.name, f.kind == "angle", winds=f.winds), measure.principal))
             if any(f.kind == "spin" for f in freedoms):
                 relative = spins[joint.child] - spins[joint.parent]
                 found += [(Reading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
@@ -107,6 +114,10 @@ class PoseConditions:
         phi, jacobian, values, rates = (np.array(item) for item in found)
         shape = (-1, self.size)
         return phi.ravel(), jacobian.reshape(shape), values.ravel(), rates.reshape(shape)
+
+    def evaluator(self, p: Array) -> Evaluator:
+        """``evaluate`` at fixed parameters, for thousands of poses."""
+        return Evaluator(self._evaluate, self._pack, np.array(p, dtype=np.float64))
 
     def index(self, element: str, name: str) -> int:
         """The place of a reading."""
@@ -142,6 +153,35 @@ class PoseConditions:
             turn = np.array([pose.angle]) if pose.angle is not None else pose.axes.ravel(order="F")
             parts += [pose.origin, turn]
         return np.concatenate(parts) if parts else np.zeros(0)
+
+
+class Evaluator:
+    """What ``PoseConditions.evaluate`` does, at fixed parameters and without the cost of CasADi's calls.
+
+    It has memory of its own, so that each thread needs one of its own.
+    """
+
+    def __init__(self, function: ca.Function, pack: Callable[[Poses], Array], p: Array) -> None:
+        self._pack = pack
+        self._inputs = [np.zeros(function.numel_in(0)), p]
+        self._outputs = [np.zeros(function.numel_out(i)) for i in range(function.n_out())]
+        self._shapes = [function.size_out(i) for i in range(function.n_out())]
+        buffer: Any
+        buffer, self._run = function.buffer()
+        for i, given in enumerate(self._inputs):
+            buffer.set_arg(i, given.data)
+        for i, found in enumerate(self._outputs):
+            buffer.set_res(i, found.data)
+        self._buffer = buffer  # what runs does not hold it itself
+
+    def __call__(self, poses: Poses) -> tuple[Array, Array, Array, Array]:
+        """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
+        self._inputs[0][:] = self._pack(poses)
+        self._run()
+        phi, jacobian, values, rates = (
+            found.reshape(shape, order="F").copy() for found, shape in zip(self._outputs, self._shapes, strict=True)
+        )
+        return phi.ravel(), jacobian, values.ravel(), rates
 
 
 def planar_pose(origin: Array, angle: float) -> Pose:

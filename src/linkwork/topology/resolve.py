@@ -285,7 +285,7 @@ def _tensor(values: ca.SX) -> ca.SX:
 
 
 def _joint(resolver: Resolver, bodies: Mapping[str, BodyGeometry], name: str, joint: Joint) -> JointGeometry:
-    kind = joint_kind(joint.kind)
+    kind = _kind(resolver, joint)
     at = joint.at or (name,)
     parent, child = joint.bodies
     places = [
@@ -297,6 +297,11 @@ def _joint(resolver: Resolver, bodies: Mapping[str, BodyGeometry], name: str, jo
     ]
     a, b = _referred(resolver, bodies, kind, joint, frames[0], frames[1])
     return JointGeometry(name, kind, parent, child, a, b)
+
+
+def _kind(resolver: Resolver, joint: Joint) -> JointKind:
+    kind = joint_kind(joint.kind)
+    return kind.with_numbers({key: resolver.value(getattr(joint, key)) for key in kind.numbers})
 
 
 def _point_on(resolver: Resolver, bodies: Mapping[str, BodyGeometry], body: str, point: str) -> ca.SX:
@@ -368,10 +373,12 @@ def _referred(
     resolver: Resolver, bodies: Mapping[str, BodyGeometry], kind: JointKind, joint: Joint, a: Frame, b: Frame
 ) -> tuple[Frame, Frame]:
     """Turn or shift frame a so that the joint coordinate has its ``reference`` value at the sketch."""
-    if joint.reference is None:
-        return a, b
     space = resolver.space
     frames = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(space.dimension)}
+    seat = kind.seat(space, frames[joint.parent] @ a, frames[joint.child] @ b)
+    a = a if seat is None else _tidy(resolver, a @ seat)
+    if joint.reference is None:
+        return a, b
     measure = kind.measure(space, frames[joint.parent] @ a, frames[joint.child] @ b)[0]
     shift = measure.principal - resolver.value(joint.reference)
     moved = kind.motion(space, ca.vertcat(shift, ca.SX(kind.count_positions(space) - 1, 1)))

@@ -10,10 +10,12 @@ import numpy as np
 
 from linkwork.model import Model
 from linkwork.topology.assembly import Assembly
+from linkwork.topology.blocks import Plan
 from linkwork.topology.branches import Branch
 from linkwork.topology.geometry import GROUND, Array, Geometry
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.mobility import Mobility
+from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions
 
 
@@ -28,11 +30,17 @@ class Topology:
     assembly: Assembly
     mobility: Mobility
     branches: tuple[Branch, ...]
+    planner: Planner
 
     @property
     def freedoms(self) -> int:
         """Freedoms of the mechanism, drivers left out, by rank at the assembled position."""
         return self.mobility.by_rank
+
+    @property
+    def plan(self) -> Plan:
+        """Inputs, and the blocks that close the loops one after the other."""
+        return self.planner.best
 
     @property
     def redundant(self) -> tuple[str, ...]:
@@ -84,17 +92,13 @@ class Topology:
         pairs = [
             set(joint.bodies)
             for name, joint in self.model.joints.items()
-            if set(joint.at or (name,)) == {point} and not self._slides(name)
+            if set(joint.at or (name,)) == {point} and self.geometry.joints[name].kind.shares_point
         ]
         held, fresh = {owner}, {owner}
         while fresh:
             fresh = {body for pair in pairs if pair & held for body in pair} - held
             held |= fresh
         return [name for name, body in self.geometry.bodies.items() if point in body.points and name not in held]
-
-    def _slides(self, joint: str) -> bool:
-        freedoms = self.geometry.joints[joint].kind.freedoms(self.geometry.space)
-        return any(freedom.kind == "length" for freedom in freedoms)
 
     def parameters(self, values: Mapping[str, float] | None = None) -> Array:
         """Values of the live parameters in their order."""

@@ -1,15 +1,19 @@
 """Joints, one file per kind. Adding one is a new file and a line in ``ALL_JOINTS``."""
 
-from linkwork.elements.joints.base import Directions, Freedom, JointKind, Measure, Row
+from linkwork.elements.joints.base import Directions, Follower, Freedom, JointKind, Measure, Row
 from linkwork.elements.joints.cylindrical import Cylindrical
 from linkwork.elements.joints.fixed import Fixed
 from linkwork.elements.joints.free import Free
+from linkwork.elements.joints.helical import Helical
+from linkwork.elements.joints.planar import Planar
 from linkwork.elements.joints.prismatic import Prismatic
 from linkwork.elements.joints.revolute import Revolute
 from linkwork.elements.joints.spherical import Spherical
 from linkwork.elements.joints.universal import Universal
 
-ALL_JOINTS: tuple[JointKind, ...] = (Revolute(), Prismatic(), Fixed(), Spherical(), Universal(), Cylindrical())
+ALL_JOINTS: tuple[JointKind, ...] = (
+    Revolute(), Prismatic(), Fixed(), Spherical(), Universal(), Cylindrical(), Helical(), Planar()
+)  # fmt: skip
 FREE = Free()
 
 _BY_NAME = {kind.name: kind for kind in (*ALL_JOINTS, FREE)}
@@ -20,4 +24,4 @@ def joint_kind(name: str) -> JointKind:
     return _BY_NAME[name]
 
 
-__all__ = ["ALL_JOINTS", "FREE", "Directions", "Freedom", "JointKind", "Measure", "Row", "joint_kind"]
+__all__ = ["ALL_JOINTS", "FREE", "Directions", "Follower", "Freedom", "JointKind", "Measure", "Row", "joint_kind"]

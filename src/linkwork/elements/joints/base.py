@@ -1,4 +1,4 @@
-"""The contract of a joint: one object per kind, without state.
+"""The contract of a joint: one object per kind, without state; a kind with numbers of its own, one object per joint.
 
 A joint connects two joint frames: frame *a* fixed in the parent and frame *b* fixed in the child. Its axis is the z axis
 of both in space; in the plane a revolute joint turns about the normal, and a prismatic one slides along x.
@@ -33,6 +33,7 @@ class Freedom:
     name: str
     rate: str
     kind: str  # 'angle', 'length' or 'spin' (a component of an angular velocity that is nobody's rate)
+    winds: bool = False  # an angle of which every turn is another position (a screw)
 
     @property
     def unit(self) -> str:
@@ -44,12 +45,17 @@ class Row:
     """One scalar condition between frames a and b.
 
     ``part`` says what it does, so that a coordinate kind which satisfies it by sharing can leave it out: 'point' (the
-    origins coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on the axis of a) or 'lock'.
+    origins coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of
+    a) or 'lock'. The residual is a length where ``is_length``, else an angle or a cosine.
     """
 
     component: str
     part: str
     residual: ca.SX
+
+    @property
+    def is_length(self) -> bool:
+        return self.part in ("point", "slide")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +77,25 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
+class Follower:
+    """A length that follows a freedom in a fixed ratio (m/rad): the advance of a screw."""
+
+    name: str
+    rate: str
+    freedom: str
+    ratio: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Directions:
-    """Unit directions (world axes) of the forces and moments that a joint can transmit to the child."""
+    """Unit directions (world axes) of the forces and moments that a joint can transmit to the child.
+
+    ``combined``: unit forces that come with a moment (m) at the origin of b.
+    """
 
     forces: tuple[ca.SX, ...]
     moments: tuple[ca.SX, ...]
+    combined: tuple[tuple[ca.SX, ca.SX], ...] = ()
 
 
 class JointKind(ABC):
@@ -83,6 +103,8 @@ class JointKind(ABC):
 
     name: ClassVar[str]
     axes: ClassVar[Mapping[str, int]]  # how many axes must be given, by space; absent: not for that space
+    letter: ClassVar[str] = ""  # in the names of chains: R, P, S, C, U, G, F; empty: a rigid or a free connection
+    numbers: ClassVar[tuple[str, ...]] = ()  # keys of the declaration with numbers that this kind needs
     shares_point: ClassVar[bool] = False
     shares_axis: ClassVar[bool] = False
 
@@ -91,9 +113,21 @@ class JointKind(ABC):
         """The spaces in which this kind exists."""
         return tuple(self.axes)
 
+    def with_numbers(self, values: Mapping[str, ca.SX]) -> JointKind:
+        """This kind with the numbers of one joint (SI, by their keys in the declaration)."""
+        return self
+
+    def seat(self, space: Space, a: Frame, b: Frame) -> Frame | None:
+        """How frame a is moved in its own axes so that the joint fits as it is drawn; None: it stays."""
+        return None
+
     @abstractmethod
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:
         """The relative velocities, in order."""
+
+    def followers(self, space: Space) -> tuple[Follower, ...]:
+        """Further lengths that can be read."""
+        return ()
 
     def count_positions(self, space: Space) -> int:
         """Number of position coordinates; differs from the number of freedoms where a quaternion is used."""

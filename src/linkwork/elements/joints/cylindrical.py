@@ -23,6 +23,7 @@ from linkwork.elements.joints.base import (
 
 class Cylindrical(JointKind):
     name = "cylindrical"
+    letter = "C"
     axes: ClassVar = {"spatial": 1}
     shares_axis = True
 

@@ -28,6 +28,7 @@ def sliding_axis(space: Space) -> int:
 
 class Prismatic(JointKind):
     name = "prismatic"
+    letter = "P"
     axes: ClassVar = {"planar": 1, "spatial": 1}
     shares_axis = True
 

@@ -25,6 +25,7 @@ from linkwork.elements.joints.base import (
 
 class Revolute(JointKind):
     name = "revolute"
+    letter = "R"
     axes: ClassVar = {"planar": 0, "spatial": 1}
     shares_point = True
     shares_axis = True

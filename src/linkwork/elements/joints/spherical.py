@@ -34,6 +34,7 @@ def retract_quaternion(e: ca.SX, delta: ca.SX) -> ca.SX:
 
 class Spherical(JointKind):
     name = "spherical"
+    letter = "G"
     axes: ClassVar = {"spatial": 0}
     shares_point = True
 

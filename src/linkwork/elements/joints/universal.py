@@ -23,6 +23,7 @@ from linkwork.elements.joints.base import (
 
 class Universal(JointKind):
     name = "universal"
+    letter = "U"
     axes: ClassVar = {"spatial": 2}
     shares_point = True
 

@@ -20,6 +20,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from _bodies(draft, path, joint)
         yield from _points(draft, path, name, joint)
         yield from _kind(draft, path, joint)
+        yield from _pitch(draft, path, joint)
         yield from _reference(path, joint)
     for name, coupling in draft.couplings.items():
         freedoms = coupling.freedoms or (None, None)
@@ -61,7 +62,7 @@ def _kind(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
     if needed is None:
         kinds = ", ".join(kind.name for kind in JOINT_KINDS.values() if draft.space in kind.axes)
         yield Fault(
-            f"{path}.kind", f"a {joint.kind} joint does not exist in the plane", f"{draft.space} kinds: {kinds}"
+            f"{path}.kind", f"a {joint.kind} joint needs a model in space", f"{draft.space} kinds: {kinds}"
         )
         return
     yield from _axis_count(draft.space, path, joint, needed)
@@ -88,6 +89,18 @@ def _axis_count(space: str, path: str, joint: Joint, needed: int) -> Iterator[Fa
         yield Fault(
             f"{path}.axes", f"{what} does not have two axes", "write axis:" if needed == 1 else "leave them out"
         )
+
+
+def _pitch(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
+    needed = "pitch" in JOINT_KINDS[joint.kind].numbers
+    if needed and joint.pitch is None:
+        reason = f"is missing: a {joint.kind} joint needs its advance per turn"
+        yield Fault(f"{path}.pitch", reason, "write pitch: 2 mm, or -2 mm for a left-handed thread")
+    elif needed and draft.number(joint.pitch) == 0.0:
+        yield Fault(f"{path}.pitch", "is zero", "give the advance per turn; without any, the kind is revolute")
+    elif not needed and joint.pitch is not None:
+        kinds = ", ".join(kind.name for kind in JOINT_KINDS.values() if "pitch" in kind.numbers)
+        yield Fault(f"{path}.pitch", f"a {joint.kind} joint has no pitch", f"leave it out, or write kind: {kinds}")
 
 
 def _is_zero(draft: Draft, axis: VectorOfExpressions) -> bool:

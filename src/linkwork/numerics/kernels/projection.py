@@ -83,7 +83,7 @@ def settle(t, y, ic, w):
 
 @kernel("void(double* c, int64* ic, double* w)")
 def weigh_rows(c, ic, w):
-    """weights (m) = 1 / length of each row of C S; 0 for a row that is empty beside the others."""
+    """weights (m) = 1 / length of each row of C S, less for one that is faint beside the others and 0 for an empty one."""
     nv, m = ic[slots.NV], ic[slots.M]
     scale, weights = at(w, ic[slots.SCALE]), at(w, ic[slots.WEIGHTS])
     longest = 0.0
@@ -95,7 +95,8 @@ def weigh_rows(c, ic, w):
         weights[j] = math.sqrt(square)
         longest = max(longest, weights[j])
     for j in range(m):
-        weights[j] = 0.0 if weights[j] <= slots.EMPTY_ROW * longest else 1.0 / weights[j]
+        empty = weights[j] <= slots.EMPTY_ROW * longest
+        weights[j] = 0.0 if empty else 1.0 / max(weights[j], slots.FAINT_ROW * longest)
 
 
 @kernel("void(double* c, int64* ic, double* w)")

@@ -54,7 +54,8 @@ REDUCED = 44  # (nv, nv) mass matrix on the null space
 FRAME = 45  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
 COS2 = 46  # (nv) cos²α
 LOG_TIMES = 47  # (LOG_LIMIT)
-HEADER = 48
+COUNTED = 48  # (nq + nv + ns) weight of each state in the error of a step
+HEADER = 49
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -77,6 +78,7 @@ VELOCITIES_NOT_FOUND = -16
 RANK_TOLERANCE = 1e-9
 EXPECTED_PIVOT = 1e-13  # a row of the expected rank is given up below this pivot
 EMPTY_ROW = 1e-13  # relative to the largest row
+FAINT_ROW = 1e-6  # relative to the largest row; fainter rows are stretched no more, lest their rounding errors count
 REGULARISATION = 1e-12  # of a singular mass matrix, in the criterion only
 
 
@@ -112,4 +114,5 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         FRAME: square,
         COS2: nv,
         LOG_TIMES: log_limit,
+        COUNTED: n,
     }

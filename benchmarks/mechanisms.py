@@ -1,0 +1,31 @@
+"""The library of mechanisms that is timed: the files of ``examples/mechanisms``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import linkwork as lw
+
+FOLDER = Path(__file__).parent.parent / "examples" / "mechanisms"
+# name of the file and what the tables call it
+MECHANISMS: dict[str, str] = {
+    "four_bar": "four-bar",
+    "slider_crank": "slider-crank",
+    "quick_return": "quick return",
+    "rggr": "RGGR",
+    "rccc": "RCCC",
+    "rgcr": "RGCR",
+    "rgrrr": "RGRRR",
+    "spherical_four_bar": "spherical four-bar",
+    "watt_1": "Watt I",
+    "watt_2": "Watt II",
+    "stephenson_1": "Stephenson I",
+    "stephenson_2": "Stephenson II",
+    "stephenson_3": "Stephenson III",
+    "peaucellier": "Peaucellier",
+    "eight_bar": "eight-bar",
+}
+
+
+def load_mechanism(name: str) -> lw.Model:
+    return lw.load(FOLDER / f"{name}.yaml")

@@ -1,0 +1,90 @@
+"""Helical joint (S, screw): a rotation about and a translation along a common axis, in a fixed ratio.
+
+With θ the angle and z the advance, z = h θ; the pitch p of the declaration is the advance per turn, h = p / 2π.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import about_z
+from linkwork.algebra.space import Space
+from linkwork.elements.joints.base import (
+    Directions,
+    Follower,
+    Freedom,
+    JointKind,
+    Measure,
+    Row,
+    angle_about_z,
+    axis_rows,
+    slide_rows,
+)
+
+TURN = 2 * ca.pi
+
+
+class Helical(JointKind):
+    """A screw of the given ``pitch`` (m per turn; negative: left-handed), an expression of live parameters."""
+
+    name = "helical"
+    letter = "S"
+    axes: ClassVar = {"spatial": 1}
+    numbers = ("pitch",)
+    shares_axis = True
+
+    def __init__(self, pitch: ca.SX | float = 1.0) -> None:
+        self.advance = ca.SX(pitch) / TURN  # h, m/rad
+
+    def with_numbers(self, values: Mapping[str, ca.SX]) -> Helical:
+        return Helical(values["pitch"])
+
+    def seat(self, space: Space, a: Frame, b: Frame) -> Frame:
+        # the thread lies as it is drawn: no advance at the sketch
+        return Frame(ca.vertcat(0, 0, _height(a, b)), ca.SX.eye(3))
+
+    def freedoms(self, space: Space) -> tuple[Freedom, ...]:
+        return (Freedom("angle", "speed", "angle", winds=True),)
+
+    def followers(self, space: Space) -> tuple[Follower, ...]:
+        return (Follower("position", "position_rate", "angle", self.advance),)
+
+    def motion(self, space: Space, q: ca.SX) -> Frame:
+        return Frame(ca.vertcat(0, 0, self.advance * q[0]), about_z(q[0]))
+
+    def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
+        z = ca.SX.eye(3)[:, 2]
+        return self.advance * z, z
+
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+        gap = _height(a, b) - self.advance * self._angle(space, a, b)
+        return [*slide_rows(space, a, b), *axis_rows(a, b), Row("advance along z", "slide", gap)]
+
+    def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
+        return (Measure(value=self._angle(space, a, b), axis=a.axis(2)),)
+
+    def _angle(self, space: Space, a: Frame, b: Frame) -> ca.SX:
+        """θ = α + 2π k: α from its sine and cosine, its turn k the one nearest to z / h.
+
+        The number of the turn is constant wherever the joint is nearly closed, so that the angle has the derivative of α.
+        """
+        principal = angle_about_z(space, a, b).principal
+        return principal + TURN * ca.floor((_height(a, b) / self.advance - principal) / TURN + 0.5)
+
+    def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
+        x, y, z = (a.axis(i) for i in range(3))
+        # the power f·(h θ̇ z) + m·(θ̇ z) of what acts along the axis vanishes: m = −h f
+        return Directions((x, y), (x, y), ((z, -self.advance * z),))
+
+    def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
+        # a torque about the axis
+        return ((ca.SX(3, 1), a.axis(2)),)
+
+
+def _height(a: Frame, b: Frame) -> ca.SX:
+    """z: how far the origin of b lies along the axis of a."""
+    return ca.dot(a.axis(2), b.origin - a.origin)

@@ -1,0 +1,181 @@
+"""Minimal equations of motion from a plan, for one set of inputs u:
+
+    q = g(q_I, t),   v = T u + η,   v̇ = T u̇ + ξ,   M' u̇ = h',   M' = Tᵀ M T,   h' = Tᵀ (h − M ξ)
+
+Source: Geering's explicit closing conditions as digested by Blajer, Schiehlen and Schirm, with D = Tᵀ; García de Jalón
+and Bayo, section 5.3. Nothing is differentiated through the closed forms: T, η and ξ solve the closing conditions at the
+positions that the closed forms give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.turns import Values, replace_values
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.elimination import solve_symmetric
+from linkwork.loops.closing import Closing, choose_branches, close
+from linkwork.loops.rates import Rates, order_rates
+from linkwork.topology.blocks import Block, Plan
+
+Array = NDArray[np.float64]
+MEASURED = ("dyad", "spherical", "distance", "parallelogram")
+"""Solvers whose validity is a squared sine, which measures how far a dead centre is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration:
+    """A block that Newton's method solves: Φ (m), its derivative (m × m) and the velocities (m) that it determines."""
+
+    block: Block
+    residual: ca.SX
+    jacobian: ca.SX
+    unknowns: tuple[int, ...]
+
+
+class Minimal:
+    """Expressions of the minimal equations for one plan.
+
+    at: evaluates expressions of (t, y, p, selectors) at a typical state, given the selectors there
+    """
+
+    def __init__(self, c: Coordinates, plan: Plan, t: float, y: Array, p: Array) -> None:
+        self.coordinates, self.plan = c, plan
+        self.closing: Closing = close(c, plan)
+        self._typical = (t, y, p)
+        self.rates: Rates = order_rates(self.closing, self._evaluate)
+
+    @cached_property
+    def selectors(self) -> ca.SX:
+        """Symbols of the branches."""
+        symbols = list(self.closing.selectors.values())
+        return ca.vertcat(*symbols) if symbols else ca.SX(0, 1)
+
+    @cached_property
+    def choices(self) -> ca.SX:
+        """What the selectors must be for the state: for each, +1 or −1 by the nearer of the two assemblies."""
+        return choose_branches(self.closing)
+
+    @cached_property
+    def typical_choices(self) -> Array:
+        c = self.coordinates
+        f = ca.Function("choices", [c.t, c.y, c.p], [ca.densify(self.choices)])
+        return np.array(f(*self._typical)).ravel()
+
+    def _evaluate(self, expression: ca.SX) -> Array:
+        c = self.coordinates
+        f = ca.Function("typical", [c.t, c.y, c.p, self.selectors], [ca.densify(expression)])
+        return np.array(f(*self._typical, self.typical_choices)).reshape(expression.shape)
+
+    @cached_property
+    def _solution(self) -> tuple[ca.SX, list[ca.SX]]:
+        return self.rates.basis()
+
+    @cached_property
+    def velocities(self) -> ca.SX:
+        """v (nv) from the independent rates of the state."""
+        basis, _ = self._solution
+        drift = self._stack("a")
+        moved = basis @ self._independent if basis.shape[1] else ca.SX(basis.shape[0], 1)
+        return moved + self.rates.particular(-drift)
+
+    @cached_property
+    def _independent(self) -> ca.SX:
+        """u (k): velocities of the inputs, then spins, both as the state has them."""
+        c = self.coordinates
+        parts = [c.v[i] for i in self.closing.independent]
+        spins = [row.jacobian @ c.v for row in self.rates.spins]
+        parts += replace_values(spins, self.closing.values) if spins else []
+        return ca.vertcat(*parts) if parts else ca.SX(0, 1)
+
+    def _stack(self, part: str) -> ca.SX:
+        """a or b of all rows with the positions replaced; spins have no drift of their own."""
+        found = [getattr(row, part) for row in self.rates.rows]
+        found += [row.b if part == "b" else ca.SX(1, 1) for row in self.rates.spins]
+        stacked = ca.vertcat(*found) if found else ca.SX(0, 1)
+        return replace_values([stacked], self.closing.values)[0]
+
+    @cached_property
+    def positions(self) -> ca.SX:
+        """q (nq), angles with the turn that the state has."""
+        values = self.closing.values
+        c = self.coordinates
+        return ca.vertcat(*[self._position(values, i) for i in range(c.q.numel())]) if c.q.numel() else ca.SX(0, 1)
+
+    def _position(self, values: Values, i: int) -> ca.SX:
+        if i in values.turns:
+            return values.angle(i)
+        return values.direct.get(i, self.coordinates.q[i])
+
+    @cached_property
+    def derivative(self) -> ca.SX:
+        """ẏ = [q̇, v̇, ṡ]."""
+        c = self.coordinates
+        wanted = [c.kinematics.rates, c.s_rates, c.forces, c.mass, self._rows_b]
+        rates, own, forces, mass, b = self._with_velocities(wanted)
+        basis, _ = self._solution
+        bias = self.rates.particular(-b)
+        if not basis.shape[1]:
+            return ca.vertcat(rates, bias, own)
+        product = mass @ basis
+        reduced, right = basis.T @ product, basis.T @ forces - product.T @ bias
+        accelerations, _ = solve_symmetric(reduced, right, [(i,) for i in range(basis.shape[1])])
+        return ca.vertcat(rates, basis @ accelerations + bias, own)
+
+    @property
+    def _rows_b(self) -> ca.SX:
+        found = [row.b for row in (*self.rates.rows, *self.rates.spins)]
+        return ca.vertcat(*found) if found else ca.SX(0, 1)
+
+    def _with_velocities(self, expressions: list[ca.SX]) -> list[ca.SX]:
+        """Expressions of q and v with both replaced: the velocities first, so that both passes see plain symbols."""
+        c = self.coordinates
+        placed = replace_values(expressions, self.closing.values)
+        free = [i for i in range(c.v.numel()) if i not in self.closing.independent]
+        values = Values(c.v, {i: self.velocities[i] for i in free})
+        # the spins of the state stand in u, which must not be replaced: they are hidden behind symbols of their own
+        return replace_values(placed, values)
+
+    @cached_property
+    def health(self) -> ca.SX:
+        """How far the next dead centre is, from 1 down to 0; below that the branch is not real."""
+        _, determinants = self._solution
+        health = ca.SX(1)
+        for place, valid in self.closing.solved.valid.items():
+            if self.plan.blocks[place].family.solver in MEASURED:
+                health = ca.fmin(health, valid)
+            else:
+                health = ca.if_else(valid >= 0, health, -1)
+        for determinant, (rows, _) in zip(determinants, self.rates.groups, strict=True):
+            if not determinant.is_constant() and self._by_determinant(rows):
+                typical = float(self._evaluate(determinant).item())
+                health = ca.fmin(health, (determinant / typical) ** 2)
+        return health
+
+    def _by_determinant(self, rows: tuple[int, ...]) -> bool:
+        """Whether a group belongs to a block whose validity is no measure."""
+        elements = {self.rates.rows[i].element for i in rows if i < len(self.rates.rows)}
+        blocks = [block for block in self.plan.loops if elements & set(block.cuts)]
+        return any(block.family.solver not in MEASURED for block in blocks) or len(blocks) > 1
+
+    @cached_property
+    def iterations(self) -> list[Iteration]:
+        """The blocks that need iteration, in their order."""
+        found = []
+        for block in self.plan.loops:
+            if block.family.closed:
+                continue
+            unknowns = tuple(self.closing.places.velocities[key] for key in block.unknowns)
+            elements = {*block.cuts, *block.relations}
+            chosen = [row for row in self.rates.rows if row.element in elements]
+            stacked = ca.vertcat(*[row.residual for row in chosen if row.residual is not None])
+            slopes = ca.vertcat(*[row.jacobian[:, list(unknowns)] for row in chosen])
+            residual, jacobian = replace_values([stacked, slopes], self.closing.values)
+            found.append(Iteration(block, residual, ca.densify(jacobian), unknowns))
+        return found
+

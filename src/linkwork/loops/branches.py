@@ -1,0 +1,117 @@
+"""Which branch of a block: by selectors that stay through a run, or by nearness to the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.closed_form.dyads import Side
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.topology.blocks import Key
+from linkwork.topology.solution.assembled import Assembled
+from linkwork.topology.solution.solve import Loop
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the coordinates of joints stand in q and v."""
+
+    positions: Mapping[Key, int]  # scalar coordinates in q
+    velocities: Mapping[Key, int]  # freedoms in v
+    slices: Mapping[str, slice]  # of every joint in q
+
+
+class Selectors:
+    """Branches chosen by numbers that come with the parameters: +1 or −1, or the place in the list.
+
+    Of four branches the one nearest to the state is taken, because their order can change on the way.
+    """
+
+    def __init__(self, c: Coordinates, places: Places) -> None:
+        self._c, self._places = c, places
+        self.symbols: dict[int, ca.SX] = {}
+
+    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+        return build(self._symbol(loop))
+
+    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
+        if len(branches) == 2:
+            return blend(self._symbol(loop) > 0, branches[0], branches[1])
+        return nearest(self._c, self._places, branches)
+
+    def _symbol(self, loop: Loop) -> ca.SX:
+        self.symbols[loop.place] = ca.SX.sym(f"branch of {loop.block.name}")
+        return self.symbols[loop.place]
+
+
+class StateChoice:
+    """Of two branches the one in which the bodies are nearer to where the state has them."""
+
+    def __init__(self, c: Coordinates, places: Places) -> None:
+        self._c, self._places = c, places
+        self.found: dict[int, ca.SX] = {}
+
+    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+        return self._nearer(loop, build(1), build(-1))
+
+    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
+        if len(branches) == 2:
+            return self._nearer(loop, branches[0], branches[1])
+        return nearest(self._c, self._places, branches)
+
+    def _nearer(self, loop: Loop, first: Assembled, second: Assembled) -> Assembled:
+        is_first = self._distance(loop, first) <= self._distance(loop, second)
+        self.found[loop.place] = ca.if_else(is_first, 1, -1)
+        return blend(is_first, first, second)
+
+    def _distance(self, loop: Loop, assembly: Assembled) -> ca.SX:
+        """Σ |ΔR|² + |Δr|² / L² over the clusters, seen from the first."""
+        bodies = self._c.kinematics.frames
+        back = bodies[loop.roots[0]].inverse()
+        total = ca.SX(0)
+        for root, frame in zip(loop.roots[1:], assembly.frames, strict=True):
+            state = back @ bodies[root]
+            total += ca.sumsqr(state.axes - frame.axes)
+            total += ca.sumsqr(state.origin - frame.origin) / self._c.kinematics.length**2
+        return total
+
+
+def nearest(c: Coordinates, places: Places, branches: Sequence[Assembled]) -> Assembled:
+    """The real branch whose turns are nearest to those of the state."""
+
+    def closeness(branch: Assembled) -> ca.SX:
+        total = ca.SX(0)
+        for key, (cosine, sine) in branch.turns.items():
+            if key in places.positions:
+                angle = c.q[places.positions[key]]
+                total += cosine * ca.cos(angle) + sine * ca.sin(angle)
+        return ca.if_else(branch.valid >= 0, total, total - 100)
+
+    best, score = branches[0], closeness(branches[0])
+    for branch in branches[1:]:
+        other = closeness(branch)
+        best = blend(other > score, branch, best)
+        score = ca.fmax(other, score)
+    return best
+
+
+def blend(condition: ca.SX, first: Assembled, second: Assembled) -> Assembled:
+    """The first assembly where the condition holds, the second elsewhere."""
+
+    def choose(one: ca.SX, two: ca.SX) -> ca.SX:
+        return ca.if_else(condition, ca.densify(one), ca.densify(two))
+
+    frames = tuple(
+        Frame(choose(one.origin, two.origin), choose(one.axes, two.axes))
+        for one, two in zip(first.frames, second.frames, strict=True)
+    )
+    turns = {
+        key: (choose(turn[0], second.turns[key][0]), choose(turn[1], second.turns[key][1]))
+        for key, turn in first.turns.items()
+    }
+    return Assembled(frames, choose(first.valid, second.valid), turns)
+
+

@@ -1,0 +1,165 @@
+"""A plan in coordinates: all positions as expressions of the inputs.
+
+The state keeps all coordinates. Of those that a closed form gives, only the whole turns of an angle and the spin of a
+link between two balls are taken from the state; inputs and iterated coordinates are read from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.turns import Sum, Turn, Values, linear_form
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.elements.joints import FREE
+from linkwork.loops.branches import Places, Selectors, StateChoice
+from linkwork.topology.blocks import Key, Plan
+from linkwork.topology.solution.solve import Choice, Given, Solved, near_value, solve_plan
+
+
+def find_places(c: Coordinates) -> Places:
+    """Places of the coordinates of tree joints and free bodies (relative coordinates)."""
+    positions, velocities, slices = {}, {}, {}
+    at_q = at_v = 0
+    for step in c.topology.tree.steps:
+        name = step.outboard if step.link is None else step.link.name
+        kind = FREE if step.link is None else c.geometry.joints[name].kind
+        nq, nv = kind.count_positions(c.space), len(kind.freedoms(c.space))
+        slices[name] = slice(at_q, at_q + nq)
+        for i in range(nv):
+            velocities[name, i] = at_v + i
+            if nq == nv:
+                positions[name, i] = at_q + i
+        at_q, at_v = at_q + nq, at_v + nv
+    return Places(positions, velocities, slices)
+
+
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """All positions of a mechanism in closed form, for one plan.
+
+    selectors: symbols of the branches, by the place of the block
+    solved: frames of all bodies
+    """
+
+    coordinates: Coordinates
+    plan: Plan
+    places: Places
+    selectors: Mapping[int, ca.SX]
+    solved: Solved
+
+    @cached_property
+    def independent(self) -> tuple[int, ...]:
+        """Indices into v of the freedoms that are integrated (a passive spin is not among them)."""
+        return tuple(self.places.velocities[key] for key in self.plan.inputs)
+
+    @cached_property
+    def values(self) -> Values:
+        """What replaces q in expressions."""
+        c, given = self.coordinates, {*self.plan.inputs, *self.plan.iterated}
+        direct: dict[int, ca.SX] = {}
+        turns: dict[int, Callable[[], Turn]] = {}
+        angles: dict[int, Callable[[], ca.SX]] = {}
+        for key, place in self.places.positions.items():
+            if key in self.plan.driven:
+                direct[place] = driven_value(c, key, place)
+            elif key in self.solved.coordinates:
+                direct[place] = self.solved.coordinates[key]
+            elif key not in given:
+                self._solved_value(key, place, direct, turns, angles)
+        for joint, quaternion in self.solved.quaternions.items():
+            first = self.places.slices[joint].start
+            direct |= {first + i: quaternion[i] for i in range(4)}
+        return Values(c.q, direct, turns, angles, self._body_angles(turns))
+
+    def _solved_value(
+        self,
+        key: Key,
+        place: int,
+        direct: dict[int, ca.SX],
+        turns: dict[int, Callable[[], Turn]],
+        angles: dict[int, Callable[[], ca.SX]],
+    ) -> None:
+        """A coordinate read off the frames of the two bodies, or off the closed form itself."""
+        c = self.coordinates
+        joint = c.geometry.joints[key[0]]
+        if key in self.solved.turns:
+            cosine, sine = self.solved.turns[key]
+        else:
+            measure = joint.kind.measure(c.space, *joint.frames(self.solved.frames))[key[1]]
+            if measure.value is not None:
+                direct[place] = measure.value
+                return
+            assert measure.cosine is not None and measure.sine is not None
+            cosine, sine = measure.cosine, measure.sine
+        turns[place] = lambda: (cosine, sine)
+        angles[place] = lambda: near_value(None, sine, cosine, c.q[place])
+
+    def _body_angles(self, turns: Mapping[int, object]) -> list[tuple[Sum, Callable[[], Turn]]]:
+        """In the plane: the angles of the bodies, whose cosine and sine stand in their frames."""
+        c = self.coordinates
+        if not c.space.planar or not turns:
+            return []
+        found: list[tuple[Sum, Callable[[], Turn]]] = []
+        for name in c.geometry.bodies:
+            angle = c.kinematics.frames[name].angle
+            assert angle is not None
+            found.append((linear_form(angle, c.q), partial(_turn_of, self.solved.frames[name])))
+        return found
+
+
+def _turn_of(frame: Frame) -> Turn:
+    return frame.axes[0, 0], frame.axes[1, 0]
+
+
+def driven_value(c: Coordinates, key: Key, place: int) -> ca.SX:
+    """The coordinate that its driver asks for: the condition q − f = 0 with q = 0 gives −f."""
+    for name, driver in c.topology.model.drivers.items():
+        freedoms = [f.name for f in c.geometry.joints[driver.joint].kind.freedoms(c.space)]
+        index = freedoms.index(driver.freedom) if driver.freedom is not None else 0
+        if (driver.joint, index) == key:
+            row = next(row for row in c.rows if row.label.element == name and row.label.kind == "driver")
+            return -ca.substitute(row.residual, c.q[place], ca.SX(0))
+    raise KeyError(key)
+
+
+def close(c: Coordinates, plan: Plan) -> Closing:
+    """Solve a plan in coordinates, with symbols for its branches."""
+    places = find_places(c)
+    selectors = Selectors(c, places)
+    return Closing(c, plan, places, selectors.symbols, _walk(c, plan, places, selectors))
+
+
+def choose_branches(closing: Closing) -> ca.SX:
+    """For every selector of a closing +1 where the first branch is nearer to the state, else −1."""
+    choice = StateChoice(closing.coordinates, closing.places)
+    _walk(closing.coordinates, closing.plan, closing.places, choice)
+    return ca.vertcat(*choice.found.values()) if choice.found else ca.SX(0, 1)
+
+
+def _walk(c: Coordinates, plan: Plan, places: Places, choice: Choice) -> Solved:
+    positions = {name: c.q[part] for name, part in places.slices.items()}
+    for key in plan.driven:
+        name, i = key
+        column = [positions[name][j] for j in range(positions[name].numel())]
+        column[i] = driven_value(c, key, places.positions[key])
+        positions[name] = ca.vertcat(*column)
+    given = Given(positions, {name: _relation(c, places, name) for name in c.topology.model.couplings})
+    return solve_plan(c.geometry, c.topology.planner.network, plan, given, choice)
+
+
+def _relation(c: Coordinates, places: Places, name: str) -> Callable[[Key, Key, ca.SX], ca.SX]:
+    """A coupling solved for one of its coordinates, given the other: its condition is linear in both."""
+    residual = next(row.residual for row in c.rows if row.label.element == name and row.label.kind == "coupling")
+
+    def solve(wanted: Key, other: Key, value: ca.SX) -> ca.SX:
+        q, r = c.q[places.positions[wanted]], c.q[places.positions[other]]
+        factor = ca.jacobian(residual, q)
+        return -ca.substitute(residual, ca.vertcat(q, r), ca.vertcat(ca.SX(0), value)) / factor
+
+    return solve
+

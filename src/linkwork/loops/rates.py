@@ -1,0 +1,204 @@
+"""Velocities and accelerations from a plan: v = T u + η and v̇ = T u̇ + ξ, with u the rates of the inputs.
+
+    C v + a = 0,   C v̇ + b = 0
+
+The rows that close the loops are solved in block triangular form, group by group, by small exact formulas. Two kinds of
+rows are added: a parallelogram closes by two relations between angular velocities, which hold in every position, and the
+spin of a link between two balls is a rate of its own. Where rows are redundant, as many are kept as are independent;
+those of a point are first turned into the axes of the joint, in which the choice stays good while the loop is carried
+about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.linear import solve_linear
+from linkwork.algebra.turns import replace_values
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.errors import RefusedError
+from linkwork.loops.closing import Closing
+from linkwork.loops.triangular import Group, block_triangular
+from linkwork.topology.blocks import Block
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One condition: its residual where it has one, and C, a, b of its rates; ``element`` is the joint that it closes."""
+
+    element: str
+    residual: ca.SX | None
+    jacobian: ca.SX
+    a: ca.SX
+    b: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """The linear equations of the rates, ready to be solved: rows × dependent columns in groups.
+
+    inputs: columns of v that are inputs; spins: rows whose value is an input (links between two balls)
+    """
+
+    closing: Closing
+    rows: tuple[Row, ...]
+    spins: tuple[Row, ...]
+    dependent: tuple[int, ...]
+    groups: tuple[Group, ...]
+    jacobian: ca.SX  # of the rows, then of the spins, with all positions replaced
+
+    @property
+    def count(self) -> int:
+        """Number of independent rates."""
+        return len(self.closing.independent) + len(self.spins)
+
+    def basis(self) -> tuple[ca.SX, list[ca.SX]]:
+        """T (nv × k), and the determinant of every group."""
+        nv, inputs, m = self.jacobian.shape[1], self.closing.independent, len(self.rows)
+        t = ca.SX(nv, self.count)
+        for l, column in enumerate(inputs):
+            t[column, l] = 1
+        right = ca.SX(m + len(self.spins), self.count)
+        for l, column in enumerate(inputs):
+            right[:, l] = -self.jacobian[:, column]
+        for l in range(len(self.spins)):
+            right[m + l, len(inputs) + l] = 1
+        return self._solve(right, t)
+
+    def particular(self, right: ca.SX) -> ca.SX:
+        """The solution (nv) with all inputs at rest: C x = *right*."""
+        return self._solve(right, ca.SX(self.jacobian.shape[1], 1))[0]
+
+    def _solve(self, right: ca.SX, x: ca.SX) -> tuple[ca.SX, list[ca.SX]]:
+        determinants, done = [], list[int]()
+        for rows, places in self.groups:
+            columns = [self.dependent[i] for i in places]
+            known = right[list(rows), :]
+            if done:
+                known = known - self.jacobian[list(rows), done] @ x[done, :]
+            solved, determinant = solve_linear(self.jacobian[list(rows), columns], ca.densify(known))
+            for i, column in enumerate(columns):
+                x[column, :] = solved[i, :]
+            done += columns
+            determinants.append(determinant)
+        return x, determinants
+
+
+def closing_rows(closing: Closing) -> list[Row]:
+    """The conditions of a mechanism as a plan closes it."""
+    c = closing.coordinates
+    special = {cut: block for block in closing.plan.loops if block.base for cut in block.cuts}
+    rows: list[Row] = []
+    for name, places in _by_element(c).items():
+        if name not in special:
+            rows += _own_axes(c, name, places)
+    for block in special.values():
+        rows += _parallel(c, block)
+    return rows
+
+
+def _by_element(c: Coordinates) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for i, label in enumerate(c.labels):
+        found.setdefault(label.element, []).append(i)
+    return found
+
+
+def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[Row]:
+    """Rows of one element; the three of a point in space are seen from the axes of its joint."""
+    points = [i for i in places if c.labels[i].component in ("position x", "position y", "position z")]
+    phi, jacobian, a, b = c.phi[places], c.jacobian[places, :], c.a[places], c.b[places]
+    if name in c.geometry.joints and len(points) == 3 and len(places) > 3:
+        axes = c.geometry.joints[name].frames(c.kinematics.frames)[0].axes
+        turn = ca.SX.eye(len(places))
+        at = [places.index(i) for i in points]
+        turn[at, at] = axes.T
+        # the gap vanishes, and with it what the turning of the axes would add
+        phi, jacobian, a, b = turn @ phi, turn @ jacobian, turn @ a, turn @ b
+    return [Row(name, phi[i], jacobian[i, :], a[i], b[i]) for i in range(len(places))]
+
+
+def _parallel(c: Coordinates, block: Block) -> list[Row]:
+    """Coupler and ground, rocker and crank of a parallelogram turn alike."""
+    first, inner, last = (c.geometry.joints[name] for name in block.joints)
+    shared = {inner.parent, inner.child}
+    coupler = first.parent if first.parent in shared else first.child
+    crank = first.child if first.parent in shared else first.parent
+    rocker = last.parent if last.parent in shared else last.child
+    ground = last.child if last.parent in shared else last.parent
+    twists = c.kinematics.twists
+    axis = ca.SX(1) if c.space.planar else first.frames(c.kinematics.frames)[0].axis(2)
+    rows = []
+    for one, two in ((coupler, ground), (rocker, crank)):
+        rate = ca.dot(axis, twists[one].omega - twists[two].omega)
+        rows.append(_rate_row(c, block.cuts[0], rate))
+    return rows
+
+
+def _spin(c: Coordinates, block: Block) -> Row:
+    """The rate of a link about the line of its balls, against the neighbour that holds it in the tree."""
+    balls = [c.geometry.joints[name] for name in block.joints if c.geometry.joints[name].kind.letter == "G"]
+    ends = [joint.frames(c.kinematics.frames)[0].origin for joint in balls]
+    line = ends[1] - ends[0]
+    held = next(joint for joint in balls if joint.name not in block.cuts)
+    relative = c.kinematics.twists[held.child].omega - c.kinematics.twists[held.parent].omega
+    return _rate_row(c, held.name, ca.dot(line / ca.norm_2(line), relative))
+
+
+def _rate_row(c: Coordinates, element: str, rate: ca.SX) -> Row:
+    return Row(element, None, ca.jacobian(rate, c.v), ca.SX(1, 1), c.motion.drift(rate))
+
+
+def order_rates(closing: Closing, evaluate: Callable[[ca.SX], Array]) -> Rates:
+    """Choose independent rows and the groups in which they are solved; *evaluate* gives numbers at a typical state."""
+    c = closing.coordinates
+    rows = closing_rows(closing)
+    spins = [_spin(c, block) for block in closing.plan.loops if block.passive]
+    dependent = [i for i in range(c.v.numel()) if i not in closing.independent]
+    stacked = ca.vertcat(*[row.jacobian for row in (*rows, *spins)]) if rows or spins else ca.SX(0, c.v.numel())
+    (jacobian,) = replace_values([stacked], closing.values)
+    numbers = evaluate(jacobian)
+    kept = _independent_rows(numbers[:, dependent], len(rows))
+    chosen = [row for i, row in enumerate((*rows, *spins)) if i in kept and i < len(rows)]
+    jacobian = jacobian[kept, :]
+    pattern = np.array(ca.DM(jacobian.sparsity(), 1), dtype=bool)[:, dependent]
+    groups = block_triangular(pattern) if len(kept) == len(dependent) else None
+    if groups is None:
+        raise RefusedError("the plan does not determine all coordinates at the assembled position")
+    return Rates(closing, tuple(chosen), tuple(spins), tuple(dependent), tuple(groups), jacobian)
+
+
+def _independent_rows(numbers: Array, first: int) -> list[int]:
+    """As many rows as are independent, the best conditioned first; all from *first* on are kept."""
+    m, n = numbers.shape
+    if m == n:
+        return list(range(m))
+    sizes = np.linalg.norm(numbers, axis=1)
+    # a row that is nothing but rounding errors has no direction
+    present = sizes > 1e-10 * np.max(sizes, initial=0.0)
+    work = np.where(present[:, None], numbers / np.where(present, sizes, 1.0)[:, None], 0.0)
+    kept: list[int] = []
+    for must in range(first, m):
+        kept.append(must)
+        _project(work, must)
+    while len(kept) < min(m, n):
+        lengths = np.linalg.norm(work, axis=1)
+        lengths[kept] = 0.0
+        best = int(np.argmax(lengths))
+        if lengths[best] < 1e-9:
+            break
+        kept.append(best)
+        _project(work, best)
+    return sorted(kept)
+
+
+def _project(work: Array, row: int) -> None:
+    direction = work[row] / max(float(np.linalg.norm(work[row])), 1e-300)
+    work -= np.outer(work @ direction, direction)

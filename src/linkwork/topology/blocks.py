@@ -1,0 +1,237 @@
+"""What a solution plan is made of: the graph of rigid clusters, and the blocks that close it one after the other.
+
+A *cluster* is a set of bodies whose positions against each other are known. At first every body is one. A joint whose
+coordinates are all known joins two clusters; so does a loop of clusters that has no freedom left once the inputs are
+given. The plan is complete when one cluster holds everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Key = tuple[str, int]
+"""A joint and the place of one of its freedoms."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A joint as the decomposition sees it: its two bodies, its letter, and the twists (f × 6) of its freedoms."""
+
+    name: str
+    first: str
+    second: str
+    letter: str
+    twists: Array
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        return tuple((self.name, i) for i in range(len(self.twists)))
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A linear relation between two coordinates: first − ratio × second is constant."""
+
+    name: str
+    first: Key
+    second: Key
+    ratio: float
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The bodies, joints and relations of a mechanism, with the twists of the joints at one position."""
+
+    ground: str
+    bodies: tuple[str, ...]
+    edges: Mapping[str, Edge]
+    relations: tuple[Relation, ...] = ()
+    planar: bool = False
+
+
+@dataclass(frozen=True)
+class Family:
+    """How a block is solved: a name, the names of its branches, and the solver; without branches by iteration."""
+
+    name: str
+    solver: str
+    branches: tuple[str, ...] = ()
+
+    @property
+    def closed(self) -> bool:
+        return bool(self.branches)
+
+
+ITERATION = Family("iteration", "iteration")
+
+
+@dataclass(frozen=True)
+class Block:
+    """One step of a plan.
+
+    ``joints`` in order round the loop, from the hub and back to it; ``hubs`` are bodies of the clusters between them,
+    that of the hub first. Of the joints, ``cuts`` close the loops and the others stand in the spanning tree.
+    ``unknowns`` are the coordinates that the block determines, with the help of ``relations``. A ``passive`` body can
+    still spin about the line of the two balls that hold it. ``base`` is the joint of the crank of a parallelogram.
+    """
+
+    family: Family
+    joints: tuple[str, ...]
+    unknowns: tuple[Key, ...]
+    hubs: tuple[str, ...] = ()
+    cuts: tuple[str, ...] = ()
+    subgroup: str = ""
+    passive: str = ""
+    relations: tuple[str, ...] = ()
+    base: str = ""
+
+    @property
+    def name(self) -> str:
+        return "-".join(self.joints)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Inputs, then blocks in the order in which they are solved."""
+
+    inputs: tuple[Key, ...]
+    driven: tuple[Key, ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def loops(self) -> tuple[Block, ...]:
+        """The blocks that close loops."""
+        return tuple(block for block in self.blocks if block.cuts)
+
+    @property
+    def tree(self) -> frozenset[str]:
+        """The joints that make up a spanning tree; all others close loops."""
+        return frozenset(name for block in self.blocks for name in block.joints if name not in block.cuts)
+
+    @property
+    def closed(self) -> bool:
+        """Whether every loop has a closed form."""
+        return all(block.family.closed for block in self.loops)
+
+    @property
+    def iterated(self) -> tuple[Key, ...]:
+        """Coordinates that Newton's method finds."""
+        return tuple(key for block in self.loops if not block.family.closed for key in block.unknowns)
+
+    @property
+    def passive(self) -> tuple[str, ...]:
+        """Bodies that spin freely between two balls."""
+        return tuple(block.passive for block in self.blocks if block.passive)
+
+
+@dataclass
+class Clusters:
+    """Bodies in clusters while a plan is made, and which coordinates are known."""
+
+    network: Network
+    known: set[Key]
+    home: dict[str, int] = field(init=False)
+    members: dict[int, list[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = (self.network.ground, *self.network.bodies)
+        self.home = {name: i for i, name in enumerate(names)}
+        self.members = {i: [name] for i, name in enumerate(names)}
+        self._open = dict(self.network.edges)
+        self._touching: dict[int, set[str]] = {i: set() for i in self.members}
+        for edge in self.network.edges.values():
+            self._touching[self.home[edge.first]].add(edge.name)
+            self._touching[self.home[edge.second]].add(edge.name)
+
+    @property
+    def open(self) -> Mapping[str, Edge]:
+        """Joints between two clusters."""
+        return self._open
+
+    @property
+    def count(self) -> int:
+        return len(self.members)
+
+    def ends(self, edge: Edge) -> tuple[int, int]:
+        return self.home[edge.first], self.home[edge.second]
+
+    def at(self, cluster: int) -> list[Edge]:
+        """The open joints of a cluster, in the order of the model."""
+        names = self._touching[cluster]
+        return [self._open[name] for name in sorted(names, key=self._place)]
+
+    def _place(self, name: str) -> int:
+        if not hasattr(self, "_order"):
+            self._order = {name: i for i, name in enumerate(self.network.edges)}
+        return self._order[name]
+
+    def other(self, edge: Edge, cluster: int) -> int:
+        one, two = self.ends(edge)
+        return two if one == cluster else one
+
+    def unknown(self, edge: Edge) -> tuple[Key, ...]:
+        return tuple(key for key in edge.keys if key not in self.known)
+
+    def twists(self, edge: Edge) -> Array:
+        """Twists (n × 6) of the unknown freedoms of a joint."""
+        return edge.twists[[place for _, place in self.unknown(edge)]]
+
+    def spins(self, cluster: int) -> bool:
+        """Whether a cluster hangs between two balls only, so that it can spin about their line."""
+        edges = self._touching[cluster]
+        return len(edges) == 2 and all(
+            self._open[name].letter == "G" and len(self.unknown(self._open[name])) == 3 for name in edges
+        )
+
+    def merge(self, clusters: Iterable[int]) -> int:
+        """Make one cluster of several; joints inside it have known coordinates from now on."""
+        group = list(dict.fromkeys(clusters))
+        target = max(group, key=lambda c: (self.network.ground in self.members[c], len(self.members[c])))
+        for cluster in group:
+            if cluster == target:
+                continue
+            for body in self.members.pop(cluster):
+                self.home[body] = target
+                self.members[target].append(body)
+            self._touching[target] |= self._touching.pop(cluster)
+        for name in list(self._touching[target]):
+            edge = self._open[name]
+            if self.home[edge.first] == self.home[edge.second]:
+                self._touching[target].discard(name)
+                del self._open[name]
+                self.known.update(edge.keys)
+        return target
+
+
+def cycles(clusters: Clusters, start: int, most: int) -> Iterator[tuple[list[Edge], list[int]]]:
+    """Simple cycles of open joints through cluster *start* with at most *most* unknown freedoms.
+
+    Gives the joints in order and the clusters between them, *start* first. Each cycle comes once.
+    """
+
+    def walk(edges: list[Edge], nodes: list[int], used: int) -> Iterator[tuple[list[Edge], list[int]]]:
+        for edge in clusters.at(nodes[-1]):
+            if edges and edge.name == edges[-1].name:
+                continue
+            reached = clusters.other(edge, nodes[-1])
+            total = used + len(clusters.unknown(edge)) - (1 if clusters.spins(reached) else 0)
+            if total > most:
+                continue
+            if reached == start and edges:
+                if edges[0].name < edge.name or len({e.name for e in (*edges, edge)}) == 1:
+                    yield [*edges, edge], list(nodes)
+            elif reached not in nodes:
+                yield from walk([*edges, edge], [*nodes, reached], total)
+
+    yield from walk([], [start], 0)
+
+
+def freedoms_of(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -> int:
+    """Unknown freedoms of a cycle, without the spins of links between two balls."""
+    passive = sum(1 for node in nodes if clusters.spins(node))
+    return sum(len(clusters.unknown(edge)) for edge in edges) - passive

@@ -1,0 +1,260 @@
+"""From inputs to a plan: joints that are known, relations, loops in closed form, and iteration on what is left.
+
+Loops are looked for with as few joints as possible, and closed forms come before iteration. Where neither a joint, nor a
+relation, nor a single loop can be solved alone, the smallest group of clusters that is rigid once the inputs are given
+is solved as one block (a group of Assur, in the plane) by Newton's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from linkwork.topology.blocks import (
+    ITERATION,
+    Array,
+    Block,
+    Clusters,
+    Edge,
+    Family,
+    Key,
+    Network,
+    Plan,
+    Relation,
+    cycles,
+    freedoms_of,
+)
+from linkwork.topology.families import recognise
+from linkwork.topology.subgroups import classify, generate, row_basis
+
+KNOWN = Family("known joint", "known", ("only",))
+COUPLED = Family("linear relation", "relation", ("only",))
+LARGEST_GROUP = 9  # clusters in a block by iteration that are tried before all of the rest is taken
+MOST_GROUPS = 4000
+
+
+def decompose(network: Network, inputs: Sequence[Key], driven: Sequence[Key], reserved: Iterable[str] = ()) -> Plan:
+    """The plan for given inputs. Joints that are *reserved* are not cut where that can be avoided."""
+    planner = _Planner(network, {*inputs, *driven}, frozenset(reserved))
+    return Plan(tuple(inputs), tuple(driven), tuple(planner.run()))
+
+
+class _Planner:
+    def __init__(self, network: Network, known: set[Key], reserved: frozenset[str]) -> None:
+        self.network = network
+        self.clusters = Clusters(network, known)
+        self.reserved = reserved
+        self.latest = self.clusters.home[network.ground]
+        self.waiting = list(network.relations)
+
+    def run(self) -> Iterator[Block]:
+        while True:
+            block = self._known_joint() or self._relation() or self._loop() or self._group()
+            if block is None:
+                return
+            yield block
+
+    def _known_joint(self) -> Block | None:
+        for edge in self.clusters.open.values():
+            if not self.clusters.unknown(edge):
+                self.latest = self.clusters.merge(self.clusters.ends(edge))
+                return Block(KNOWN, (edge.name,), ())
+        return None
+
+    def _relation(self) -> Block | None:
+        known = self.clusters.known
+        for relation in self.waiting:
+            missing = [key for key in (relation.first, relation.second) if key not in known]
+            if len(missing) == 1:
+                known.update(missing)
+                self.waiting.remove(relation)
+                return Block(COUPLED, (missing[0][0],), tuple(missing), relations=(relation.name,))
+        return None
+
+    def _loop(self) -> Block | None:
+        """The single loop without freedom that is solved best: in closed form if there is one, with few joints."""
+        spare: tuple[list[Edge], list[int]] | None = None
+        others = [cluster for cluster in self.clusters.members if cluster != self.latest]
+        most = 3 if self.network.planar else 6
+        for start in (self.latest, *others):
+            found = sorted(cycles(self.clusters, start, most), key=lambda cycle: len(cycle[0]))
+            for edges, nodes in found:
+                if not self._is_closed(edges, freedoms_of(self.clusters, edges, nodes)):
+                    continue
+                family = recognise(self.clusters, edges, nodes)
+                if family is not None:
+                    return self._close(family, edges, nodes)
+                spare = spare or (edges, nodes)
+        return self._close(ITERATION, *spare) if spare else None
+
+    def _is_closed(self, edges: Sequence[Edge], freedoms: int) -> bool:
+        """Whether a loop has no freedom left: its twists are independent, or as many as close its subgroup.
+
+        The second is for positions in which a loop is singular: they say nothing about the loop elsewhere.
+        """
+        twists = np.vstack([self.clusters.twists(edge) for edge in edges])
+        if self.network.planar:
+            return freedoms == (3 if np.any(twists[:, 2]) else len(row_basis(twists)))
+        if len(row_basis(twists)) == freedoms:
+            return True
+        return freedoms <= 3 and len(generate(twists)) == freedoms
+
+    def _close(self, family: Family, edges: list[Edge], nodes: list[int]) -> Block:
+        clusters = self.clusters
+        edges, nodes = self._from_hub(edges, nodes)
+        cut = self._choose_cut(edges)
+        spinning = [node for node in nodes if clusters.spins(node)]
+        block = Block(
+            family,
+            tuple(edge.name for edge in edges),
+            tuple(key for edge in edges if edge.name != cut for key in clusters.unknown(edge)),
+            tuple(clusters.members[node][0] for node in nodes),
+            (cut,),
+            classify(np.vstack([clusters.twists(edge) for edge in edges])).name,
+            clusters.members[spinning[0]][0] if spinning else "",
+        )
+        self.latest = clusters.merge(nodes)
+        return block
+
+    def _from_hub(self, edges: list[Edge], nodes: list[int]) -> tuple[list[Edge], list[int]]:
+        """Read the loop from the cluster that holds the ground, or else from the largest."""
+        sizes = [
+            (self.network.ground in self.clusters.members[node], len(self.clusters.members[node])) for node in nodes
+        ]
+        first = sizes.index(max(sizes))
+        return edges[first:] + edges[:first], nodes[first:] + nodes[:first]
+
+    def _choose_cut(self, edges: Sequence[Edge]) -> str:
+        """A joint with many freedoms far from the hub, all of them unknown, that nobody refers to."""
+        middle = (len(edges) - 1) / 2
+        ranks = [
+            (
+                len(self.clusters.unknown(edge)) == len(edge.twists),
+                edge.name not in self.reserved,
+                len(edge.twists),
+                -abs(i - middle),
+            )
+            for i, edge in enumerate(edges)
+        ]
+        return edges[ranks.index(max(ranks))].name
+
+    def _group(self) -> Block | None:
+        """The smallest group of clusters that cannot move once the inputs are given."""
+        if not self.clusters.open:
+            return None
+        looped = _without_ends(self.clusters)
+        if not looped:
+            return None
+        group = next((g for g in _connected(self.clusters, looped) if self._is_rigid(g)), looped)
+        return self._iterate(sorted(group))
+
+    def _is_rigid(self, group: frozenset[int]) -> bool:
+        edges = [edge for edge in self.clusters.open.values() if set(self.clusters.ends(edge)) <= group]
+        if len(edges) < len(group):
+            return False
+        size = 3 if self.network.planar else 6
+        place = {cluster: i for i, cluster in enumerate(sorted(group))}
+        rows = []
+        for edge in edges:
+            across = _complement(self.clusters.twists(edge), self.network.planar)
+            block = np.zeros((len(across), size * len(group)))
+            one, two = (place[cluster] for cluster in self.clusters.ends(edge))
+            block[:, size * one : size * (one + 1)] = -across
+            block[:, size * two : size * (two + 1)] = across
+            rows.append(block)
+        rows += [self._relation_row(relation, place, size) for relation in self._relations_inside(edges)]
+        passive = sum(1 for cluster in group if self.clusters.spins(cluster))
+        return size * len(group) - len(row_basis(np.vstack(rows))) == size + passive
+
+    def _relations_inside(self, edges: Sequence[Edge]) -> list[Relation]:
+        """Relations between two unknown coordinates of a group of joints."""
+        keys = {key for edge in edges for key in self.clusters.unknown(edge)}
+        return [relation for relation in self.waiting if {relation.first, relation.second} <= keys]
+
+    def _relation_row(self, relation: Relation, place: Mapping[int, int], size: int) -> Array:
+        """Its rate as a row (1 × size n) for the twists of the clusters: the rate of a joint is part of the twist in it."""
+        row = np.zeros((1, size * len(place)))
+        for (name, freedom), factor in ((relation.first, 1.0), (relation.second, -relation.ratio)):
+            edge = self.network.edges[name]
+            columns = edge.twists[:, [2, 3, 4]] if self.network.planar else edge.twists
+            rate = factor * np.linalg.pinv(columns)[:, freedom]
+            one, two = (place[cluster] for cluster in self.clusters.ends(edge))
+            row[0, size * one : size * (one + 1)] -= rate
+            row[0, size * two : size * (two + 1)] += rate
+        return row
+
+    def _iterate(self, group: Sequence[int]) -> Block:
+        clusters = self.clusters
+        inside = [edge for edge in clusters.open.values() if set(clusters.ends(edge)) <= set(group)]
+        hub = max(group, key=lambda c: (self.network.ground in clusters.members[c], len(clusters.members[c])))
+        tree = _short_tree(clusters, inside, hub, self.reserved)
+        names = [edge.name for edge in inside]
+        nodes = (hub, *(cluster for cluster in group if cluster != hub))
+        block = Block(
+            ITERATION,
+            tuple(names),
+            tuple(key for edge in inside if edge.name in tree for key in clusters.unknown(edge)),
+            tuple(clusters.members[node][0] for node in nodes),
+            tuple(name for name in names if name not in tree),
+            classify(np.vstack([clusters.twists(edge) for edge in inside])).name,
+            relations=tuple(relation.name for relation in self._relations_inside(inside)),
+        )
+        self.latest = clusters.merge(group)
+        self.waiting = [relation for relation in self.waiting if relation.name not in block.relations]
+        return block
+
+
+def _complement(twists: Array, planar: bool) -> Array:
+    """Rows (r × 3 or 6) that vanish on the twists of a joint: what it does not let pass."""
+    kept = twists[:, [2, 3, 4]] if planar else twists
+    size = 3 if planar else 6
+    basis = row_basis(kept)
+    return np.linalg.svd(basis, full_matrices=True)[2][len(basis) :] if len(basis) else np.eye(size)
+
+
+def _without_ends(clusters: Clusters) -> frozenset[int]:
+    """The clusters that are left when those with one open joint only are taken away, again and again."""
+    left = set(clusters.members)
+    while True:
+        ends = {c for c in left if sum(1 for e in clusters.at(c) if clusters.other(e, c) in left) < 2}
+        if not ends:
+            return frozenset(left)
+        left -= ends
+
+
+def _connected(clusters: Clusters, among: frozenset[int]) -> Iterator[frozenset[int]]:
+    """Connected groups of clusters, the small ones first."""
+    groups = {frozenset([cluster]) for cluster in among}
+    tried = 0
+    for _ in range(2, min(LARGEST_GROUP, len(among)) + 1):
+        larger = set()
+        for group in groups:
+            near = {clusters.other(edge, c) for c in group for edge in clusters.at(c)} & among - group
+            larger |= {group | {cluster} for cluster in near}
+        for group in sorted(larger, key=sorted):
+            yield group
+            tried += 1
+            if tried > MOST_GROUPS:
+                return
+        groups = larger
+
+
+def _short_tree(clusters: Clusters, edges: Sequence[Edge], hub: int, reserved: frozenset[str]) -> set[str]:
+    """Joints of a tree over the clusters of a group: few freedoms first, then near the hub; reserved ones always."""
+    reached, tree, distance = {hub}, set[str](), {hub: 0}
+    while True:
+        rim = [(edge, a, b) for edge in edges for a, b in _both(clusters, edge) if a in reached and b not in reached]
+        if not rim:
+            return tree
+        edge, inner, outer = min(
+            rim, key=lambda item: (item[0].name not in reserved, len(item[0].twists), distance[item[1]])
+        )
+        tree.add(edge.name)
+        reached.add(outer)
+        distance[outer] = distance[inner] + 1
+
+
+def _both(clusters: Clusters, edge: Edge) -> tuple[tuple[int, int], tuple[int, int]]:
+    one, two = clusters.ends(edge)
+    return (one, two), (two, one)

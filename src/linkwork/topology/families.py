@@ -1,0 +1,58 @@
+"""Which closed form solves a loop of clusters that has no freedom left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwork.closed_form.recognise import Row, find_row
+from linkwork.topology.blocks import Clusters, Edge, Family
+from linkwork.topology.subgroups import classify
+
+DYADS = {
+    "RRR": Family("dyad RRR", "dyad", ("left", "right")),
+    "PRR": Family("dyad RRP", "dyad", ("ahead", "behind")),
+    "PPR": Family("dyad PRP", "dyad", ("only",)),
+}
+SPHERICAL = Family("spherical dyad", "spherical", ("left", "right"))
+DISTANCE = Family("distance link RGG", "distance", ("beyond", "before"))
+TRANSLATION = Family("parallel slides", "translation", ("only",))
+NAMES = {1: ("only",), 2: ("+", "-"), 4: ("1", "2", "3", "4")}
+
+
+def letters_of(clusters: Clusters, edge: Edge) -> str:
+    """The letters of what is unknown of a joint; empty where they have no closed form."""
+    places = [place for _, place in clusters.unknown(edge)]
+    whole = len(places) == len(edge.twists)
+    if edge.letter == "U":
+        return "R" * len(places)
+    if edge.letter == "C" and not whole:
+        return "R" if places == [0] else "P"
+    return edge.letter if whole else ""
+
+
+def recognise(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -> Family | None:
+    """The closed form of a cycle without freedom; None where it needs iteration."""
+    letters = [letters_of(clusters, edge) for edge in edges]
+    if "" in letters:
+        return None
+    spinning = [node for node in nodes if clusters.spins(node)]
+    kinds = "".join(sorted("".join(letters)))
+    if spinning:
+        return DISTANCE if kinds == "GGR" and len(spinning) == 1 else None
+    subgroup = classify(np.vstack([clusters.twists(edge) for edge in edges]))
+    if subgroup.name == "planar" and len(edges) == 3:
+        return DYADS.get(kinds)
+    if subgroup.name == "translational" and set(kinds) == {"P"} and len(edges) == subgroup.dimension:
+        return TRANSLATION
+    if subgroup.name == "spherical":
+        return SPHERICAL if kinds == "RRR" and len(edges) == 3 else None
+    if subgroup.name != "spatial":
+        return None
+    row = find_row(kinds)
+    return _of_row(row) if row is not None else None
+
+
+def _of_row(row: Row) -> Family:
+    return Family(f"{row.row}, {row.family}", "chain", NAMES[row.branches])

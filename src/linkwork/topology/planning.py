@@ -1,0 +1,347 @@
+"""Choose the inputs of a mechanism and make its plan.
+
+Driven coordinates are inputs anyway, and so are those of joints that stand in no loop. For the freedoms that are left,
+sets of joint coordinates are tried in the order that a user would name them (joints with initial values, then joints at
+the ground, then the order of the file). A set is admissible when fixing it leaves no motion at the assembled position.
+The plan with the fewest coordinates found by iteration is taken, and among those the cheapest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, islice
+
+import casadi as ca
+import numpy as np
+
+from linkwork.closed_form.parallelogram import is_parallelogram
+from linkwork.elements.joints import FREE
+from linkwork.model import Effort, Model, TorsionSpring
+from linkwork.topology.blocks import Array, Block, Edge, Family, Key, Network, Plan, Relation
+from linkwork.topology.decomposition import decompose
+from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.topology.mobility import ConditionRows
+from linkwork.topology.poses import PoseConditions
+
+WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
+MOST_SETS = 60
+COSTS = {"known": 0, "relation": 0, "dyad": 1, "parallelogram": 1, "translation": 1, "spherical": 2, "distance": 2}
+PARALLELOGRAM = Family("parallelogram", "parallelogram", ("uncrossed",))
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """An admissible set of inputs with its plan; quality in (0, 1], 1 for the set that moves most."""
+
+    plan: Plan
+    quality: float
+
+    @property
+    def cost(self) -> int:
+        """A rough measure of the work: iteration weighs most."""
+        total = 0
+        for block in self.plan.blocks:
+            unknowns = len(block.unknowns)
+            loop = 2 * len(block.family.branches) if block.family.closed else 10 * unknowns**2
+            total += COSTS.get(block.family.solver, loop)
+        return total
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        return len(self.plan.iterated), self.quality < WELL, self.cost
+
+
+class Planner:
+    """Plans of one mechanism at one position."""
+
+    def __init__(
+        self,
+        model: Model,
+        conditions: PoseConditions,
+        poses: Mapping[str, Pose],
+        p: Array,
+        rows: ConditionRows,
+        relations: Sequence[Relation],
+    ) -> None:
+        self.model, self.conditions, self.poses, self.p = model, conditions, poses, p
+        self.geometry: Geometry = conditions.geometry
+        self.network = build_network(conditions, poses, p, relations)
+        self._rows = rows
+
+    @cached_property
+    def best(self) -> Plan:
+        """The plan to start with."""
+        best: Candidate | None = None
+        for candidate in self.candidates():
+            if best is None or candidate.rank < best.rank:
+                best = candidate
+            if candidate.plan.closed and candidate.quality >= WELL and all(_is_simple(b) for b in candidate.plan.blocks):
+                return candidate.plan
+        return best.plan if best else self.plan(())
+
+    def candidates(self) -> Iterator[Candidate]:
+        """Admissible sets of inputs with their plans, in the order of preference."""
+        motions = self._motions
+        wanted = motions.shape[1] - self._passive
+        if wanted <= 0:
+            yield Candidate(self.plan(()), 1.0)
+            return
+        choices = [key for key in self._preferred if np.linalg.norm(self._rates(key, motions)) > 1e-9]
+        sets = list(islice(combinations(choices, wanted), MOST_SETS))
+        qualities = [self._quality(inputs, motions) for inputs in sets]
+        best = max(qualities, default=0.0)
+        for inputs, quality in zip(sets, qualities, strict=True):
+            if quality > 1e-6 * max(best, 1e-300):
+                yield Candidate(self.plan(inputs), quality / best)
+
+    def plan(self, inputs: Sequence[Key]) -> Plan:
+        """The plan for given inputs beside those that are inputs anyway."""
+        found = decompose(self.network, (*self._bound, *inputs), self._driven, self._reserved)
+        return replace(found, blocks=tuple(self._with_parallelogram(block) for block in found.blocks))
+
+    # -- which coordinates ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _driven(self) -> tuple[Key, ...]:
+        return tuple(self._key(d.joint, d.freedom) for d in self.model.drivers.values())
+
+    def _key(self, joint: str, freedom: str | None) -> Key:
+        names = [f.name for f in self.geometry.joints[joint].kind.freedoms(self.geometry.space)]
+        return joint, names.index(freedom) if freedom is not None else 0
+
+    @cached_property
+    def _bound(self) -> tuple[Key, ...]:
+        """Coordinates of joints in no loop: nothing but the dynamics can give them."""
+        bridges = _bridges(self.network)
+        keys = [key for name in bridges for key in self.network.edges[name].keys]
+        coupled = self._coupled_bridges(bridges)
+        return tuple(key for key in keys if key not in self._driven and key not in coupled)
+
+    def _coupled_bridges(self, bridges: Sequence[str]) -> set[Key]:
+        """Coordinates outside all loops that a relation gives."""
+        found: set[Key] = set()
+        for relation in self.network.relations:
+            for key, other in ((relation.second, relation.first), (relation.first, relation.second)):
+                if key[0] in bridges and key not in self._driven and other not in found:
+                    found.add(key)
+                    break
+        return found
+
+    @cached_property
+    def _passive(self) -> int:
+        """Links that hang between two balls."""
+        joints: dict[str, list[Edge]] = {name: [] for name in self.network.bodies}
+        for edge in self.network.edges.values():
+            for body in (edge.first, edge.second):
+                if body in joints:
+                    joints[body].append(edge)
+        return sum(1 for edges in joints.values() if len(edges) == 2 and all(edge.letter == "G" for edge in edges))
+
+    @cached_property
+    def _preferred(self) -> list[Key]:
+        """Coordinates that could be inputs: no spins, and not those that are inputs anyway."""
+        taken = {*self._driven, *self._bound}
+        keys = [
+            (name, place)
+            for name, joint in self.geometry.joints.items()
+            for place, freedom in enumerate(joint.kind.freedoms(self.geometry.space))
+            if freedom.kind != "spin" and (name, place) not in taken
+        ]
+        grounded = {name for name, edge in self.network.edges.items() if GROUND in (edge.first, edge.second)}
+        return sorted(keys, key=lambda key: (key[0] not in self.model.initial, key[0] not in grounded))
+
+    @cached_property
+    def _reserved(self) -> frozenset[str]:
+        """Joints whose coordinates are referred to."""
+        names = {joint for coupling in self.model.couplings.values() for joint in coupling.joints}
+        names |= {force.joint for force in self.model.forces.values() if isinstance(force, Effort | TorsionSpring)}
+        return frozenset(names | set(self.model.initial))
+
+    # -- how well they determine the motion ----------------------------------------------------------------------------
+
+    @cached_property
+    def _motions(self) -> Array:
+        """Basis (size × n) of the motions that are left when driven and bound coordinates stand still."""
+        held = np.vstack([self._rows.held, *[self._rates(key) for key in (*self._driven, *self._bound)]])
+        return _null_space(held)
+
+    def _rates(self, key: Key, motions: Array | None = None) -> Array:
+        """Rates of a coordinate as a row for δ̇ (angles, or lengths in units of the mechanism)."""
+        edge = self.network.edges[key[0]]
+        k = self.conditions.space.freedoms
+        dual = np.linalg.pinv(edge.twists)[:, key[1]]
+        row = np.zeros((1, self.conditions.size))
+        for body, sign in ((edge.first, -1.0), (edge.second, 1.0)):
+            if body == GROUND:
+                continue
+            i = self.conditions.bodies.index(body)
+            row[0, i * k : (i + 1) * k] += sign * dual @ self._to_twist(body)
+        return row if motions is None else row @ motions
+
+    def _to_twist(self, body: str) -> Array:
+        """Twist (6) about the origin of the world, lengths in units of the mechanism, from δ̇ of a body."""
+        d, k = self.conditions.space.dimension, self.conditions.space.freedoms
+        origin = np.zeros(3)
+        origin[:d] = self.poses[body].origin / self.conditions.length
+        matrix = np.zeros((6, k))
+        matrix[3 : 3 + d, :d] = np.eye(d)
+        for i, axis in enumerate((2,) if d == 2 else (0, 1, 2)):
+            omega = np.eye(3)[axis]
+            matrix[:3, d + i] = omega
+            matrix[3:, d + i] = -np.cross(omega, origin)
+        return matrix
+
+    def _quality(self, inputs: Sequence[Key], motions: Array) -> float:
+        rates = np.vstack([self._rates(key, motions) for key in inputs])
+        return float(np.linalg.svd(rates, compute_uv=False)[len(inputs) - 1])
+
+    # -- parallelograms ------------------------------------------------------------------------------------------------
+
+    def _with_parallelogram(self, block: Block) -> Block:
+        """The dyad as a parallelogram, where its lengths are fixed numbers and say so, and it is not crossed."""
+        if block.family.name != "dyad RRR":
+            return block
+        joints = [self.geometry.joints[name] for name in block.joints]
+        outer = [self._bodies_apart(joints[0], joints[1]), self._bodies_apart(joints[2], joints[1])]
+        base = self._crank(*outer)
+        if base is None or not all(_fixed(joint) for joint in (*joints, base)):
+            return block
+        o, a, b, c = (self._place(joint) for joint in (base, joints[0], joints[1], joints[2]))
+        across = np.atleast_2d([a - o, b - a, c - b, o - c])
+        crank, coupler, rocker, ground = np.linalg.norm(self._flat(across, base), axis=1)
+        crossed = np.linalg.norm(across[0] + across[2]) > 1e-6 * crank
+        if crossed or not is_parallelogram(crank, coupler, rocker, ground):
+            return block
+        return replace(block, family=PARALLELOGRAM, base=base.name)
+
+    def _bodies_apart(self, joint: JointGeometry, inner: JointGeometry) -> str:
+        """The body of an outer joint that is not part of the dyad."""
+        return joint.parent if joint.child in (inner.parent, inner.child) else joint.child
+
+    def _crank(self, first: str, second: str) -> JointGeometry | None:
+        for joint in self.geometry.joints.values():
+            if joint.kind.letter == "R" and {joint.parent, joint.child} == {first, second} and first != second:
+                return joint
+        return None
+
+    def _place(self, joint: JointGeometry) -> Array:
+        local = np.atleast_1d(self.geometry.number(joint.a.origin, self.p))
+        return local if joint.parent == GROUND else self.poses[joint.parent].point(local)
+
+    def _flat(self, vectors: Array, joint: JointGeometry) -> Array:
+        """Vectors (n × d) seen along the axis of a joint."""
+        if vectors.shape[1] == 2:
+            return vectors
+        axis = self.network.edges[joint.name].twists[0, :3]
+        axis = axis / np.linalg.norm(axis)
+        return vectors - np.outer(vectors @ axis, axis)
+
+
+def _is_simple(block: Block) -> bool:
+    return len(block.family.branches) <= 2
+
+
+def _fixed(joint: JointGeometry) -> bool:
+    """Whether the place of a joint in its bodies does not depend on live parameters."""
+    return all(ca.SX(part).is_constant() for frame in (joint.a, joint.b) for part in (frame.origin, frame.axes))
+
+
+def _null_space(rows: Array) -> Array:
+    if not rows.size:
+        return np.eye(rows.shape[1])
+    sizes = np.linalg.norm(rows, axis=1)
+    scaled = rows[sizes > 0] / sizes[sizes > 0, None]
+    _, values, vt = np.linalg.svd(scaled)
+    return np.asarray(vt[int(np.sum(values > 1e-8)) :].T)
+
+
+def _bridges(network: Network) -> list[str]:
+    """Joints whose removal takes the mechanism apart: they are in no loop."""
+    names = list(network.edges)
+    return [name for name in names if not _connected_without(network, name)]
+
+
+def _connected_without(network: Network, name: str) -> bool:
+    edge = network.edges[name]
+    near: dict[str, set[str]] = {}
+    for other in network.edges.values():
+        if other.name != name:
+            near.setdefault(other.first, set()).add(other.second)
+            near.setdefault(other.second, set()).add(other.first)
+    reached, rim = {edge.first}, [edge.first]
+    while rim:
+        for body in near.get(rim.pop(), ()):
+            if body not in reached:
+                reached.add(body)
+                rim.append(body)
+    return edge.second in reached
+
+
+def build_network(
+    conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, relations: Sequence[Relation]
+) -> Network:
+    """The graph of a mechanism with the twists of its joints at given poses; a body without a way to the ground is free."""
+    geometry = conditions.geometry
+    values = conditions.evaluate(poses, p)[2]
+    edges = {name: _edge(conditions, joint, poses, p, values) for name, joint in geometry.joints.items()}
+    for body in _floating(geometry):
+        free = np.eye(6)[[2, 3, 4]] if geometry.space.planar else np.eye(6)
+        edges[body] = Edge(body, GROUND, body, FREE.letter, free)
+    return Network(GROUND, tuple(geometry.bodies), edges, tuple(relations), geometry.space.planar)
+
+
+def _floating(geometry: Geometry) -> list[str]:
+    """The first body of every group of bodies that no joint connects with the ground."""
+    reached: set[str] = set()
+
+    def spread(start: str) -> None:
+        rim = [start]
+        while rim:
+            body = rim.pop()
+            reached.add(body)
+            for joint in geometry.joints.values():
+                if body in (joint.parent, joint.child):
+                    rim += [other for other in (joint.parent, joint.child) if other not in reached]
+
+    spread(GROUND)
+    found = []
+    for name in geometry.bodies:
+        if name not in reached:
+            found.append(name)
+            spread(name)
+    return found
+
+
+def _edge(
+    conditions: PoseConditions, joint: JointGeometry, poses: Mapping[str, Pose], p: Array, values: Array
+) -> Edge:
+    geometry, space = conditions.geometry, conditions.space
+
+    def frame(body: str, local: ca.SX, axes: ca.SX) -> tuple[Array, Array]:
+        origin, turn = np.atleast_1d(geometry.number(local, p)), np.atleast_2d(geometry.number(axes, p))
+        pose = poses.get(body)
+        return (origin, turn) if pose is None else (pose.point(origin), pose.axes @ turn)
+
+    _, axes = frame(joint.parent, joint.a.origin, joint.a.axes)
+    origin, _ = frame(joint.child, joint.b.origin, joint.b.axes)
+    q = _measured(conditions, joint, values)
+    translation, rotation = (np.array(ca.DM(ca.densify(item))) for item in joint.kind.columns(space, q))
+    d, place = space.dimension, np.zeros(3)
+    place[:d] = origin / conditions.length
+    twists = np.zeros((translation.shape[1], 6))
+    for i in range(len(twists)):
+        twists[i, 3 : 3 + d] = axes @ translation[:, i]
+        twists[i, :3] = [0.0, 0.0, rotation[0, i]] if space.planar else axes @ rotation[:, i]
+        twists[i, 3:] -= np.cross(twists[i, :3], place)
+    return Edge(joint.name, joint.parent, joint.child, joint.kind.letter, twists)
+
+
+def _measured(conditions: PoseConditions, joint: JointGeometry, values: Array) -> ca.SX:
+    """Coordinates of a joint, from the values of all readings; neutral where they are a quaternion."""
+    space = conditions.space
+    if joint.kind.count_positions(space) != len(joint.kind.freedoms(space)):
+        return joint.kind.neutral(space)
+    names = [f.name for f in joint.kind.freedoms(space)]
+    return ca.SX(ca.DM([values[conditions.index(joint.name, name)] for name in names]))

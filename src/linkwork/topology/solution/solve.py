@@ -1,0 +1,246 @@
+"""Walk through a plan: the frames of all bodies as expressions of the inputs, the chosen branches and the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.turns import Turn
+from linkwork.closed_form.dyads import Side
+from linkwork.elements.joints import FREE
+from linkwork.topology.blocks import Block, Key, Network, Plan
+from linkwork.topology.geometry import Geometry, JointGeometry
+from linkwork.topology.solution.assembled import Assembled
+from linkwork.topology.solution.chain import solve_chain, solve_translation
+from linkwork.topology.solution.distance import solve_distance
+from linkwork.topology.solution.passages import Passage
+from linkwork.topology.solution.planar import solve_dyad, solve_parallelogram
+from linkwork.topology.solution.spherical import solve_spherical
+
+
+class Choice(Protocol):
+    """Which branch of a block is meant."""
+
+    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+        """Of a block with two branches: +1 the first, −1 the second."""
+
+    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
+        """Of a block whose branches come together."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A block while it is solved: its place in the plan, and for every cluster the body whose coordinates it uses."""
+
+    place: int
+    block: Block
+    roots: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Branches:
+    """Branches by number: for every block with several, which one."""
+
+    numbers: Mapping[int, int]
+
+    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+        return build(1 - 2 * self.numbers.get(loop.place, 0))
+
+    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
+        return branches[self.numbers.get(loop.place, 0)]
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What is known before: coordinates by joint, and the constants of linear relations.
+
+    positions: q of every joint of the tree (and of free bodies, by their name). Inputs and iterated coordinates are taken
+    from here; of the others it says which turn is meant, and the spin of links between two balls
+    relations: of every linear relation, the coordinate that is wanted from the other one and its value
+    """
+
+    positions: Mapping[str, ca.SX]
+    relations: Mapping[str, Callable[[Key, Key, ca.SX], ca.SX]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Frames of all bodies in the world; the validity of every block that has branches, by its place in the plan."""
+
+    frames: Mapping[str, Frame]
+    valid: Mapping[int, ca.SX]
+    turns: Mapping[Key, Turn]
+    quaternions: Mapping[str, ca.SX]
+    coordinates: Mapping[Key, ca.SX]  # of linear relations
+
+
+def solve_plan(geometry: Geometry, network: Network, plan: Plan, given: Given, choice: Choice) -> Solved:
+    """Solve all blocks of a plan in their order."""
+    return Solution(geometry, network, plan, given, choice).run()
+
+
+class Solution:
+    """The state of a walk: clusters of bodies with frames, and coordinates that have become known."""
+
+    def __init__(self, geometry: Geometry, network: Network, plan: Plan, given: Given, choice: Choice) -> None:
+        self.geometry, self.network, self.plan, self.given, self.choice = geometry, network, plan, given, choice
+        self.known: dict[Key, ca.SX] = {}
+        for key in (*plan.inputs, *plan.driven):
+            self.known[key] = self._position(key)
+        identity = Frame.identity(geometry.space.dimension)
+        self.home = {name: name for name in (network.ground, *network.bodies)}
+        self.clusters: dict[str, dict[str, Frame]] = {name: {name: identity} for name in self.home}
+        self.valid: dict[int, ca.SX] = {}
+        self.turns: dict[Key, Turn] = {}
+        self.quaternions: dict[str, ca.SX] = {}
+        self.coordinates: dict[Key, ca.SX] = {}
+
+    def run(self) -> Solved:
+        for place, block in enumerate(self.plan.blocks):
+            self._take(place, block)
+        home = self.home[self.network.ground]
+        frames = self.clusters[home]
+        return Solved(frames, self.valid, self.turns, self.quaternions, self.coordinates)
+
+    def _take(self, place: int, block: Block) -> None:
+        match block.family.solver:
+            case "known":
+                self._join(block.joints[0])
+            case "relation":
+                self._relate(block)
+            case "iteration":
+                self._compose(block)
+            case _:
+                self._close(place, block)
+
+    def _position(self, key: Key) -> ca.SX:
+        return self.given.positions[key[0]][key[1]]
+
+    def _joint(self, name: str) -> JointGeometry:
+        if name in self.geometry.joints:
+            return self.geometry.joints[name]
+        identity = Frame.identity(self.geometry.space.dimension)
+        return JointGeometry(name, FREE, self.network.ground, name, identity, identity)
+
+    def _join(self, name: str) -> None:
+        """Join two clusters by a joint whose coordinates are known."""
+        joint = self._joint(name)
+        space = self.geometry.space
+        if joint.kind.count_positions(space) == len(joint.kind.freedoms(space)):
+            places = range(len(joint.kind.freedoms(space)))
+            q = ca.vertcat(*[self.known.get((name, i), self._position_or_none(name, i)) for i in places])
+        else:
+            q = self.given.positions[name]
+        self._attach(joint, joint.kind.motion(space, q))
+
+    def _position_or_none(self, name: str, place: int) -> ca.SX:
+        return self.given.positions[name][place] if name in self.given.positions else ca.SX(0)
+
+    def _attach(self, joint: JointGeometry, motion: Frame) -> None:
+        parents, children = self.clusters[self.home[joint.parent]], self.clusters[self.home[joint.child]]
+        a, b = parents[joint.parent] @ joint.a, children[joint.child] @ joint.b
+        if self.home[joint.child] == self.home[self.network.ground]:
+            self._merge(self.home[joint.child], self.home[joint.parent], b @ motion.inverse() @ a.inverse())
+        else:
+            self._merge(self.home[joint.parent], self.home[joint.child], a @ motion @ b.inverse())
+
+    def _merge(self, into: str, other: str, frame: Frame) -> None:
+        for body, local in self.clusters.pop(other).items():
+            self.clusters[into][body] = frame @ local
+            self.home[body] = into
+
+    def _relate(self, block: Block) -> None:
+        (key,), (name,) = block.unknowns, block.relations
+        relation = next(r for r in self.network.relations if r.name == name)
+        other = relation.second if key == relation.first else relation.first
+        value = self.given.relations[name](key, other, self._value(other))
+        self.known[key] = value
+        self.coordinates[key] = value
+
+    def _value(self, key: Key) -> ca.SX:
+        """A coordinate that is known or can be read off, an angle near its value in the state."""
+        if key in self.known:
+            return self.known[key]
+        joint = self._joint(key[0])
+        frames = self.clusters[self.home[joint.child]]
+        measure = joint.kind.measure(self.geometry.space, *joint.frames(frames))[key[1]]
+        return near_value(measure.value, measure.sine, measure.cosine, self._position(key))
+
+    def _compose(self, block: Block) -> None:
+        """A block by iteration: the coordinates of its tree joints are given."""
+        waiting = [name for name in block.joints if name not in block.cuts]
+        while waiting:
+            # from the hub outwards, so that the ground stays in the cluster that grows
+            name = next((n for n in waiting if self._touches(n, block.hubs[0])), waiting[0])
+            waiting.remove(name)
+            self._join(name)
+
+    def _touches(self, name: str, hub: str) -> bool:
+        joint = self._joint(name)
+        return self.home[hub] in (self.home[joint.parent], self.home[joint.child])
+
+    def _close(self, place: int, block: Block) -> None:
+        found = self._solve(place, block, self._passages(block))
+        self.valid[place] = found.valid
+        self.turns.update(found.turns)
+        self.quaternions.update(found.quaternions)
+        hub = self.home[block.hubs[0]]
+        for body, frame in zip(block.hubs[1:], found.frames, strict=True):
+            self._merge(hub, self.home[body], frame)
+
+    def _solve(self, place: int, block: Block, passages: Sequence[Passage]) -> Assembled:
+        space, choice = self.geometry.space, self.choice
+        loop = Loop(place, block, tuple(self.home[body] for body in block.hubs))
+        match block.family.solver:
+            case "dyad":
+                if len(block.family.branches) == 1:
+                    return solve_dyad(space, passages, 1)
+                return choice.side(loop, lambda side: solve_dyad(space, passages, side))
+            case "parallelogram":
+                joint = self._joint(block.base)
+                base = self.clusters[self.home[joint.parent]][joint.parent] @ joint.a
+                return solve_parallelogram(space, passages, base)
+            case "spherical":
+                return choice.side(loop, lambda side: solve_spherical(passages, side))
+            case "distance":
+                ball = next(p.joint for p in passages if p.kind.letter == "G" and p.joint not in block.cuts)
+                attitude = self.given.positions[ball]
+                return choice.side(loop, lambda side: solve_distance(passages, side, ball, attitude))
+            case "translation":
+                return solve_translation(space, passages)
+        branches = solve_chain(space, passages)
+        return branches[0] if len(branches) == 1 else choice.pick(loop, branches)
+
+    def _passages(self, block: Block) -> list[Passage]:
+        found = []
+        n = len(block.joints)
+        for i, name in enumerate(block.joints):
+            joint = self._joint(name)
+            near, far = self.home[block.hubs[i]], self.home[block.hubs[(i + 1) % n]]
+            backwards = self.home[joint.parent] != near
+            a = self.clusters[self.home[joint.parent]][joint.parent] @ joint.a
+            b = self.clusters[self.home[joint.child]][joint.child] @ joint.b
+            assert {self.home[joint.parent], self.home[joint.child]} == {near, far}
+            keys = [(name, place) for place in range(len(joint.kind.freedoms(self.geometry.space)))]
+            values = tuple(self.known.get(key) for key in keys)
+            direction = self._direction(name, values)
+            found.append(Passage(name, joint.kind, *((b, a) if backwards else (a, b)), backwards, values, direction))
+        return found
+
+    def _direction(self, name: str, values: Sequence[ca.SX | None]) -> ca.DM:
+        twist = self.network.edges[name].twists[[value is None for value in values].index(True)]
+        turning = abs(twist[:3]).max() > 0
+        return ca.DM(twist[:3] if turning else twist[3:])
+
+
+def near_value(value: ca.SX | None, sine: ca.SX | None, cosine: ca.SX | None, guess: ca.SX) -> ca.SX:
+    """A measured length, or the angle with this sine and cosine that is nearest to *guess*."""
+    if value is not None:
+        return value
+    assert sine is not None and cosine is not None
+    c, s = ca.cos(guess), ca.sin(guess)
+    return guess + ca.atan2(sine * c - cosine * s, cosine * c + sine * s)

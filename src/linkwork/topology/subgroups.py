@@ -1,0 +1,112 @@
+"""Displacement subgroups: in which motions a chain of joints is caught, and how many conditions close a loop of them.
+
+The twists of the joints of a chain, at any one position, generate an algebra under the bracket
+
+    [(ω₁, v₁), (ω₂, v₂)] = (ω₁ × ω₂, ω₁ × v₂ − ω₂ × v₁).
+
+A motion of the chain carries its twists along by displacements of the subgroup, which leaves the algebra as it is: one
+position decides for all. A loop within a subgroup of dimension λ is closed by λ conditions. Where two arcs of a loop
+generate different subgroups (Sarrus), what either arc can do is the sum of both: λ = d₁ + d₂ − d₁₂.
+Source: Hervé, "Analyse structurelle des mécanismes par groupe des déplacements", 1978.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+RANK = 1e-7  # relative to unit twists, lengths in units of the mechanism
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """A displacement subgroup: its name, its dimension, and how many independent rotations and translations it has."""
+
+    name: str
+    dimension: int
+    rotations: int
+    translations: int
+
+
+def row_basis(rows: Array) -> Array:
+    """Orthonormal basis (rank × n) of the space that the rows span; each row counts with its direction only."""
+    sizes = np.linalg.norm(rows, axis=1)
+    directions = rows[sizes > RANK] / sizes[sizes > RANK, None]
+    if not len(directions):
+        return np.zeros((0, rows.shape[1]))
+    _, values, vt = np.linalg.svd(directions, full_matrices=False)
+    return np.asarray(vt[values > RANK])
+
+
+def generate(twists: Array) -> Array:
+    """Basis (d × 6) of the algebra that the twists (n × 6, rotation first) generate."""
+    basis = row_basis(twists)
+    while True:
+        brackets = [_bracket(a, b) for i, a in enumerate(basis) for b in basis[i + 1 :]]
+        larger = row_basis(np.vstack([basis, *brackets])) if brackets else basis
+        if len(larger) == len(basis):
+            return basis
+        basis = larger
+
+
+def _bracket(a: Array, b: Array) -> Array:
+    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) - np.cross(b[:3], a[3:])])
+
+
+def classify(twists: Array) -> Subgroup:
+    """The smallest displacement subgroup that holds the twists (n × 6)."""
+    basis = generate(twists)
+    rotations = len(row_basis(basis[:, :3])) if len(basis) else 0
+    translations = len(basis) - rotations
+    names = {
+        (0, 0): "rigid",
+        (0, 1): "translational",
+        (0, 2): "translational",
+        (0, 3): "translational",
+        (1, 0): "rotational",
+        (1, 1): "cylindrical",
+        (1, 2): "planar",
+        (1, 3): "Schoenflies",
+        (3, 0): "spherical",
+        (3, 3): "spatial",
+    }
+    name = names.get((rotations, translations), "spatial")
+    if name == "planar" and not _is_planar(basis):
+        name = "helical planar"
+    if name == "rotational" and not _is_pure_rotation(basis[0]):
+        name = "helical"
+    return Subgroup(name, len(basis), rotations, translations)
+
+
+def _is_planar(basis: Array) -> bool:
+    """Whether the rotations are pure: no advance along their axis."""
+    normal = row_basis(basis[:, :3])[0]
+    return bool(np.max(np.abs(basis[:, 3:] @ normal)) < 10 * RANK)
+
+
+def _is_pure_rotation(twist: Array) -> bool:
+    return bool(abs(twist[:3] @ twist[3:]) < 10 * RANK)
+
+
+def count_conditions(joints: Sequence[Array]) -> int:
+    """Independent conditions λ that close a loop of joints, given the twists (fᵢ × 6) of each in order round the loop."""
+    stacked = [np.atleast_2d(twists) for twists in joints if len(twists)]
+    if not stacked:
+        return 0
+    whole = len(generate(np.vstack(stacked)))
+    fewest, n = whole, len(stacked)
+    if whole <= 3:
+        return whole
+    for first in range(n):
+        for length in range(1, n // 2 + 1):
+            arc = [stacked[(first + i) % n] for i in range(length)]
+            rest = [stacked[(first + i) % n] for i in range(length, n)]
+            if not rest:
+                continue
+            one, two = generate(np.vstack(arc)), generate(np.vstack(rest))
+            fewest = min(fewest, len(row_basis(np.vstack([one, two]))))
+    return fewest

@@ -1,0 +1,15 @@
+"""The methods that must all give the same answers: every kind of coordinates, with the formulations that close loops."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from linkwork.coordinates.numbering import ALL_COORDINATES
+
+KINDS = tuple(kind.name for kind in ALL_COORDINATES)
+COMBINATIONS = tuple(itertools.product(KINDS, ("partitioning", "multipliers")))
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)

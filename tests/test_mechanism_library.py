@@ -1,0 +1,53 @@
+"""The library of mechanisms in ``examples/mechanisms``: each closes as sketched, has its freedoms, and keeps its energy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+ROOT = Path(__file__).parent.parent
+LIBRARY = ROOT / "examples" / "mechanisms"
+FILES = sorted(LIBRARY.glob("*.yaml"))
+# freedoms by rank and by count, where they are not 1 and 1
+FREEDOMS = {"rggr": (2, 2), "spherical_four_bar": (1, -2)}
+
+
+def test_there_are_mechanisms():
+    assert len(FILES) > 10
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_mechanism_moves_freely_and_keeps_its_energy(path):
+    model = lw.load(path)
+    assert model.name == path.stem
+    topology = lw.analyse(model)
+    assert (topology.freedoms, topology.mobility.by_count) == FREEDOMS.get(path.stem, (1, 1))
+    assert topology.assembly.moved < 0.01, "the sketch shows another position"
+    run = lw.simulate(model, until=1.0, step=0.01, formulation="partitioning", rtol=1e-11, atol=1e-13)
+    assert run.outcome.completed
+    most = run["energy.kinetic"].max()
+    assert most > 0.5
+    assert np.ptp(run.energy) < 2e-9 * most
+    assert run.closure_error.max() < 1e-13
+
+
+def test_the_falling_four_bar_follows_its_reference():
+    """SOURCE: benchmarks/four_bar_reference.txt, the equation derived by hand, 30 digits."""
+    reference = np.loadtxt(ROOT / "benchmarks" / "four_bar_reference.txt")
+    run = lw.simulate(lw.load(LIBRARY / "four_bar.yaml"), times=np.arange(101) / 10, rtol=1e-12, atol=1e-14)
+    assert np.abs(run["crank.angle"] - reference).max() < 2e-9
+
+
+def test_peaucellier_draws_a_straight_line():
+    run = lw.simulate(lw.load(LIBRARY / "peaucellier.yaml"), until=2.0)
+    assert np.ptp(run["Q.x"]) > 0.6
+    assert np.abs(run["Q.y"] + (1 - 0.4**2) / (2 * 0.4)).max() < 1e-12
+
+
+def test_points_of_the_spherical_four_bar_keep_their_distance_from_the_centre():
+    run = lw.simulate(lw.load(LIBRARY / "spherical_four_bar.yaml"), until=1.0)
+    for name in "BC":
+        distance = np.sqrt(sum(run[f"{name}.{axis}"] ** 2 for axis in "xyz"))
+        assert np.ptp(distance) < 1e-12

@@ -1,0 +1,499 @@
+"""The limits of motions against closed forms, sweeps of the crank, and exact relations of spatial linkages."""
+
+from __future__ import annotations
+
+from math import inf, pi
+from typing import Any
+
+import drawn_linkages
+import linkages
+import mechanisms
+import numpy as np
+import pytest
+from drawn_linkages import circles_meet, revolute
+from hypothesis import given
+from numpy.typing import NDArray
+from random_mechanisms import examples, seeds
+
+import linkwork as lw
+from linkwork.closed_form.limits import LinkageClass, LinkageLimits, Range, four_bar_limits, slider_crank_limits
+from linkwork.topology.circuit import Course, trace
+from linkwork.topology.limits import limit_near
+from linkwork.topology.motion_limits import CoordinateLimits, MotionLimits
+from linkwork.topology.tracing import Curve
+
+Array = NDArray[np.float64]
+
+
+def wrapped(angle: float) -> float:
+    return (angle + pi) % (2 * pi) - pi
+
+
+def assert_range(found: CoordinateLimits, expected: tuple[Range, ...], tolerance: float) -> None:
+    """The range found is one of the expected ones, in whichever turn they are written."""
+    assert found.full_turn == (found.angular and expected[0].full_turn)
+    if found.full_turn:
+        return
+    near = wrapped if found.angular else float
+    gaps = [max(abs(near(found.range.low - r.low)), abs(near(found.range.high - r.high))) for r in expected]
+    assert min(gaps) < tolerance
+
+
+def assert_dead_centres(limits: MotionLimits, exact: LinkageLimits, output: str, tolerance: float) -> None:
+    """Every turning point is a dead centre of the closed form, at the same input and output."""
+    for stops, name in (("input", "O"), ("output", output)):
+        for dead in limits[name].dead_centres:
+            gaps = [
+                abs(wrapped(dead.input - known.input))
+                + abs(wrapped(dead.value - (known.input if stops == "input" else known.output)))
+                for known in exact.dead_centres
+                if known.stops == stops
+            ]
+            assert min(gaps) < tolerance
+
+
+def random_four_bar(rng: np.random.Generator, change_point: bool) -> tuple[float, ...]:
+    while True:
+        sides = np.sort(rng.uniform(0.3, 2.0, 4))
+        if change_point:
+            sides[3] = sides[1] + sides[2] - sides[0]
+        spread = min(np.diff(np.sort(sides)))
+        apart = change_point or abs(sides[0] + sides[3] - sides[1] - sides[2]) > 0.01
+        if sides[3] < 0.97 * sides[:3].sum() and apart and spread > 0.01:
+            return tuple(float(side) for side in rng.permutation(sides))
+
+
+def somewhere(rng: np.random.Generator, ranges: tuple[Range, ...]) -> float:
+    part = ranges[rng.integers(len(ranges))]
+    return float(part.low + part.width * rng.uniform(0.05, 0.95))
+
+
+# -- planar linkages ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change_point", [False, True])
+@examples(10)
+@given(seed=seeds)
+def test_four_bars_move_as_far_as_their_triangles_say(change_point: bool, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lengths = random_four_bar(rng, change_point)
+    exact = four_bar_limits(*lengths)
+    limits = lw.find_limits(drawn_linkages.four_bar(lengths, somewhere(rng, exact.input), rng.choice([-1.0, 1.0])))
+    assert limits.course is Course.CLOSED
+    assert limits.kind is exact.kind
+    # the motion runs straight through the one change point and covers both branches
+    assert_range(limits["O"], exact.input, 1e-11)
+    assert_range(limits["C"], exact.output, 1e-11)
+    assert_dead_centres(limits, exact, "C", 1e-10)
+    found = [wrapped(branch.input - known) for branch in limits.branch_points for known in exact.change_points]
+    assert len(found) == (2 if change_point else 0)
+    # rounding the lengths moves the place where two curves meet by the square root of the rounding error
+    np.testing.assert_allclose(found, 0, atol=1e-8)
+
+
+@pytest.mark.parametrize("gap", [1e-4, -1e-4, 1e-7, -1e-7])
+def test_branches_that_nearly_meet_are_told_apart(gap: float) -> None:
+    lengths = (0.7, 1.6, 1.1, 1.6 + 1.1 - 0.7 + gap)
+    exact = four_bar_limits(*lengths)
+    limits = lw.find_limits(drawn_linkages.four_bar(lengths, 1.0, 1.0))
+    assert not limits.branch_points and limits.kind is exact.kind is not LinkageClass.CHANGE_POINT
+    # near the change point a limit moves by the square root of an error
+    for name, expected in (("O", exact.input), ("C", exact.output)):
+        assert_range(limits[name], expected, 1e-11)
+
+
+@pytest.mark.parametrize("change_point", [False, True])
+@examples(10)
+@given(seed=seeds)
+def test_slider_cranks_move_as_far_as_their_triangles_say(change_point: bool, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    crank, coupler, offset = rng.uniform(0.3, 2), rng.uniform(0.3, 2), rng.uniform(-1.5, 1.5)
+    if change_point:
+        offset = rng.choice([-1.0, 1.0]) * abs(crank - coupler)
+    elif abs(abs(offset) - abs(crank - coupler)) < 0.01 or abs(offset) > 0.97 * (crank + coupler):
+        offset = 0.4 * abs(crank - coupler)
+    lengths = (float(crank), float(coupler), float(offset))
+    exact = slider_crank_limits(*lengths)
+    limits = lw.find_limits(drawn_linkages.slider_crank(lengths, somewhere(rng, exact.input), rng.choice([-1.0, 1.0])))
+    assert limits.course is Course.CLOSED
+    assert limits.kind is exact.kind
+    assert_range(limits["O"], exact.input, 1e-11)
+    assert_range(limits["guide"], exact.output, 1e-11)
+    assert bool(limits.branch_points) == bool(exact.change_points)
+
+
+def test_a_linkage_drawn_at_a_dead_centre_has_no_other_limits() -> None:
+    drawn, elsewhere = (lw.find_limits(drawn_linkages.slider_crank((0.3, 0.9, 0.0), angle, 1)) for angle in (0.0, 1.0))
+    for name in drawn.coordinates:
+        assert len(drawn[name].dead_centres) == len(elsewhere[name].dead_centres)
+    assert (drawn["guide"].range.low, drawn["guide"].range.high) == pytest.approx((0.6, 1.2), abs=1e-13)
+
+
+def test_a_place_far_from_the_origin_changes_nothing() -> None:
+    lengths = (1.5, 1.9, 1.2, 2.6)
+    near, far = (lw.find_limits(drawn_linkages.four_bar(lengths, 1.0, 1, shift)) for shift in ((0, 0), (3000, -500)))
+    assert far.course is Course.CLOSED
+    for name in near.coordinates:
+        ranges = [(limits[name].range.low, limits[name].range.high) for limits in (near, far)]
+        assert ranges[0] == pytest.approx(ranges[1], abs=1e-9)
+
+
+def test_watt_six_bar_against_a_sweep_of_its_crank() -> None:
+    limits = lw.find_limits(linkages.six_bar())
+    theta = np.linspace(0, 2 * pi, 400_001)
+    O, A, B, C, D, E, F = (np.array(p) for p in ((0, 0), (0.05, 0.09), (0.3, 0.28), (0.28, 0), (0.4, 0.22), (0.62, 0.3), (0.6, 0)))  # fmt: skip # noqa: E501, E741
+
+    def length(a: Array, b: Array) -> float:
+        return float(np.linalg.norm(b - a))
+
+    def side(a: Array, p: Array, b: Array) -> float:
+        return float(np.sign((b - a)[0] * (p - a)[1] - (b - a)[1] * (p - a)[0]))
+
+    pin = O + length(O, A) * np.stack([np.cos(theta), np.sin(theta)], axis=1)
+    joint = circles_meet(pin, length(A, B), C, length(B, C), side(A, B, C))
+    plate = np.arctan2(*(joint - C).T[::-1])
+    lever = np.arctan2(*(D - C)[::-1]) - np.arctan2(*(B - C)[::-1]) + plate
+    end = C + length(C, D) * np.stack([np.cos(lever), np.sin(lever)], axis=1)
+    elbow = circles_meet(end, length(D, E), F, length(E, F), side(D, E, F))
+    output = np.arctan2(*(elbow - F).T[::-1])
+    start = np.arctan2(*(E - F)[::-1])
+    assert limits["O"].full_turn and limits["A"].full_turn and limits.kind is None
+    expected = limits["F"].start + np.array([output.min(), output.max()]) - start
+    # the largest of samples h apart misses the maximum by some h²
+    assert [limits["F"].range.low, limits["F"].range.high] == pytest.approx(expected, abs=1e-9)
+    swing = limits["C"].start - (plate - np.arctan2(*(B - C)[::-1]))
+    assert [limits["C"].range.low, limits["C"].range.high] == pytest.approx([swing.min(), swing.max()], abs=1e-9)
+
+
+@pytest.mark.parametrize("windows", [1, 2])
+def test_parallelograms_turn_fully_through_their_branch_points(windows: int) -> None:
+    limits = lw.find_limits(mechanisms.n_four_bar(windows))
+    assert limits.course is Course.CLOSED
+    assert all(item.full_turn and not item.dead_centres for item in limits.coordinates.values())
+    # the rods start upright and lie flat twice in a turn, where the crossed motion could be taken up
+    found = sorted(wrapped(branch.values["A0.angle"]) % (2 * pi) for branch in limits.branch_points)
+    np.testing.assert_allclose(np.cos(found) ** 2, 1, atol=1e-12)
+    assert len(found) == 2 and found[1] - found[0] == pytest.approx(pi, abs=1e-9)
+
+
+def test_a_kite_goes_round_twice_and_folds_once() -> None:
+    """Two short and two long sides, side by side: the long ones swing until they are in line with the short ones."""
+    limits = lw.find_limits(drawn_linkages.four_bar((1.0, 2.0, 2.0, 1.0), 1.0, 1))
+    assert limits.kind is LinkageClass.CHANGE_POINT
+    assert (limits["O"].turns, abs(limits["C"].turns)) == (2, 1)
+    # at θ = π the short sides are in line, 2 m long, and the long ones form an equilateral triangle with them
+    assert limits["B"].range.width == pytest.approx(2 * pi / 3, abs=1e-12)
+
+
+# -- couplings ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_gear_counts_the_turns() -> None:
+    limits = lw.find_limits(mechanisms.geared_rotors())
+    assert (limits["A"].turns, limits["B"].turns) == (10, 1)
+
+
+def test_geared_five_bar_against_a_sweep() -> None:
+    """Two cranks of which one turns twice as fast; the circuit takes two turns of the fast one."""
+    points = {"O": [0, 0], "A": [0.1, 0.3], "B": [0.7, 1.1], "D": [1.1, 0.25], "C": [1.0, 0]}
+    bars = {"fast": ["O", "A"], "left": ["A", "B"], "right": ["D", "B"], "slow": ["C", "D"]}
+    model = lw.Model(
+        space="planar",
+        points=points,
+        bodies={name: {"bar": ends, "mass": 1} for name, ends in bars.items()},
+        joints={
+            "O": revolute("ground", "fast"),
+            "A": revolute("fast", "left"),
+            "B": revolute("left", "right"),
+            "D": revolute("slow", "right"),
+            "C": revolute("ground", "slow"),
+        },
+        couplings={"gear": {"joints": ["O", "C"], "ratio": 2}},
+    )
+    limits = lw.find_limits(model)
+    assert (limits["O"].turns, limits["C"].turns, limits.course) == (2, 1, Course.CLOSED)
+    O, A, B, D, C = (np.array(point) for point in points.values())  # noqa: E741
+    turn = np.linspace(0, 4 * pi, 800_001)
+
+    def turned(start: Array, pivot: Array, angle: Array) -> Array:
+        x, y = start - pivot
+        return pivot + np.stack([x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle)], axis=1)
+
+    a, d = turned(A, O, turn), turned(D, C, turn / 2)
+    lengths = [float(np.linalg.norm(x)) for x in (B - A, B - D)]
+    distance = np.linalg.norm(d - a, axis=1)
+    assert distance.max() < sum(lengths), "the dyad never stretches"
+    # the angle at B between the two long bars, by the law of cosines
+    angle = np.arccos((lengths[0] ** 2 + lengths[1] ** 2 - distance**2) / (2 * lengths[0] * lengths[1]))
+    assert limits["B"].range.width == pytest.approx(angle.max() - angle.min(), abs=1e-8)
+    assert len(limits["B"].dead_centres) == int(np.sum(np.diff(np.sign(np.diff(angle))) != 0))
+
+
+# -- space -------------------------------------------------------------------------------------------------------------
+
+
+def test_spherical_four_bar_stops_where_its_coupler_and_output_lie_on_one_great_circle() -> None:
+    limits = lw.find_limits(linkages.spherical_four_bar())
+    axes = [np.array(v) / np.linalg.norm(v) for v in ((1, 0, 0), (0.8, 0.3, 0.5), (0.2, 0.7, 0.6), (0, 1, 0))]
+    ground, crank, coupler, output = (np.arccos(axes[i] @ axes[j]) for i, j in ((0, 3), (0, 1), (1, 2), (2, 3)))
+    # spherical law of cosines for the side between the crank's end and the output's axis
+    stretched = (np.cos(coupler + output) - np.cos(crank) * np.cos(ground)) / (np.sin(crank) * np.sin(ground))
+    folded = (np.cos(coupler - output) - np.cos(crank) * np.cos(ground)) / (np.sin(crank) * np.sin(ground))
+    assert abs(stretched) < 1 < folded
+    # the angle at A from the ground's great circle to the crank's, about A
+    across = axes[3] - (axes[3] @ axes[0]) * axes[0]
+    to_crank = axes[1] - (axes[1] @ axes[0]) * axes[0]
+    drawn = np.arctan2(np.cross(across, to_crank) @ axes[0], across @ to_crank)
+    ends = np.array([-np.arccos(stretched), np.arccos(stretched)]) - drawn
+    assert [limits["A"].range.low, limits["A"].range.high] == pytest.approx(ends, abs=1e-12)
+
+
+def bennett(theta: float) -> tuple[lw.Model, float]:
+    """Bennett's linkage in a position, and its constant tan(θ/2) tan(φ/2)."""
+    a, alpha, beta = 0.4, 0.6, 1.3
+    b = a * np.sin(beta) / np.sin(alpha)
+    constant = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2)
+    phi = 2 * np.arctan(constant / np.tan(theta / 2))
+
+    def link(turn: float, length: float, twist: float) -> Array:
+        c, s, ct, st = np.cos(turn), np.sin(turn), np.cos(twist), np.sin(twist)
+        return np.array(
+            [[c, -s * ct, s * st, length * c], [s, c * ct, -c * st, length * s], [0, st, ct, 0], [0, 0, 0, 1]]
+        )
+
+    frame, places, ways = np.eye(4), [], []
+    for turn, length, twist in ((theta, a, alpha), (phi, b, beta), (-theta, a, alpha), (-phi, b, beta)):
+        places.append(frame[:3, 3].tolist())
+        ways.append(frame[:3, 2].tolist())
+        frame = frame @ link(turn, length, twist)
+    np.testing.assert_allclose(frame, np.eye(4), atol=1e-12)
+    order = ["ground", "l1", "l2", "l3", "ground"]
+    model = lw.Model(
+        space="spatial",
+        points=dict(zip("ABCD", places, strict=True)),
+        bodies={f"l{i + 1}": {"bar": ["ABCD"[i], "ABCD"[i + 1]], "mass": 1, "radius": 0.01} for i in range(3)},
+        joints={name: revolute(order[i], order[i + 1], axis=ways[i]) for i, name in enumerate("ABCD")},
+    )
+    return model, float(constant)
+
+
+def test_bennett_turns_fully_and_keeps_its_relation_all_the_way() -> None:
+    theta = 0.9
+    model, constant = bennett(theta)
+    topology = lw.analyse(model)
+    limits = lw.find_limits(topology)
+    assert limits.course is Course.CLOSED and not limits.branch_points
+    assert all(item.full_turn for item in limits.coordinates.values())
+    assert all(not item.dead_centres for item in limits.coordinates.values())
+    curve = Curve(topology, topology.assembly.poses, topology.geometry.defaults)
+    start = curve.start()
+    assert start is not None
+    phi = 2 * np.arctan(constant / np.tan(theta / 2))
+    first, second, third = (topology.conditions.index(name, "angle") for name in "ABC")
+    steps = trace(curve, start).steps
+    for step in steps:
+        moved = step.end.values - start.values
+        a, b = (theta + moved[first]) / 2, (phi + moved[second]) / 2
+        assert np.sin(a) * np.sin(b) == pytest.approx(constant * np.cos(a) * np.cos(b), abs=1e-12)
+        assert moved[third] == pytest.approx(-moved[first], abs=1e-12)
+    assert len(steps) > 10
+
+
+def test_a_rod_that_may_spin_does_not_hide_the_limits() -> None:
+    limits = lw.find_limits(drawn_linkages.rssr())
+    assert lw.analyse(drawn_linkages.rssr()).freedoms == 2
+    assert limits.course is Course.CLOSED and limits["O"].full_turn
+    assert [limits["C"].range.low, limits["C"].range.high] == pytest.approx(drawn_linkages.rssr_limits(), abs=1e-12)
+
+
+def test_bricard_swings_through_240_degrees() -> None:
+    # all six angles of the symmetric loop go from −30° to 210° of the drawn position
+    limits = lw.find_limits(mechanisms.bricard())
+    for item in limits.coordinates.values():
+        assert [item.range.low, item.range.high] == pytest.approx([-pi / 6, 7 * pi / 6], abs=1e-11)
+
+
+# -- motions that do not return ----------------------------------------------------------------------------------------
+
+
+def slide(name: str, *bodies: str, axis: list[float], at: Any) -> dict[str, Any]:
+    return {name: {"kind": "prismatic", "bodies": list(bodies), "axis": axis, "at": at}}
+
+
+def carriages(**points: list[str]) -> dict[str, Any]:
+    return {name: {"points": [at[0]], "mass": 1, "inertia": 1} for name, at in points.items()}
+
+
+def test_a_slot_that_follows_a_slide_goes_to_infinity() -> None:
+    """x = h tan θ: the arm turns by 90° either way without ever getting there."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "P": [0.3, 1.0], "Q": [0, 1.0]},
+        bodies=carriages(arm=["O"], block=["P"], slider=["P"]),
+        joints={
+            "O": revolute("ground", "arm"),
+            **slide("slot", "arm", "block", axis=[0.3, 1.0], at=["O", "P"]),
+            "pin": revolute("block", "slider", at="P"),
+            **slide("guide", "ground", "slider", axis=[1, 0], at=["Q", "P"]),
+        },
+    )
+    limits = lw.find_limits(model)
+    assert limits.course is Course.UNBOUNDED
+    assert (limits["guide"].range.low, limits["guide"].range.high) == (-inf, inf)
+    assert (limits["slot"].range.low, limits["slot"].range.high) == (pytest.approx(1.0, abs=1e-12), inf)
+    upright = np.arctan2(0.3, 1.0)
+    expected = limits["O"].start + np.array([upright - pi / 2, upright + pi / 2])
+    assert [limits["O"].range.low, limits["O"].range.high] == pytest.approx(expected, abs=1e-8)
+    assert "unbounded" in str(limits)
+
+
+def test_the_trammel_of_archimedes_closes() -> None:
+    model = lw.Model(
+        space="planar",
+        points={"X": [0.8, 0], "Y": [0, 0.6], "O": [0, 0]},
+        bodies={"rod": {"bar": ["X", "Y"], "mass": 1}, **carriages(level=["X"], upright=["Y"])},
+        joints={
+            **slide("x", "ground", "level", axis=[1, 0], at=["O", "X"]),
+            **slide("y", "ground", "upright", axis=[0, 1], at=["O", "Y"]),
+            "X": revolute("level", "rod"),
+            "Y": revolute("upright", "rod"),
+        },
+    )
+    limits = lw.find_limits(model)
+    assert limits.course is Course.CLOSED and limits["X"].full_turn
+    for name, crossing in (("x", "y"), ("y", "x")):
+        assert [limits[name].range.low, limits[name].range.high] == pytest.approx([-1, 1], abs=1e-13)
+        other = lw.find_limits(model, crossing)[name]
+        assert [dead.input for dead in other.dead_centres] == pytest.approx([0, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize("ratio", [10, 1e6])
+def test_rack_and_pinion_go_on_and_on(ratio: float) -> None:
+    model = lw.Model(
+        space="planar",
+        points={"A": [0, 0], "B": [1, 0]},
+        bodies=carriages(pinion=["A"], rack=["B"]),
+        joints={"A": revolute("ground", "pinion"), **slide("B", "ground", "rack", axis=[1, 0], at="B")},
+        couplings={"mesh": {"joints": ["B", "A"], "ratio": 1 / ratio}},
+    )
+    limits = lw.find_limits(model)
+    # a rack that needs a million radians for a metre has not gone far after a thousand steps
+    assert limits.course is (Course.UNBOUNDED if ratio == 10 else Course.ENDLESS)
+    for name in "AB":
+        assert (limits[name].range.low, limits[name].range.high) == (-inf, inf)
+
+
+def test_gears_of_an_irrational_ratio_never_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkwork.topology.circuit.LONGEST", 100)
+    model = lw.Model(
+        space="planar",
+        points={"A": [0, 0], "B": [1, 0]},
+        bodies=carriages(one=["A"], two=["B"]),
+        joints={"A": revolute("ground", "one"), "B": revolute("ground", "two")},
+        couplings={"mesh": {"joints": ["A", "B"], "ratio": "sqrt(2)"}},
+    )
+    limits = lw.find_limits(model)
+    assert limits.course is Course.ENDLESS
+    assert all((item.range.low, item.range.high) == (-inf, inf) for item in limits.coordinates.values())
+
+
+def test_a_pendulum_turns_without_limits() -> None:
+    limits = lw.find_limits(mechanisms.simple_pendulum())
+    assert limits.course is Course.CLOSED and not limits.branch_points and limits.kind is None
+    assert limits["O"].full_turn and limits["O"].dead_centres == ()
+
+
+def test_a_freedom_that_is_only_infinitesimal_goes_nowhere() -> None:
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0], "B": [2, 0]},
+        bodies={"left": {"bar": ["O", "A"], "mass": 1}, "right": {"bar": ["A", "B"], "mass": 1}},
+        joints={"O": revolute("ground", "left"), "A": revolute("left", "right"), "B": revolute("ground", "right")},
+    )
+    assert lw.analyse(model).freedoms == 1
+    limits = lw.find_limits(model)
+    assert limits.course is Course.ENDED
+    assert not any(item.moves for item in limits.coordinates.values())
+    assert "infinitesimal" in str(limits)
+
+
+# -- what users read ---------------------------------------------------------------------------------------------------
+
+
+def test_the_input_is_the_driven_joint_else_the_first_at_the_ground() -> None:
+    data = drawn_linkages.four_bar((1.0, 2.5, 2.0, 2.2), 1.0, 1).to_dict()
+    assert lw.find_limits(lw.Model(**data)).input == "O.angle"
+    assert lw.find_limits(lw.Model(**data), "B").input == "B.angle"
+    data["drivers"] = {"motor": {"joint": "C", "speed": 1}}
+    limits = lw.find_limits(lw.analyse(lw.Model(**data)))
+    assert limits.input == "C.angle" and limits["C"].full_turn is False
+    assert limits.kind is LinkageClass.ROCKER_CRANK
+
+
+def test_the_text_names_ranges_dead_centres_and_class() -> None:
+    text = str(lw.find_limits(drawn_linkages.slider_crank((0.3, 0.9, 0.0), 1.0, 1)))
+    assert "closed circuit; crank-slider" in text
+    assert "O.angle         full turns  (input)" in text
+    assert "guide.position  0.6 m to 1.2 m" in text
+    assert "turns back at 1.2 m (at O.angle = 360.000000 deg)" in text
+    flat = lw.find_limits(mechanisms.spatial_four_bar())
+    assert flat.kind is LinkageClass.CRANK_ROCKER
+
+
+def test_other_numbers_of_freedoms_are_refused() -> None:
+    triangle = {"points": {"O": [0, 0], "A": [1, 1], "B": [2, 0]}, "space": "planar"}
+    bars = {"left": {"bar": ["O", "A"], "mass": 1}, "right": {"bar": ["A", "B"], "mass": 1}}
+    pins = {"O": revolute("ground", "left"), "A": revolute("left", "right"), "B": revolute("ground", "right")}
+    for model, text in (
+        (linkages.arm(), "3 freedoms"),
+        (mechanisms.heavy_top(), "no joint coordinate"),
+        (lw.Model(**triangle, bodies=bars, joints=pins), "no freedom"),
+    ):
+        with pytest.raises(lw.RefusedError, match=text):
+            lw.find_limits(model)
+
+
+def test_unknown_names_are_answered_with_known_ones() -> None:
+    limits = lw.find_limits(mechanisms.simple_pendulum())
+    with pytest.raises(lw.UnknownNameError, match=r"O\.angle"):
+        limits["O.angel"]
+    with pytest.raises(lw.UnknownNameError, match=r"O\.angle"):
+        lw.find_limits(mechanisms.simple_pendulum(), "O.angel")
+
+
+# -- the limit just ahead ----------------------------------------------------------------------------------------------
+
+ROCKER = (1.5, 1.9, 1.2, 2.6)
+HIGHEST = four_bar_limits(*ROCKER).input[0].high
+
+
+@pytest.mark.parametrize("back", [0.1, 1e-3, 1e-7, 0.0])
+def test_the_limit_ahead_is_exact_from_any_distance(back: float) -> None:
+    topology = lw.analyse(drawn_linkages.four_bar(ROCKER, HIGHEST - back, 1))
+    p = topology.geometry.defaults
+    limit = limit_near(topology, topology.assembly.poses, p, "O", sense=1)
+    assert limit is not None
+    assert limit.value == pytest.approx(HIGHEST, abs=1e-12)
+    # a position within rounding errors of the limit cannot be closed any better
+    assert limit.ahead == pytest.approx(back, abs=1e-10)
+    assert limit.joints == ("A", "B", "C")
+    assert np.abs(topology.conditions.evaluate(limit.poses, p)[0]).max() < 1e-12
+    either = limit_near(topology, topology.assembly.poses, p, "O")
+    assert either is not None and either.value == pytest.approx(HIGHEST, abs=1e-12)
+
+
+def test_there_is_no_limit_ahead_of_a_crank_or_in_the_other_direction() -> None:
+    topology = lw.analyse(drawn_linkages.four_bar(ROCKER, HIGHEST - 0.01, 1))
+    assert limit_near(topology, topology.assembly.poses, topology.geometry.defaults, "O", sense=-1) is None
+    crank = lw.analyse(mechanisms.four_bar())
+    assert limit_near(crank, crank.assembly.poses, crank.geometry.defaults, "O", sense=1) is None
+
+
+def test_fixed_parameters_evaluate_as_any_do() -> None:
+    for model in (mechanisms.four_bar(), mechanisms.bricard(), mechanisms.heavy_top()):
+        topology = lw.analyse(model)
+        poses, p = topology.assembly.poses, topology.geometry.defaults
+        evaluate = topology.conditions.evaluator(p)
+        for _ in range(2):
+            for fast, plain in zip(evaluate(poses), topology.conditions.evaluate(poses, p), strict=True):
+                np.testing.assert_array_equal(fast, plain)
