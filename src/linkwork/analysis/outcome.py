@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.prepare import Mechanism
-from linkwork.numerics.constrained import last_failure
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
@@ -54,7 +53,7 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
 
 
 def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outcome:
-    failure = last_failure(flow) if solution.failure else None
+    failure = mechanism.equations.scheme.failure(flow) if solution.failure else None
     if failure is None:
         return Outcome(Status.STOPPED_EARLY, solution.status.value, solution.t_reached)
     labels, names = mechanism.coordinates.labels, mechanism.coordinates.kinematics.v_names

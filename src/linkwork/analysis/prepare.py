@@ -18,6 +18,7 @@ from linkwork.equations.equations import place_state
 from linkwork.errors import AssemblyError, Fault, ModelError
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
+from linkwork.numerics.integrators.flow import Flow
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.assembly import Assembly
@@ -57,6 +58,10 @@ class Mechanism:
         """The constrained system with parameters p, which are read in place."""
         return self.equations.system(self.addresses, p, (self.program,))
 
+    def flow(self, start: Start, time: float = 0.0) -> Flow:
+        """The flow of the formulation from a consistent state."""
+        return self.equations.scheme.begin(self.system(start.p), self.addresses, time, start.y)
+
     def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
         """Assemble the mechanism for given live parameters, to the last digit of these coordinates."""
         topology = self.topology
@@ -68,6 +73,8 @@ class Mechanism:
             assembly = assemble(self.model, topology.conditions, values, time)
             y, p = place_state(self.coordinates, assembly, values, time)
         system = self.system(p)
+        if not system.closure and system.m:
+            return self._settled(Start(y, p, assembly), time)
         for solve in (solve_positions, solve_velocities):
             report = solve(system, time, y)
             if not report.converged:
@@ -77,6 +84,12 @@ class Mechanism:
                 raise AssemblyError(f"the start position cannot be closed{where}: {reason}")
         return Start(y, p, assembly)
 
+    def _settled(self, start: Start, time: float) -> Start:
+        """A state put right by the formulas of its flow, where no closure function is compiled."""
+        if self.flow(start, time).correct(time, start.y) < 0:
+            raise AssemblyError("the start position cannot be closed by the formulas of its plan")
+        return start
+
     def __str__(self) -> str:
         return f"{self.topology}\n\n{self.equations}\n\n{self.program}"
 
@@ -85,7 +98,7 @@ def prepare(
     model: Model,
     *,
     coordinates: str | CoordinateKind = "relative",
-    formulation: str | Formulation = "partitioning",
+    formulation: str | Formulation | None = None,
     backend: str | Backend = "cpu",
 ) -> Mechanism:
     """Analyse, number, formulate and compile a model. Asked again for the same model, the answer is remembered."""

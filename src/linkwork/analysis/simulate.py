@@ -56,7 +56,7 @@ def simulate(
     step: Quantity | None = None,
     times: Sequence[float] | None = None,
     coordinates: str | CoordinateKind = "relative",
-    formulation: str | Formulation = "partitioning",
+    formulation: str | Formulation | None = None,
     integrator: str | Method = "dop853",
     rtol: float = 1e-9,
     atol: float = 1e-11,
@@ -71,7 +71,7 @@ def simulate(
 
     until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
     times: instead of both, the output times themselves.
-    coordinates: 'relative' or 'natural'; formulation: 'partitioning', 'multipliers' or 'baumgarte'.
+    coordinates: 'relative', 'natural' or 'mixed'; formulation: 'partitioning', 'multipliers' or 'baumgarte'.
     integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
@@ -86,7 +86,7 @@ def simulate(
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
-    flow = mechanism.equations.formulation.flow(mechanism.system(start.p), 0.0, start.y)
+    flow = mechanism.flow(start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     solution = integrate(
         method,
@@ -154,7 +154,7 @@ def _result(
     settings: Mapping[str, str],
 ) -> Result:
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
-    notes = (*formulation.notes(flow, c), *_redundancy_notes(mechanism))
+    notes = (*mechanism.equations.scheme.notes(flow), *_redundancy_notes(mechanism))
     nq, nv = c.q.numel(), c.v.numel()
     vdot = _accelerations(mechanism, start, solution)[:, nq : nq + nv]
     trajectory = Trajectory(mechanism, solution.t, solution.y, vdot, start.p)
@@ -189,6 +189,8 @@ def _result(
 def _accelerations(mechanism: Mechanism, start: Start, solution: Solution) -> Array:
     """ẏ at the output states, by the null space of the conditions: no choice of coordinates can fail there."""
     system = replace(mechanism.system(start.p), accelerate=0)
+    if not system.terms:
+        return evaluate_flow(mechanism.flow(start), solution.t, solution.y)
     return evaluate_flow(multipliers_flow(system, project=False), solution.t, solution.y)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates, starting_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions import ReactionPlan, plan_reactions
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.constrained import ConstrainedSystem
@@ -22,15 +23,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """The equations of a mechanism: functions by name, ready to be compiled.
-
-    ``functions``: those that the flow of the formulation needs.
-    """
+    """The equations of a mechanism, ready to be compiled."""
 
     coordinates: Coordinates
     formulation: Formulation
-    functions: Mapping[str, ca.Function]
+    scheme: Scheme
     start: tuple[Array, Array] = field(repr=False)  # y and p at the assembled position, default parameters
+
+    @property
+    def functions(self) -> Mapping[str, ca.Function]:
+        """The functions that the flow of the formulation needs."""
+        return self.scheme.functions
 
     @cached_property
     def reactions(self) -> ReactionPlan:
@@ -45,8 +48,8 @@ class Equations:
             nv=c.v.numel(),
             ns=c.s.numel(),
             m=len(c.rows),
-            closure=addresses["closure"],
-            terms=addresses["terms"],
+            closure=addresses.get("closure", 0),
+            terms=addresses.get("terms", 0),
             retract=addresses.get("retract", 0),
             accelerate=addresses.get("accelerate", 0),
             p=p,
@@ -60,11 +63,19 @@ class Equations:
         return "\n".join(lines)
 
 
-def formulate(coordinates: Coordinates, formulation: str | Formulation = "partitioning") -> Equations:
-    """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters."""
-    chosen = find_formulation(formulation)
+def formulate(coordinates: Coordinates, formulation: str | Formulation | None = None) -> Equations:
+    """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters.
+
+    Without a choice it is the first that works in these coordinates.
+    """
+    chosen = default_formulation(coordinates.kind.name) if formulation is None else find_formulation(formulation)
+    if chosen.kinds and coordinates.kind.name not in chosen.kinds:
+        raise RefusedError(
+            f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
+            f"{coordinates.kind.name} ones; in these take {_others(coordinates.kind.name)}"
+        )
     y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
-    return Equations(coordinates, chosen, chosen.functions(coordinates, 0.0, y, p), (y, p))
+    return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
 
 
 def place_state(
@@ -74,6 +85,16 @@ def place_state(
     c = coordinates
     q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
     return starting_state(c, q, v, time, parameters)
+
+
+def default_formulation(kind: str) -> Formulation:
+    """The formulation that is used where none is named."""
+    return next(known for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds)
+
+
+def _others(kind: str) -> str:
+    names = [known.name for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds]
+    return " or ".join(f"'{name}'" for name in names)
 
 
 def find_formulation(formulation: str | Formulation) -> Formulation:

@@ -103,14 +103,13 @@ class Minimal:
     @cached_property
     def positions(self) -> ca.SX:
         """q (nq), angles with the turn that the state has."""
-        values = self.closing.values
-        c = self.coordinates
-        return ca.vertcat(*[self._position(values, i) for i in range(c.q.numel())]) if c.q.numel() else ca.SX(0, 1)
-
-    def _position(self, values: Values, i: int) -> ca.SX:
-        if i in values.turns:
-            return values.angle(i)
-        return values.direct.get(i, self.coordinates.q[i])
+        c, values = self.coordinates, self.closing.values
+        # a unit quaternion that is an input is put right like any other
+        settled = c.q if c.kinematics.retract is None else _at_rest(c.kinematics.retract, c.v)
+        found = [
+            values.angle(i) if i in values.turns else values.direct.get(i, settled[i]) for i in range(c.q.numel())
+        ]
+        return ca.vertcat(*found) if found else ca.SX(0, 1)
 
     @cached_property
     def derivative(self) -> ca.SX:
@@ -179,3 +178,6 @@ class Minimal:
             found.append(Iteration(block, residual, ca.densify(jacobian), unknowns))
         return found
 
+
+def _at_rest(expression: ca.SX, v: ca.SX) -> ca.SX:
+    return ca.substitute(expression, v, ca.SX.zeros(v.shape))

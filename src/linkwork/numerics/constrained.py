@@ -98,7 +98,7 @@ def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, swit
     if call_refresh("start_partition", t0, state, ic, w) < 0:
         raise PartitionError(failure_of(ic, w))
     flow, refresh = kernel_address("constrained.flow_partition"), kernel_address("constrained.refresh_partition")
-    return Flow(flow, refresh, ic, w, _owners(system), w[ic[slots.COUNTED] :][: system.size])
+    return Flow(flow, refresh, ic, w, _owners(system))
 
 
 def independent_set(flow: Flow) -> tuple[int, ...]:

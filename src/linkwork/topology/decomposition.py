@@ -34,15 +34,27 @@ LARGEST_GROUP = 9  # clusters in a block by iteration that are tried before all 
 MOST_GROUPS = 4000
 
 
-def decompose(network: Network, inputs: Sequence[Key], driven: Sequence[Key], reserved: Iterable[str] = ()) -> Plan:
-    """The plan for given inputs. Joints that are *reserved* are not cut where that can be avoided."""
-    planner = _Planner(network, {*inputs, *driven}, frozenset(reserved))
+def decompose(
+    network: Network,
+    inputs: Sequence[Key],
+    driven: Sequence[Key],
+    reserved: Iterable[str] = (),
+    tree: frozenset[str] | None = None,
+) -> Plan:
+    """The plan for given inputs. Joints that are *reserved* are not cut where that can be avoided.
+
+    With a *tree* the joints outside it are the ones that are cut.
+    """
+    planner = _Planner(network, {*inputs, *driven}, frozenset(reserved), tree)
     return Plan(tuple(inputs), tuple(driven), tuple(planner.run()))
 
 
 class _Planner:
-    def __init__(self, network: Network, known: set[Key], reserved: frozenset[str]) -> None:
+    def __init__(
+        self, network: Network, known: set[Key], reserved: frozenset[str], tree: frozenset[str] | None
+    ) -> None:
         self.network = network
+        self.tree = tree
         self.clusters = Clusters(network, known)
         self.reserved = reserved
         self.latest = self.clusters.home[network.ground]
@@ -103,14 +115,14 @@ class _Planner:
     def _close(self, family: Family, edges: list[Edge], nodes: list[int]) -> Block:
         clusters = self.clusters
         edges, nodes = self._from_hub(edges, nodes)
-        cut = self._choose_cut(edges)
+        cuts = self._choose_cuts(edges)
         spinning = [node for node in nodes if clusters.spins(node)]
         block = Block(
             family,
             tuple(edge.name for edge in edges),
-            tuple(key for edge in edges if edge.name != cut for key in clusters.unknown(edge)),
+            tuple(key for edge in edges if edge.name not in cuts for key in clusters.unknown(edge)),
             tuple(clusters.members[node][0] for node in nodes),
-            (cut,),
+            cuts,
             classify(np.vstack([clusters.twists(edge) for edge in edges])).name,
             clusters.members[spinning[0]][0] if spinning else "",
         )
@@ -125,8 +137,10 @@ class _Planner:
         first = sizes.index(max(sizes))
         return edges[first:] + edges[:first], nodes[first:] + nodes[:first]
 
-    def _choose_cut(self, edges: Sequence[Edge]) -> str:
+    def _choose_cuts(self, edges: Sequence[Edge]) -> tuple[str, ...]:
         """A joint with many freedoms far from the hub, all of them unknown, that nobody refers to."""
+        if self.tree is not None:
+            return tuple(edge.name for edge in edges if edge.name not in self.tree)
         middle = (len(edges) - 1) / 2
         ranks = [
             (
@@ -137,7 +151,7 @@ class _Planner:
             )
             for i, edge in enumerate(edges)
         ]
-        return edges[ranks.index(max(ranks))].name
+        return (edges[ranks.index(max(ranks))].name,)
 
     def _group(self) -> Block | None:
         """The smallest group of clusters that cannot move once the inputs are given."""
@@ -188,7 +202,7 @@ class _Planner:
         clusters = self.clusters
         inside = [edge for edge in clusters.open.values() if set(clusters.ends(edge)) <= set(group)]
         hub = max(group, key=lambda c: (self.network.ground in clusters.members[c], len(clusters.members[c])))
-        tree = _short_tree(clusters, inside, hub, self.reserved)
+        tree = _short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
         names = [edge.name for edge in inside]
         nodes = (hub, *(cluster for cluster in group if cluster != hub))
         block = Block(

@@ -77,28 +77,49 @@ class Planner:
         for candidate in self.candidates():
             if best is None or candidate.rank < best.rank:
                 best = candidate
-            if candidate.plan.closed and candidate.quality >= WELL and all(_is_simple(b) for b in candidate.plan.blocks):
+            if (
+                candidate.plan.closed
+                and candidate.quality >= WELL
+                and all(_is_simple(b) for b in candidate.plan.blocks)
+            ):
                 return candidate.plan
         return best.plan if best else self.plan(())
 
-    def candidates(self) -> Iterator[Candidate]:
-        """Admissible sets of inputs with their plans, in the order of preference."""
+    def variants(self, most: int) -> list[Plan]:
+        """The best plan, then others with different inputs in the same tree, at most *most* in all."""
+        tree = self.best.tree
+        others = [
+            candidate
+            for candidate in self.candidates(tree)
+            if candidate.plan.inputs != self.best.inputs and _fits(candidate.plan, tree)
+        ]
+        return [self.best, *(item.plan for item in sorted(others, key=lambda item: item.rank))][:most]
+
+    def name_of(self, key: Key) -> str:
+        """The name of a coordinate, such as 'O.angle'."""
+        name, place = key
+        kind = self.geometry.joints[name].kind if name in self.geometry.joints else FREE
+        return f"{name}.{kind.freedoms(self.geometry.space)[place].name}"
+
+    def candidates(self, tree: frozenset[str] | None = None) -> Iterator[Candidate]:
+        """Admissible sets of inputs with their plans, in the order of preference; with a tree, in that tree."""
         motions = self._motions
         wanted = motions.shape[1] - self._passive
         if wanted <= 0:
             yield Candidate(self.plan(()), 1.0)
             return
-        choices = [key for key in self._preferred if np.linalg.norm(self._rates(key, motions)) > 1e-9]
+        allowed = [key for key in self._preferred if tree is None or key[0] in tree]
+        choices = [key for key in allowed if np.linalg.norm(self._rates(key, motions)) > 1e-9]
         sets = list(islice(combinations(choices, wanted), MOST_SETS))
         qualities = [self._quality(inputs, motions) for inputs in sets]
         best = max(qualities, default=0.0)
         for inputs, quality in zip(sets, qualities, strict=True):
             if quality > 1e-6 * max(best, 1e-300):
-                yield Candidate(self.plan(inputs), quality / best)
+                yield Candidate(self.plan(inputs, tree), quality / best)
 
-    def plan(self, inputs: Sequence[Key]) -> Plan:
+    def plan(self, inputs: Sequence[Key], tree: frozenset[str] | None = None) -> Plan:
         """The plan for given inputs beside those that are inputs anyway."""
-        found = decompose(self.network, (*self._bound, *inputs), self._driven, self._reserved)
+        found = decompose(self.network, (*self._bound, *inputs), self._driven, self._reserved, tree)
         return replace(found, blocks=tuple(self._with_parallelogram(block) for block in found.blocks))
 
     # -- which coordinates ---------------------------------------------------------------------------------------------
@@ -239,6 +260,17 @@ class Planner:
         return vectors - np.outer(vectors @ axis, axis)
 
 
+def _fits(plan: Plan, tree: frozenset[str]) -> bool:
+    """Whether everything that a plan takes from the state stands there: tree joints of iterated blocks, one ball a link."""
+    for block in plan.loops:
+        inside = [name for name in block.joints if name in tree]
+        if not block.family.closed and len(inside) != len(block.hubs) - 1:
+            return False
+        if block.passive and len(block.cuts) != 1:
+            return False
+    return True
+
+
 def _is_simple(block: Block) -> bool:
     return len(block.family.branches) <= 2
 
@@ -314,9 +346,7 @@ def _floating(geometry: Geometry) -> list[str]:
     return found
 
 
-def _edge(
-    conditions: PoseConditions, joint: JointGeometry, poses: Mapping[str, Pose], p: Array, values: Array
-) -> Edge:
+def _edge(conditions: PoseConditions, joint: JointGeometry, poses: Mapping[str, Pose], p: Array, values: Array) -> Edge:
     geometry, space = conditions.geometry, conditions.space
 
     def frame(body: str, local: ca.SX, axes: ca.SX) -> tuple[Array, Array]:
@@ -327,12 +357,15 @@ def _edge(
     _, axes = frame(joint.parent, joint.a.origin, joint.a.axes)
     origin, _ = frame(joint.child, joint.b.origin, joint.b.axes)
     q = _measured(conditions, joint, values)
-    translation, rotation = (np.array(ca.DM(ca.densify(item))) for item in joint.kind.columns(space, q))
+    columns = ca.Function("c", [geometry.parameters], [ca.densify(item) for item in joint.kind.columns(space, q)])
+    translation, rotation = (np.array(item) for item in columns(p))
     d, place = space.dimension, np.zeros(3)
     place[:d] = origin / conditions.length
     twists = np.zeros((translation.shape[1], 6))
     for i in range(len(twists)):
-        twists[i, 3 : 3 + d] = axes @ translation[:, i]
+        # lengths in units of the mechanism; of a mere slide the direction counts
+        unit = conditions.length if np.any(rotation[:, i]) else 1.0
+        twists[i, 3 : 3 + d] = axes @ translation[:, i] / unit
         twists[i, :3] = [0.0, 0.0, rotation[0, i]] if space.planar else axes @ rotation[:, i]
         twists[i, 3:] -= np.cross(twists[i, :3], place)
     return Edge(joint.name, joint.parent, joint.child, joint.kind.letter, twists)

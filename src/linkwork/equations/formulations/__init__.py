@@ -2,9 +2,10 @@
 
 from linkwork.equations.formulations.base import Formulation
 from linkwork.equations.formulations.baumgarte import Baumgarte
+from linkwork.equations.formulations.hybrid import Hybrid
 from linkwork.equations.formulations.multipliers import Multipliers
 from linkwork.equations.formulations.partitioning import Partitioning
 
-ALL_FORMULATIONS: tuple[Formulation, ...] = (Partitioning(), Multipliers(), Baumgarte())
+ALL_FORMULATIONS: tuple[Formulation, ...] = (Hybrid(), Partitioning(), Multipliers(), Baumgarte())
 
-__all__ = ["ALL_FORMULATIONS", "Baumgarte", "Formulation", "Multipliers", "Partitioning"]
+__all__ = ["ALL_FORMULATIONS", "Baumgarte", "Formulation", "Hybrid", "Multipliers", "Partitioning"]

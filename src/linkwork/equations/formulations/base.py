@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import casadi as ca
@@ -11,10 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
 from linkwork.numerics.integrators.flow import Flow
 
 Array = NDArray[np.float64]
+
+
+def no_notes(flow: Flow) -> tuple[str, ...]:
+    """Nothing to say about a run."""
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """The equations of one mechanism as a formulation writes them.
+
+    functions: what must be compiled, by name
+    begin: the flow that starts at a state which satisfies the conditions, from the system, the addresses of the
+        functions, the time and the state
+    notes: what a user should know about a finished run; failure: what its last failed evaluation was about
+    """
+
+    functions: Mapping[str, ca.Function]
+    begin: Callable[[ConstrainedSystem, Mapping[str, int], float, Array], Flow]
+    notes: Callable[[Flow], tuple[str, ...]] = no_notes
+    failure: Callable[[Flow], Failure | None] = last_failure
 
 
 class Formulation(ABC):
@@ -23,18 +45,11 @@ class Formulation(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     closes_loops: ClassVar[bool]  # whether positions satisfy Φ = 0 at every output, without drift
+    kinds: ClassVar[tuple[str, ...]] = ()  # of coordinates in which it works; empty: in all
 
     @abstractmethod
-    def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
-        """The functions that the flow needs. t, y, p are a typical state, from which orders of pivots are chosen."""
-
-    @abstractmethod
-    def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
-        """The flow that starts at a state which satisfies the conditions."""
-
-    def notes(self, flow: Flow, coordinates: Coordinates) -> tuple[str, ...]:
-        """What a user should know about a finished run."""
-        return ()
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        """Write the equations. t, y, p are a typical state, from which orders of pivots are chosen."""
 
     def __str__(self) -> str:
         return self.name

@@ -6,17 +6,12 @@ It fails near singular positions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import casadi as ca
-
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Formulation
-from linkwork.equations.formulations.multipliers import index_one_functions
-from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.equations.formulations.base import Array, Formulation, Scheme
+from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 
 
 @dataclass(frozen=True)
@@ -30,10 +25,7 @@ class Baumgarte(Formulation):
     alpha: float = 10.0
     beta: float = 10.0
 
-    def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c = coordinates
         curvature = c.b + 2 * self.alpha * (c.jacobian @ c.v + c.a) + self.beta**2 * c.phi
-        return index_one_functions(c, curvature, t, y, p)
-
-    def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
-        return multipliers_flow(system, project=False)
+        return multipliers_scheme(index_one_functions(c, curvature, t, y, p), project=False)

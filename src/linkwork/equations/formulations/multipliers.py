@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import choose_order, solve_symmetric
-from linkwork.equations.formulations.base import Array, Formulation
+from linkwork.equations.formulations.base import Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, retract_function, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, fallback_count, multipliers_flow
 from linkwork.numerics.integrators.flow import Flow
@@ -35,18 +35,25 @@ class Multipliers(Formulation):
 
     project: bool = True
 
-    def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
-        return index_one_functions(coordinates, coordinates.b, t, y, p)
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        return multipliers_scheme(index_one_functions(coordinates, coordinates.b, t, y, p), self.project)
 
-    def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
-        return multipliers_flow(system, project=self.project)
 
-    def notes(self, flow: Flow, coordinates: Coordinates) -> tuple[str, ...]:
-        count = fallback_count(flow)
-        if not count:
-            return ()
-        what = "1 evaluation" if count == 1 else f"{count} evaluations"
-        return (f"{what} near a singular position solved by the null space of the conditions",)
+def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool) -> Scheme:
+    """Index-1 equations, integrated in all coordinates."""
+
+    def begin(system: ConstrainedSystem, addresses: Mapping[str, int], t: float, y: Array) -> Flow:
+        return multipliers_flow(system, project=project)
+
+    return Scheme(functions, begin, _fallback_notes)
+
+
+def _fallback_notes(flow: Flow) -> tuple[str, ...]:
+    count = fallback_count(flow)
+    if not count:
+        return ()
+    what = "1 evaluation" if count == 1 else f"{count} evaluations"
+    return (f"{what} near a singular position solved by the null space of the conditions",)
 
 
 def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> dict[str, ca.Function]:

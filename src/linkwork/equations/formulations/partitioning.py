@@ -9,17 +9,17 @@ starting values for Newton's method, so that a change of set neither restarts th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Formulation
-from linkwork.equations.formulations.multipliers import index_one_functions
+from linkwork.equations.formulations.base import Array, Formulation, Scheme
+from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, retract_function, terms_function
-from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow, partition_flow, partition_log
+from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
 from linkwork.numerics.integrators.flow import Flow
 
 
@@ -38,27 +38,36 @@ class Partitioning(Formulation):
 
     switch_ratio: float = 0.5
 
-    def functions(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Mapping[str, ca.Function]:
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:
-            # an open mechanism: all coordinates are independent, M v̇ = h in straight-line code
-            return index_one_functions(coordinates, coordinates.b, t, y, p)
-        found = {"closure": closure_function(coordinates), "terms": terms_function(coordinates, coordinates.b)}
-        retract = retract_function(coordinates)
-        return found if retract is None else found | {"retract": retract}
+            return open_scheme(coordinates, t, y, p)
+        ratio = self.switch_ratio
 
-    def flow(self, system: ConstrainedSystem, t: float, y: Array) -> Flow:
-        if system.m == 0:
-            return multipliers_flow(system)
-        return partition_flow(system, t, y, switch_ratio=self.switch_ratio)
+        def begin(system: ConstrainedSystem, addresses: Mapping[str, int], t: float, y: Array) -> Flow:
+            return partition_flow(system, t, y, switch_ratio=ratio)
 
-    def notes(self, flow: Flow, coordinates: Coordinates) -> tuple[str, ...]:
         names = coordinates.kinematics.v_names
-        if not coordinates.rows:
-            return (f"independent: {', '.join(names)}",)
-        log = partition_log(flow)
-        first = ", ".join(names[i] for i in log.initial) or "none: all motion is prescribed"
-        if not log.changes:
-            return (f"independent: {first}",)
-        times = "; ".join(f"{time:.4g} s: {', '.join(names[i] for i in chosen)}" for time, chosen in log.history[:6])
-        more = "; ..." if log.changes > 6 else ""
-        return (f"independent: {first}; the set changed {log.changes} times ({times}{more})",)
+        return Scheme(closing_functions(coordinates), begin, lambda flow: _partition_notes(flow, names))
+
+
+def closing_functions(c: Coordinates) -> dict[str, ca.Function]:
+    """What coordinate partitioning needs of a mechanism with loops."""
+    found = {"closure": closure_function(c), "terms": terms_function(c, c.b)}
+    retract = retract_function(c)
+    return found if retract is None else found | {"retract": retract}
+
+
+def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+    """An open mechanism: all coordinates are independent, M v̇ = h in straight-line code."""
+    scheme = multipliers_scheme(index_one_functions(c, c.b, t, y, p), project=True)
+    return replace(scheme, notes=lambda flow: (f"independent: {', '.join(c.kinematics.v_names)}",))
+
+
+def _partition_notes(flow: Flow, names: Sequence[str]) -> tuple[str, ...]:
+    log = partition_log(flow)
+    first = ", ".join(names[i] for i in log.initial) or "none: all motion is prescribed"
+    if not log.changes:
+        return (f"independent: {first}",)
+    times = "; ".join(f"{time:.4g} s: {', '.join(names[i] for i in chosen)}" for time, chosen in log.history[:6])
+    more = "; ..." if log.changes > 6 else ""
+    return (f"independent: {first}; the set changed {log.changes} times ({times}{more})",)

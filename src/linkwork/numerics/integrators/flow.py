@@ -32,8 +32,6 @@ class Flow:
         derivative must be evaluated again, < 0: failure
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used
-    counted: (n) weight of each state in the error of a step, less than 1 where the flow solves for it; the flow may
-        change it in place; None: all count
     """
 
     flow: int
@@ -41,7 +39,6 @@ class Flow:
     ic: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
     w: Array = field(default_factory=lambda: np.zeros(1))
     keepalive: tuple[Any, ...] = ()
-    counted: Array | None = None
 
     def evaluate(self, t: float, y: Array, ydot: Array) -> int:
         """Call the flow once; y may be corrected. Returns its code."""

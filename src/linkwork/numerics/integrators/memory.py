@@ -76,7 +76,6 @@ class Memory:
             slot.STATE: self.state,
             slot.NEW_STATE: np.zeros((2, n)),
             slot.SCRATCH: np.zeros(n),
-            slot.COUNTED: np.ones(n) if self.flow.counted is None else self.flow.counted,
             slot.DERIVATIVES: self.derivatives,
             slot.WEIGHTS: np.zeros(method.all_stages),
             slot.EVENT_VALUES: self.event_values,

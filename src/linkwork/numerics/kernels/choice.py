@@ -12,7 +12,6 @@ from linkwork.numerics.kernels.linear import HUGE, apply_q, factor_qr, largest
 from linkwork.numerics.kernels.partition import build_basis, explain_singular, factor_dependent
 from linkwork.numerics.kernels.projection import count_rank, evaluate_closure, factor_constraints, refuse_rank
 
-STARTING_VALUE = 0.01  # weight of a dependent position in the error of a step
 WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are chosen anew
 
 
@@ -138,24 +137,6 @@ def find_better(t, y, ic, w):
     return 2 if redundant else 1
 
 
-@kernel("void(int64* ic, double* w)")
-def count_states(ic, w):
-    """COUNTED <- how much each state counts in the error of a step: the independent ones fully.
-
-    Dependent velocities do not: nothing of them is ever integrated, and near a singular position their rates are rounding
-    errors, to which shorter steps only come nearer. Dependent positions are starting values of Newton's method and
-    count a little; where a retraction hides which they are, all positions count.
-    """
-    nq, nv, rank = ic[slots.NQ], ic[slots.NV], ic[slots.RANK]
-    counted, dependent = at(w, ic[slots.COUNTED]), at(ic, ic[slots.ORDER] + nv - rank)
-    for i in range(nq + nv + ic[slots.NS]):
-        counted[i] = 1.0
-    for j in range(rank):
-        counted[nq + dependent[j]] = 0.0
-        if ic[slots.RETRACT] == 0:
-            counted[dependent[j]] = STARTING_VALUE
-
-
 @kernel("void(double t, int64* ic, double* w)")
 def log_set(t, ic, w):
     """Append (t, set) to the log while there is room."""
@@ -191,6 +172,5 @@ def watch_set(t, y, ic, w):
             changed = 1
     if changed == 1:
         ic[slots.CHANGES] += 1
-        count_states(ic, w)
         log_set(t, ic, w)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
-from linkwork.numerics.kernels.choice import choose_set, count_states, log_set, watch_set
+from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.partition import solve_positions, solve_reduced, solve_velocities
 from linkwork.numerics.kernels.projection import (
@@ -112,6 +112,5 @@ def start_partition(t, y, ic, w):
     code = choose_set(t, y, ic, w) if ic[slots.M] > 0 else 0
     if code == 0:
         w[slots.LAST_TIME] = t
-        count_states(ic, w)
         log_set(t, ic, w)
     return code

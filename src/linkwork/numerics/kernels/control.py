@@ -36,7 +36,6 @@ A run can be left and resumed at any accepted step, because everything that it r
     ERROR,  # (2, all stages): weights of the two error estimators
     DENSE,  # P, (all stages, degree), rows
     ABSOLUTE,  # absolute tolerances (n)
-    COUNTED,  # (n) weight of each state in the error of a step; the flow may change it
     GRID,
     OUTPUT,  # (grid, n)
     STEP_TIMES,
@@ -52,7 +51,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
     CONTROL_SIZE,
-) = range(44)
+) = range(43)
 
 (
     TIME,

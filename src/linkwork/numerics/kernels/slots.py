@@ -54,8 +54,7 @@ REDUCED = 44  # (nv, nv) mass matrix on the null space
 FRAME = 45  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
 COS2 = 46  # (nv) cos²α
 LOG_TIMES = 47  # (LOG_LIMIT)
-COUNTED = 48  # (nq + nv + ns) weight of each state in the error of a step
-HEADER = 49
+HEADER = 48
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -114,5 +113,4 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         FRAME: square,
         COS2: nv,
         LOG_TIMES: log_limit,
-        COUNTED: n,
     }

@@ -26,7 +26,7 @@ def solve_distance(passages: Sequence[Passage], side: ca.SX | int, ball: str, at
     # turn the loop so that it reads: base, turn, arm, ball, link, ball, base
     first = next(i for i in range(3) if passages[i].kind.letter != "G" and passages[(i + 1) % 3].kind.letter == "G")
     turned = [passages[(first + i) % 3] for i in range(3)]
-    frames, valid, quaternion = _solve(turned, side, ball, attitude)
+    frames, valid, quaternion = _solve(turned, side, ball, attitude / ca.norm_2(attitude))
     clusters = [Frame.identity(3), *frames]
     placed = [clusters[(i - first) % 3] for i in range(3)]
     back = placed[0].inverse()
