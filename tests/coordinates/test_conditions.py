@@ -57,9 +57,8 @@ def check_rates(n: Numbers, t: float, y: Array, p: Array, rng: np.random.Generat
 @given(seed=seeds)
 def test_rates_of_the_conditions_of_random_loops(space: str, kind: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    closing = (
-        ["prismatic", "fixed"] if space == "planar" else [str(rng.choice(["universal", "cylindrical", "revolute"]))]
-    )
+    kinds = ["universal", "cylindrical", "revolute", "helical", "planar"]
+    closing = ["prismatic", "fixed"] if space == "planar" else [str(rng.choice(kinds))]
     data = random_tree(
         rng, space, ["revolute", "prismatic", "revolute" if space == "planar" else "spherical"], closing=closing
     )
@@ -95,7 +94,12 @@ def test_rates_of_couplings_and_of_drivers_of_spatial_joints(kind: str) -> None:
     spatial = linkages.rscr().to_dict() | {"initial": {}}
     slide = spatial | {"drivers": {"motor": {"joint": "B", "freedom": "position", "position": "0.02*sin(5*t)"}}}
     turn = spatial | {"drivers": {"motor": {"joint": "B", "freedom": "angle", "speed": "0.5"}}}
-    for case in (data, slide, turn):
+    wind = linkages.screw_crank().to_dict() | {"initial": {}}
+    wind["joints"]["screw"]["reference"] = "4 turn"
+    wind["drivers"] = {"motor": {"joint": "screw", "position": "25 + 0.5*sin(5*t)"}}
+    shift = linkages.sliding_shoe().to_dict() | {"initial": {}}
+    shift |= {"drivers": {"motor": {"joint": "slope", "freedom": "position_x", "position": "0.02*sin(5*t)"}}}
+    for case in (data, slide, turn, wind, shift):
         n = numbers(lw.Model(**case), kind)
         y, p = place_state(n.coordinates, n.coordinates.topology.assembly, n.coordinates.geometry.defaults)
         noise = 0.05 * rng.normal(size=y.shape)
@@ -110,6 +114,7 @@ def test_rates_of_couplings_and_of_drivers_of_spatial_joints(kind: str) -> None:
         mechanisms.four_bar(), mechanisms.spatial_four_bar(), mechanisms.bricard(), mechanisms.andrews(),
         mechanisms.modelica_fourbar(), linkages.slider_crank(), linkages.spatial_slider_crank(), linkages.six_bar(),
         linkages.rscr(), linkages.sarrus(), linkages.spherical_four_bar(), mechanisms.geared_rotors(),
+        linkages.screw_crank(), linkages.screw_jack(), linkages.sliding_shoe(),
     ],
 )  # fmt: skip
 def test_the_assembled_start_satisfies_the_conditions_and_their_rank_leaves_the_freedoms(

@@ -113,9 +113,10 @@ def test_bias_is_that_of_d_alembert(space: str, seed: int) -> None:
 def test_mass_and_bias_satisfy_lagranges_equations(space: str, seed: int) -> None:
     """h = −(Ṁ v − ∂T/∂q) − ∂V/∂q, where the rates of the coordinates are the velocities."""
     rng = np.random.default_rng(seed)
-    kinds = {"planar": ["revolute", "prismatic"], "spatial": ["revolute", "prismatic", "universal", "cylindrical"]}[
-        space
-    ]
+    kinds = {
+        "planar": ["revolute", "prismatic"],
+        "spatial": ["revolute", "prismatic", "universal", "cylindrical", "helical", "planar"],
+    }[space]
     n = numbers(lw.Model(**random_tree(rng, space, [str(k) for k in rng.choice(kinds, size=4)])))
     c = n.coordinates
     assert c.kinematics.retract is None

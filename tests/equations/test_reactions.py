@@ -90,6 +90,8 @@ BALANCED = {
     "six-bar": (linkages.six_bar, {name: name for name in "OABCDEF"}),
     "rscr": (linkages.rscr, {"O": "O", "A": "A", "B": "rocker.B", "C": "C"}),  # the child slides along its parent
     "spatial slider-crank": (linkages.spatial_slider_crank, {"O": "O", "A": "A", "B": "B", "guide": "B"}),
+    "screw-crank": (linkages.screw_crank, {"screw": "B", "A": "A", "B": "B", "C": "C"}),
+    "sliding shoe": (linkages.sliding_shoe, {"O": "O", "A": "A", "B": "B", "slope": "P"}),
     "overconstrained": (mechanisms.spatial_four_bar, {name: name for name in "OABC"}),
     "bricard": (mechanisms.bricard, {f"P{i}": f"P{i}" for i in range(1, 7)}),
     "chain": (linkages.spherical_chain, {"O": "O", "A": "A"}),
@@ -105,7 +107,7 @@ def test_newton_and_euler_hold_for_every_body(name: str, kind: str) -> None:
     check_balance(model, result, points, 1e-8 * max(1.0, float(np.max(np.abs(result.energy)))))
 
 
-@pytest.mark.parametrize("name", ["slider-crank", "six-bar", "rscr", "spatial slider-crank", "overconstrained"])
+@pytest.mark.parametrize("name", ["slider-crank", "six-bar", "rscr", "spatial slider-crank", "overconstrained", "screw-crank", "sliding shoe"])
 def test_all_combinations_give_the_same_reactions(name: str) -> None:
     model = BALANCED[name][0]()
     found = []

@@ -31,6 +31,7 @@ PLANAR = {
 }
 SPATIAL = {
     "space": "spatial",
+    "parameters": {"h": {"value": "10 mm", "live": True}},
     "points": {"O": [0, 0, 0], "A": [1, 0, 0]},
     "bodies": {
         "a": {"bar": ["O", "A"], "mass": 1},
@@ -63,6 +64,10 @@ def damaged(model, path, value):
 
 def revolute(**changes):
     return {"kind": "revolute", "bodies": ["ground", "crank"], "at": "O"} | changes
+
+
+def screw(**changes):
+    return {"kind": "helical", "bodies": ["a", "b"], "at": ["A", "P"], "axis": [0, 0, 1]} | changes
 
 
 def force(**changes):
@@ -162,6 +167,8 @@ PLANAR_FAULTS = [
     ("joints.O.kind", "revolut", "joints.O.kind", "did you mean 'revolute'"),
     ("joints.O.kind", DELETE, "joints.O.kind", "is missing"),
     ("joints.O.kind", "spherical", "joints.O.kind", "planar kinds: revolute, prismatic, fixed"),
+    ("joints.O.kind", "planar", "joints.O.kind", "a planar joint needs a model in space"),
+    ("joints.D", revolute(kind="helical", axis=[1, 0], pitch="1 mm"), "joints.D.kind", "needs a model in space"),
     ("joints.O.kind", "prismatic", "joints.O.axis", "missing"),
     ("joints.O.bodies", ["ground", "cranck"], "joints.O.bodies", "crank"),
     ("joints.O.bodies", ["crank", "crank"], "joints.O.bodies", "itself"),
@@ -253,6 +260,21 @@ SPATIAL_FAULTS = [
     ("joints.A.axis", DELETE, "joints.A.axis", "missing"),
     ("joints.A.axis", [1, 0], "joints.A.axis", "3 components"),
     ("joints.A.reference", 1, "joints.A.reference", "exactly one coordinate"),
+    ("joints.A.kind", "helical", "joints.A.pitch", "is missing: a helical joint needs its advance per turn"),
+    ("joints.A", screw(pitch="2 mm"), None, None),
+    ("joints.A", screw(pitch="-h/2"), None, None),
+    ("joints.A", screw(pitch=0), "joints.A.pitch", "the kind is revolute"),
+    ("joints.A", screw(pitch="h - 0.01"), "joints.A.pitch", "is zero"),
+    ("joints.A", screw(pitch="2 rad"), "joints.A.pitch", "a length such as"),
+    ("joints.A", screw(pitch="2 mm/rev"), "joints.A.pitch", "the pitch is the advance per turn"),
+    ("joints.A", screw(pitch="2*3 [mm/rad]"), "joints.A.pitch", "write pitch: 2 mm"),
+    ("joints.A", screw(pitch="2 mm", reference="3 turn"), None, None),
+    ("joints.A", screw(pitch="2 mm", reference="3 mm"), "joints.A.reference", "an angle"),
+    ("joints.A.pitch", "2 mm", "joints.A.pitch", "a cylindrical joint has no pitch"),
+    ("joints.A", screw(pitch="2 mm", kind="planar"), "joints.A.pitch", "leave it out, or write kind: helical"),
+    ("joints.A.kind", "planar", None, None),
+    ("joints.A", screw(kind="planar", axis=None), "joints.A.axis", "missing"),
+    ("drivers.d", {"joint": "A", "freedom": "position_x", "speed": 1}, "drivers.d.freedom", "angle, position"),
     ("drivers.d", {"joint": "A", "speed": 1}, "drivers.d.freedom", "angle, position"),
     ("drivers.d", {"joint": "A", "freedom": "position", "speed": "1 rad/s"}, "drivers.d.speed", "1 m/s"),
     ("forces.f", {"kind": "torque", "body": "a", "value": 1}, "forces.f.value", "3 components"),
@@ -309,6 +331,27 @@ def test_all_faults_come_at_once():
         "forces.s.stiffness",
     }
     assert paths == expected | {"initial.Z"}
+
+
+def test_all_faults_of_screws_come_at_once():
+    changed = damaged(SPATIAL, "joints.A", screw(pitch=0, reference="1 m"))
+    changed["joints"]["B"] = {**screw(), "axis": [0, 0, 0]}
+    changed["joints"]["O"]["pitch"] = "1 mm"
+    with pytest.raises(ModelError) as caught:
+        Model(**changed)
+    paths = {fault.path for fault in caught.value.faults}
+    expected = {"joints.A.pitch", "joints.A.reference", "joints.B.pitch", "joints.B.axis", "joints.O.pitch"}
+    assert paths == expected
+
+
+def test_quantities_of_screws_and_planes():
+    model = damaged(SPATIAL, "joints.A", screw(pitch="1 mm"))
+    model["forces"]["f"] = {"kind": "effort", "joint": "A", "value": "-A.position_rate - A.position - A.angle"}
+    model["outputs"] = {"o": "A.position_acceleration + A.acceleration"}
+    assert "pitch 1 mm" in str(Model(**model))
+    model["forces"]["f"]["value"] = "A.position_acceleration"
+    with pytest.raises(ModelError, match="has no 'position_acceleration'"):
+        Model(**model)
 
 
 def test_a_faulty_element_does_not_make_others_faulty():

@@ -124,6 +124,19 @@ def test_rank_report_finds_the_redundant_rows() -> None:
     np.testing.assert_allclose(report.combinations @ rows, 0.0, atol=1e-14)
 
 
+def test_a_faint_row_counts_by_what_is_more_than_rounding() -> None:
+    """A second row that is 1e-11 of the first, up to rounding errors, adds nothing; one across the first does."""
+    first, velocity = np.array([1.0, 2.0, 3.0]), np.array([0.3, -0.2, 0.5])
+    state = np.concatenate([np.zeros(3), velocity])
+    for second, rank in ((1e-11 * first + [0, 1e-17, -1e-17], 1), (1e-11 * np.array([3.0, 0, -1.0]), 2)):
+        c = np.vstack([first, second])
+        system, y = constant(np.eye(3), c, np.zeros(3), np.zeros(2), np.ones(3)), state.copy()
+        assert rank_report(system, 0.0, y).rank == rank
+        assert solve_velocities(system, 0.0, y).converged
+        independent = c[:rank] / np.linalg.norm(c[:rank], axis=1, keepdims=True)
+        np.testing.assert_allclose(y[3:], velocity - np.linalg.pinv(independent) @ independent @ velocity, atol=1e-9)
+
+
 def test_state_must_be_correctable_in_place() -> None:
     with pytest.raises(ValueError, match="in place"):
         solve_positions(pendulum(), 0.0, np.zeros(3))

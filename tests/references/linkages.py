@@ -111,6 +111,79 @@ def rscr() -> lw.Model:
     )
 
 
+def screw_crank(**more: Any) -> lw.Model:
+    """A nut that turns on an upright screw carries a rod whose other end leads a crank: S-U-G-R, one freedom."""
+    data: dict[str, Any] = {
+        "space": "spatial",
+        "gravity": DOWN_Z,
+        "points": {"S": [0, 0, 0], "B": [0, 0, 0.3], "A": [0.45, 0.3, 0.35], "C": [0.6, -0.3, 0.2]},
+        "bodies": {
+            "nut": {"points": ["B"], "mass": 1.2, "com": [0.05, 0.02, 0.01], "inertia": [0.02, 0.025, 0.03]},
+            "rod": {"bar": ["B", "A"], "mass": 0.8, "radius": 0.02},
+            "crank": {"bar": ["C", "A"], "mass": 1, "radius": 0.02},
+        },
+        "joints": {
+            "screw": {"kind": "helical", "bodies": ["ground", "nut"], "at": ["S", "B"], "axis": [0, 0, 1], "pitch": 0.3},
+            "B": {"kind": "universal", "bodies": ["nut", "rod"], "axes": [[0, 1, 0], [0, 0, 1]]},
+            "A": {"kind": "spherical", "bodies": ["rod", "crank"]},
+            "C": revolute("ground", "crank", axis=[1, 0.3, 0.2]),
+        },
+        "initial": {"C": {"speed": -1.0}},
+    }
+    return lw.Model(**{**data, **more})
+
+
+def screw_jack(**more: Any) -> lw.Model:
+    """A spindle in a cradle and a nut on a rocker, all pins along y: a flat loop in space whose bodies turn in it."""
+    cradle, nut = np.array([0.5, 0, 0]), np.array([0.1, 0, 0.4])
+    along = (nut - cradle).tolist()
+    block = {"mass": 1.0, "inertia": [0.002, 0.0015, 0.003]}
+    data: dict[str, Any] = {
+        "space": "spatial",
+        "gravity": DOWN_Z,
+        "points": {
+            "O": [0, 0, 0], "N": nut.tolist(), "C": cradle.tolist(), "E": (cradle + 1.3 * (nut - cradle)).tolist(),
+        },
+        "bodies": {
+            "rocker": {"bar": ["O", "N"], "mass": 3, "radius": 0.02},
+            "nut": {"points": ["N"], **block},
+            "cradle": {"points": ["C"], **block},
+            "spindle": {"bar": ["C", "E"], "mass": 1.0, "radius": 0.015},
+        },
+        "joints": {
+            "O": revolute("ground", "rocker", axis=[0, 1, 0]),
+            "N": revolute("rocker", "nut", axis=[0, 1, 0]),
+            "C": revolute("ground", "cradle", axis=[0, 1, 0]),
+            "bearing": revolute("cradle", "spindle", at="C", axis=along),
+            "thread": {"kind": "helical", "bodies": ["spindle", "nut"], "at": ["C", "N"], "axis": along, "pitch": "6 mm"},
+        },
+        "forces": {"hand": {"kind": "effort", "joint": "bearing", "value": "0.05*cos(2*t)"}},
+    }  # fmt: skip
+    return lw.Model(**{**data, **more})
+
+
+def sliding_shoe(**more: Any) -> lw.Model:
+    """A crank leads a rod with a universal joint; the rod is hinged to a shoe that stays flat on a slope: R-U-R-F."""
+    data: dict[str, Any] = {
+        "space": "spatial",
+        "gravity": DOWN_Z,
+        "points": {"O": [0, 0, 0.4], "A": [0.1, 0.05, 0.5], "B": [0.5, 0.1, 0.1], "P": [0.55, 0.1, 0.0]},
+        "bodies": {
+            "crank": {"bar": ["O", "A"], "mass": 1, "radius": 0.02},
+            "rod": {"bar": ["A", "B"], "mass": 0.7, "radius": 0.02},
+            "shoe": {"points": ["B", "P"], "mass": 2, "com": [0.02, 0.01, -0.05], "inertia": [0.02, 0.03, 0.025]},
+        },
+        "joints": {
+            "O": revolute("ground", "crank", axis=[0.2, 1, 0.1]),
+            "A": {"kind": "universal", "bodies": ["crank", "rod"], "axes": [[0, 1, 0], [0, 0, 1]]},
+            "B": revolute("rod", "shoe", axis=[0.1, 1, 0]),
+            "slope": {"kind": "planar", "bodies": ["ground", "shoe"], "at": "P", "axis": [0.2, 0, 1]},
+        },
+        "initial": {"O": {"speed": 2.0}},
+    }
+    return lw.Model(**{**data, **more})
+
+
 def arm() -> lw.Model:
     """An open chain of three revolutes with different axes, with springs and dampers in two joints."""
     return lw.Model(

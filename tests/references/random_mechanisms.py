@@ -26,7 +26,7 @@ def examples(count: int) -> settings:
 
 
 PLANAR_KINDS = ("revolute", "prismatic", "fixed")
-SPATIAL_KINDS = ("revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical")
+SPATIAL_KINDS = ("revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "helical", "planar")
 
 
 def random_rotation(rng: np.random.Generator) -> Array:
@@ -74,6 +74,8 @@ def random_joint(rng: np.random.Generator, space: str, kind: str, bodies: tuple[
         return joint | ({"axis": axes[:2, 0].tolist()} if kind == "prismatic" else {})
     if kind == "universal":
         return joint | {"axes": [axes[:, 0].tolist(), axes[:, 1].tolist()]}
+    if kind == "helical":
+        joint["pitch"] = float(rng.choice([-1, 1]) * rng.uniform(0.1, 1))
     return joint | ({"axis": axes[:, 0].tolist()} if kind not in ("fixed", "spherical") else {})
 
 

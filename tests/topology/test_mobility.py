@@ -138,6 +138,11 @@ def test_dependent_rows_are_found_in_order() -> None:
     assert dependent_rows(rows) == [1, 3, 4]
 
 
+def test_rounding_errors_do_not_make_a_faint_row_independent() -> None:
+    rows = np.array([[1.0, 2, 3], [1e-11, 2e-11, 3e-11 + 1e-17], [0, 0, 1e-17], [0, 1e-9, 0]])
+    assert dependent_rows(rows) == [1, 2]
+
+
 def test_inertia_of_the_bodies_gives_their_kinetic_energy() -> None:
     topology = lw.analyse(linkages.rscr())
     c, poses, p = topology.conditions, topology.assembly.poses, topology.geometry.defaults

@@ -172,7 +172,9 @@ class Minimal:
             unknowns = tuple(self.closing.places.velocities[key] for key in block.unknowns)
             elements = {*block.cuts, *block.relations}
             chosen = [row for row in self.rates.rows if row.element in elements]
-            stacked = ca.vertcat(*[row.residual for row in chosen if row.residual is not None])
+            # a correction does not spin a link between two balls: nothing asks for that
+            chosen += [row for row in self.rates.spins if block.passive and row.element in block.joints]
+            stacked = ca.vertcat(*[ca.SX(1, 1) if row.residual is None else row.residual for row in chosen])
             slopes = ca.vertcat(*[row.jacobian[:, list(unknowns)] for row in chosen])
             residual, jacobian = replace_values([stacked, slopes], self.closing.values)
             found.append(Iteration(block, residual, ca.densify(jacobian), unknowns))

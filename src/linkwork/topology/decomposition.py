@@ -123,11 +123,15 @@ class _Planner:
             tuple(key for edge in edges if edge.name not in cuts for key in clusters.unknown(edge)),
             tuple(clusters.members[node][0] for node in nodes),
             cuts,
-            classify(np.vstack([clusters.twists(edge) for edge in edges])).name,
+            self._subgroup(edges),
             clusters.members[spinning[0]][0] if spinning else "",
         )
         self.latest = clusters.merge(nodes)
         return block
+
+    def _subgroup(self, edges: Sequence[Edge]) -> str:
+        twists = np.vstack([self.clusters.twists(edge) for edge in edges])
+        return "planar" if self.network.planar and np.any(twists[:, 2]) else classify(twists).name
 
     def _from_hub(self, edges: list[Edge], nodes: list[int]) -> tuple[list[Edge], list[int]]:
         """Read the loop from the cluster that holds the ground, or else from the largest."""
@@ -211,7 +215,7 @@ class _Planner:
             tuple(key for edge in inside if edge.name in tree for key in clusters.unknown(edge)),
             tuple(clusters.members[node][0] for node in nodes),
             tuple(name for name in names if name not in tree),
-            classify(np.vstack([clusters.twists(edge) for edge in inside])).name,
+            self._subgroup(inside),
             relations=tuple(relation.name for relation in self._relations_inside(inside)),
         )
         self.latest = clusters.merge(group)

@@ -29,7 +29,8 @@ def letters_of(clusters: Clusters, edge: Edge) -> str:
         return "R" * len(places)
     if edge.letter == "C" and not whole:
         return "R" if places == [0] else "P"
-    return edge.letter if whole else ""
+    # a closed form does not know on which of its turns a screw is: that depends on the way it came
+    return edge.letter if whole and edge.letter != "S" else ""
 
 
 def recognise(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -> Family | None:
@@ -41,6 +42,8 @@ def recognise(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -
     kinds = "".join(sorted("".join(letters)))
     if spinning:
         return DISTANCE if kinds == "GGR" and len(spinning) == 1 else None
+    if clusters.network.planar and "R" in kinds:
+        return DYADS.get(kinds)
     subgroup = classify(np.vstack([clusters.twists(edge) for edge in edges]))
     if subgroup.name == "planar" and len(edges) == 3:
         return DYADS.get(kinds)

@@ -88,12 +88,14 @@ class Planner:
     def variants(self, most: int) -> list[Plan]:
         """The best plan, then others with different inputs in the same tree, at most *most* in all."""
         tree = self.best.tree
-        others = [
+        usable = (
             candidate
             for candidate in self.candidates(tree)
             if candidate.plan.inputs != self.best.inputs and _fits(candidate.plan, tree)
-        ]
-        return [self.best, *(item.plan for item in sorted(others, key=lambda item: item.rank))][:most]
+        )
+        # a few more than wanted are enough to choose from
+        others = sorted(islice(usable, 2 * most), key=lambda candidate: candidate.rank)
+        return [self.best, *(candidate.plan for candidate in others)][:most]
 
     def name_of(self, key: Key) -> str:
         """The name of a coordinate, such as 'O.angle'."""

@@ -89,6 +89,9 @@ def solve_blocks(t, y, variant, ic, w):
     """All blocks of a variant that need iteration, in their order."""
     line = at(ic, ic[slots.TABLE] + variant * slots.LINE)
     first = line[slots.FIRST_ITERATION]
+    if line[slots.ITERATION_COUNT] > 0:
+        # retract by nothing: a unit quaternion has unit length before the conditions are looked at
+        correct(t, y, at(ic, ic[slots.ITERATIONS]), 0, ic, w)
     for block in range(first, first + line[slots.ITERATION_COUNT]):
         code = iterate(t, y, block, ic, w)
         if code < 0:
