@@ -56,7 +56,13 @@ def nut(pitch: float | str, **more: Any) -> lw.Model:
         "points": {"O": [0, 0, 0], "B": [0, 0, 0.3]},
         "bodies": {"nut": {"points": ["B"], "mass": 2, "com": [0.02, 0, 0.01], "inertia": [0.02, 0.015, 0.01]}},
         "joints": {
-            "screw": {"kind": "helical", "bodies": ["ground", "nut"], "at": ["O", "B"], "axis": [0, 0, 1], "pitch": pitch}
+            "screw": {
+                "kind": "helical",
+                "bodies": ["ground", "nut"],
+                "at": ["O", "B"],
+                "axis": [0, 0, 1],
+                "pitch": pitch,
+            }
         },
     }
     return lw.Model(**{**data, **more})
@@ -219,7 +225,12 @@ def test_a_screw_in_a_loop_without_freedom_keeps_its_turn() -> None:
         drivers={"motor": {"joint": "O", "position": "3*t"}},
     )
     names = ["A.angle", "A.position", "B.angle", "B.position", "D.position_x", "D.angle", "two.vz", "motor.effort"]
-    methods = [("relative", "partitioning"), ("relative", "hybrid"), ("natural", "multipliers"), ("mixed", "partitioning")]
+    methods = [
+        ("relative", "partitioning"),
+        ("relative", "hybrid"),
+        ("natural", "multipliers"),
+        ("mixed", "partitioning"),
+    ]
     found = [run(model, 6.0, coordinates=c, formulation=f).values(names) for c, f in methods]
     assert found[0]["A.angle"][-1] < -2.5 * TURN
     for values in found[1:]:
@@ -229,7 +240,17 @@ def test_a_screw_in_a_loop_without_freedom_keeps_its_turn() -> None:
 
 
 def test_a_spatial_loop_moves_alike_whether_its_screw_is_cut_or_not(closed_by: Closing) -> None:
-    names = ["screw.angle", "screw.speed", "C.angle", "B.angle1", "rod.vx", "crank.az", "screw.fx", "screw.fz", "screw.mz"]
+    names = [
+        "screw.angle",
+        "screw.speed",
+        "C.angle",
+        "B.angle1",
+        "rod.vx",
+        "crank.az",
+        "screw.fx",
+        "screw.fz",
+        "screw.mz",
+    ]
     plain = run(linkages.screw_crank(), 0.5).values(names)
     assert abs(plain["screw.angle"][-1]) > TURN
     closed_by("screw")

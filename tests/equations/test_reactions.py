@@ -107,7 +107,7 @@ def test_newton_and_euler_hold_for_every_body(name: str, kind: str) -> None:
     check_balance(model, result, points, 1e-8 * max(1.0, float(np.max(np.abs(result.energy)))))
 
 
-@pytest.mark.parametrize("name", ["slider-crank", "six-bar", "rscr", "spatial slider-crank", "overconstrained", "screw-crank", "sliding shoe"])
+@pytest.mark.parametrize("name", [name for name in BALANCED if name not in ("bricard", "chain")])
 def test_all_combinations_give_the_same_reactions(name: str) -> None:
     model = BALANCED[name][0]()
     found = []

@@ -123,7 +123,13 @@ def screw_crank(**more: Any) -> lw.Model:
             "crank": {"bar": ["C", "A"], "mass": 1, "radius": 0.02},
         },
         "joints": {
-            "screw": {"kind": "helical", "bodies": ["ground", "nut"], "at": ["S", "B"], "axis": [0, 0, 1], "pitch": 0.3},
+            "screw": {
+                "kind": "helical",
+                "bodies": ["ground", "nut"],
+                "at": ["S", "B"],
+                "axis": [0, 0, 1],
+                "pitch": 0.3,
+            },
             "B": {"kind": "universal", "bodies": ["nut", "rod"], "axes": [[0, 1, 0], [0, 0, 1]]},
             "A": {"kind": "spherical", "bodies": ["rod", "crank"]},
             "C": revolute("ground", "crank", axis=[1, 0.3, 0.2]),

@@ -1,0 +1,73 @@
+"""Classical mechanisms driven through a whole turn: closed forms against iteration on the same blocks and on all at once."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+FAMILIES = {
+    "four_bar": ["dyad RRR"],
+    "slider_crank": ["dyad RRP"],
+    "quick_return": ["dyad RRP", "dyad RRP"],
+    "watt_1": ["dyad RRR", "dyad RRR"],
+    "watt_2": ["dyad RRR", "dyad RRR"],
+    "stephenson_1": ["dyad RRR", "dyad RRR"],
+    "stephenson_2": ["iteration"],
+    "stephenson_3": ["dyad RRR", "dyad RRR"],
+    "peaucellier": ["dyad RRR", "dyad RRR", "dyad RRR"],
+    "eight_bar": ["dyad RRR", "iteration"],
+    "spherical_four_bar": ["spherical dyad"],
+    "rggr": ["distance link RGG"],
+    "rccc": ["3C, rotations first"],
+    "rgcr": ["1R1C1G, point first"],
+    "rgrrr": ["3R1G, point first"],
+}
+INPUTS = {"spherical_four_bar": "A", "peaucellier": "C"}
+
+
+def driven(name: str) -> lw.Model:
+    """The mechanism with its first joint at the ground driven by a whole turn in a second, from where it is drawn."""
+    text = (LIBRARY / f"{name}.yaml").read_text()
+    joint = INPUTS.get(name, "O")
+    free = lw.simulate(lw.loads(text), 1e-3, step=1e-3)
+    start = float(free[f"{joint}.angle"][0])
+    motion = f"{start!r} + 2*pi*t" if name != "peaucellier" else f"{start!r} + 0.6*sin(2*pi*t)"
+    return lw.loads(text + f"\ndrivers:\n  motor: {{joint: {joint}, position: {motion}}}\n")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_plan_names_the_families(name: str) -> None:
+    plan = lw.analyse(driven(name)).plan
+    assert [block.family.name for block in plan.loops] == FAMILIES[name]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_whole_turn_agrees_with_iteration(name: str) -> None:
+    model = driven(name)
+    results = [
+        lw.simulate(model, 1.0, step=0.01, formulation=formulation)
+        for formulation in (lw.Hybrid(), lw.Hybrid(closed_form=False), "partitioning")
+    ]
+    assert all(result.outcome.completed for result in results)
+    names = [q for q in results[0].names() if q.count(".") == 1 and q.split(".")[0] in model.joints]
+    compared = [q for q in names if q.split(".")[1] in ("angle", "position", "speed", "acceleration")]
+    assert compared
+    for quantity in compared:
+        exact = results[2][quantity]
+        for result in results[:2]:
+            np.testing.assert_allclose(
+                result[quantity], exact, rtol=1e-9, atol=1e-9 * max(1.0, np.max(np.abs(exact))), err_msg=quantity
+            )
+    assert np.max(results[0]["closure"]) < 1e-12
+
+
+def test_peaucellier_draws_a_straight_line() -> None:
+    """The tip of the inversor moves on a line: its distance from the best line through its path vanishes."""
+    result = lw.simulate(driven("peaucellier"), 1.0, step=0.01)
+    path = np.column_stack([result["Q.x"], result["Q.y"]])
+    away = np.linalg.svd(path - path.mean(axis=0))[1]
+    assert away[0] > 0.5
+    assert away[1] < 1e-13
