@@ -22,7 +22,7 @@ def time_flow(model: lw.Model, coordinates: str, formulation: str) -> tuple[floa
     """Nanoseconds of the whole flow, of its main function, of CasADi on that function, and its operations."""
     mechanism = lw.prepare(model, coordinates=coordinates, formulation=formulation)
     start = mechanism.start()
-    flow = mechanism.equations.formulation.flow(mechanism.system(start.p), 0.0, start.y)
+    flow = mechanism.flow(start)
     states = np.tile(start.y, (SAMPLES, 1))
     whole = best_time(lambda: evaluate_flow(flow, np.zeros(SAMPLES), states), SAMPLES)
     name = "accelerate" if "accelerate" in mechanism.equations.functions else "terms"

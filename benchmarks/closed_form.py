@@ -35,8 +35,7 @@ class Subject:
 def prepare(model: lw.Model, formulation: str) -> Subject:
     mechanism = lw.prepare(model, formulation=formulation)
     start = mechanism.start()
-    system = mechanism.system(start.p)
-    once, again = (mechanism.equations.formulation.flow(system, 0.0, start.y) for _ in range(2))
+    once, again = (mechanism.flow(start) for _ in range(2))
     memory = once.ic.copy(), once.w.copy()
 
     def run() -> np.ndarray:
@@ -48,6 +47,8 @@ def prepare(model: lw.Model, formulation: str) -> Subject:
         return solution.y
 
     states = run()
+    if not np.all(np.isfinite(evaluate_flow(again, GRID, states))):
+        raise SystemExit(f"{mechanism.model.name}, {formulation}: the flow fails at a state of its own run")
     return Subject(lambda: evaluate_flow(again, GRID, states), run)
 
 

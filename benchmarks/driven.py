@@ -26,10 +26,9 @@ def time_formulation(formulation: str, times: Array) -> tuple[float, float]:
     """Seconds for all moments, and the largest relative error of the accelerations."""
     mechanism = lw.prepare(driven_model(), formulation=formulation)
     start = mechanism.start()
-    system = mechanism.system(start.p)
-    coarse = integrate("dop853", mechanism.equations.formulation.flow(system, 0.0, start.y), start.y, GRID).y
+    coarse = integrate("dop853", mechanism.flow(start), start.y, GRID).y
     states = coarse[np.minimum((times * (GRID.size - 1)).astype(int), GRID.size - 1)]
-    flow = mechanism.equations.formulation.flow(system, 0.0, start.y)
+    flow = mechanism.flow(start)
     seconds = best_time(lambda: evaluate_flow(flow, times, states), rounds=5, limit=10.0)
     names = mechanism.coordinates.kinematics.q_names
     rates = evaluate_flow(flow, times, states)[:, len(names) :]

@@ -90,7 +90,7 @@ def choose(model: lw.Model, coordinates: str, formulation: str, error: Callable[
 def integration(mechanism: lw.Mechanism, rtol: float) -> Callable[[], object]:
     """The integration alone, everything prepared."""
     start = mechanism.start()
-    flow = mechanism.equations.formulation.flow(mechanism.system(start.p), 0.0, start.y)
+    flow = mechanism.flow(start)
     memory = flow.ic.copy(), flow.w.copy()
 
     def run() -> None:

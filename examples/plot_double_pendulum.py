@@ -3,7 +3,7 @@ One motion, several formulations
 ================================
 
 Coordinates and formulations are choices of method: they must not change the motion. A double pendulum is chaotic, so
-every difference grows by factors of ten, and it is a severe judge. All four combinations of coordinates and
+every difference grows by factors of ten, and it is a severe judge. All six combinations of coordinates and
 formulations start together here, and part when their rounding errors and tolerances have been amplified enough.
 """
 
@@ -28,10 +28,10 @@ joints:
 
 # %%
 # Relative coordinates are the two angles; natural ones are the four coordinates of the points A and E with two
-# conditions of rigidity.
+# conditions of rigidity; mixed ones are the places of both bars and the two angles, with a condition for each but two.
 
 runs = {}
-for coordinates in ("relative", "natural"):
+for coordinates in ("relative", "natural", "mixed"):
     for formulation in ("partitioning", "multipliers"):
         run = lw.simulate(model, until="10 s", coordinates=coordinates, formulation=formulation, rtol=1e-12, atol=1e-13)
         runs[f"{coordinates}, {formulation}"] = run

@@ -92,7 +92,7 @@ def test_check_prints_model_and_analysis(
 
 def test_check_follows_the_motion_when_asked(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("check", model) == 0
-    assert "full turns" not in capsys.readouterr().out
+    assert "(input)" not in capsys.readouterr().out
     assert call("check", model, "--limits") == 0
     printed = capsys.readouterr().out
     assert "by rank at the assembled position: 1" in printed
@@ -235,3 +235,15 @@ def test_start_imports_nothing_heavy() -> None:
     code = f"import sys, linkwork.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout.strip() == "[]"
+
+
+def test_modes_lists_and_draws_all_assemblies(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "modes.png"
+    assert call("modes", model, "--plot", picture) == 0
+    printed = capsys.readouterr().out
+    assert "2 assembly modes of four_bar with O.angle = " in printed
+    assert "left   in use" in printed and "right" in printed and str(picture) in printed.replace("\n", "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert call("modes", model, "--plot", picture) == 1
+    assert "exists already" in capsys.readouterr().err
+    assert call("modes", model, "--plot", picture, "--force") == 0

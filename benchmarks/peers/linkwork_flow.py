@@ -27,7 +27,7 @@ def contenders() -> list[Contender]:
 def _prepare(formulation: str, integrator: str, rtol: float) -> Run:
     mechanism = lw.prepare(_MODEL, formulation=formulation)
     start = mechanism.start()
-    flow = mechanism.equations.formulation.flow(mechanism.system(start.p), 0.0, start.y)
+    flow = mechanism.flow(start)
     index = mechanism.coordinates.kinematics.q_names.index("O.angle")
     memory = flow.ic.copy(), flow.w.copy()
 

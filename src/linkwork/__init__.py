@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.numbering import Coordinates, number
-    from linkwork.equations import Baumgarte, Equations, Multipliers, Partitioning, formulate
+    from linkwork.equations import Baumgarte, Equations, Hybrid, Multipliers, Partitioning, formulate
     from linkwork.errors import (
         AssemblyError,
         CompileError,
@@ -50,8 +51,10 @@ if TYPE_CHECKING:
         TorsionSpring,
     )
     from linkwork.results import Result, load_result
+    from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
     from linkwork.topology.limits import find_limits
+    from linkwork.topology.modes import AssemblyMode
     from linkwork.topology.motion_limits import MotionLimits
 
 # public names by stage; every module is imported when one of its names is first used
@@ -75,10 +78,13 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.topology": ("Topology", "analyse"),
     "linkwork.topology.limits": ("find_limits",),
     "linkwork.topology.motion_limits": ("MotionLimits",),
+    "linkwork.topology.modes": ("AssemblyMode",),
+    "linkwork.analysis.assembly_modes": ("assembly_modes",),
+    "linkwork.results.assembly_modes": ("AssemblyModes",),
     # 3: numbered
     "linkwork.coordinates.numbering": ("Coordinates", "number"),
     # 4: formulated
-    "linkwork.equations": ("Baumgarte", "Equations", "Multipliers", "Partitioning", "formulate"),
+    "linkwork.equations": ("Baumgarte", "Equations", "Hybrid", "Multipliers", "Partitioning", "formulate"),
     # 5: compiled
     "linkwork.compiler.program": ("Program", "build"),
     "linkwork.compiler.export": ("export_c",),

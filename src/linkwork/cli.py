@@ -1,4 +1,4 @@
-"""The command line: demo, new, check, run, view.
+"""The command line: demo, new, check, modes, run, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -36,6 +36,9 @@ INTERRUPTED = 130
 FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+ParameterOption = Annotated[
+    list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
+]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 
@@ -135,19 +138,32 @@ def check(
 
 
 @app.command()
+def modes(
+    file: FileArgument,
+    plot: Annotated[Path | None, typer.Option(help="Draw all modes here (.png, .svg, .pdf).")] = None,
+    parameter: ParameterOption = None,
+    force: ForceOption = False,
+) -> None:
+    """List all positions in which a mechanism can be assembled with its inputs held."""
+    found = lw.assembly_modes(lw.load(file), parameters=_parameters(parameter or []))
+    typer.echo(str(found))
+    if plot is not None:
+        found.plot(plot, overwrite=force)
+        _print_written({"plot": plot})
+
+
+@app.command()
 def run(
     file: FileArgument,
     until: Annotated[str, typer.Option(help="End of the run: 10, 10s, 500ms, 2min.")] = "10s",
     step: Annotated[str | None, typer.Option(help="Output step: 1ms; by default about 1000 outputs.")] = None,
     out: OutOption = Path(),
-    coordinates: Annotated[str | None, typer.Option(help="Coordinates: relative, natural, ...")] = None,
-    formulation: Annotated[str | None, typer.Option(help="Formulation: partitioning, ...")] = None,
+    coordinates: Annotated[str | None, typer.Option(help="Coordinates: relative, natural, mixed, ...")] = None,
+    formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, ...")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
     fixed_step: Annotated[str | None, typer.Option(help="Step size of the integrator: 1ms; rk4 needs it.")] = None,
-    parameter: Annotated[
-        list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
-    ] = None,
+    parameter: ParameterOption = None,
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
     force: ForceOption = False,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form.base import Element
-from linkwork.closed_form.quartic import solve_quartic, solve_second_harmonic
+from linkwork.closed_form.quartic import best_slide, best_turn, solve_quartic, solve_second_harmonic
 from linkwork.closed_form.recognise import all_rows, find_row, solve
 from linkwork.closed_form.trigonometric import solve_quadratic, solve_trigonometric
 from linkwork.errors import RefusedError
@@ -112,6 +112,47 @@ def test_second_harmonic_finds_the_angle(a1: float, b1: float, a2: float, b2: fl
     roots = real_roots(HARMONIC, np.array([a0, a1, b1, a2, b2]))
     assert len(roots) in {2, 4}
     assert np.abs(roots - [np.cos(q), np.sin(q)]).max(axis=1).min() < 1e-10
+
+
+FORM = ca.SX.sym("form", 3, 3)
+SCORE = ca.SX.sym("score", 3)
+SYMMETRIC = FORM + FORM.T
+BEST_TURN = best_turn(SYMMETRIC, tuple(ca.vertsplit(SCORE)))
+BEST_SLIDE = best_slide(SYMMETRIC, tuple(ca.vertsplit(SCORE)))
+BEST = {
+    "turn": ca.Function("turn", [FORM, SCORE], [ca.vertcat(*BEST_TURN.turn), BEST_TURN.valid]),
+    "slide": ca.Function("slide", [FORM, SCORE], [BEST_SLIDE.slide, BEST_SLIDE.valid]),
+}
+
+
+def roots_by_eigenvalues(form: np.ndarray, kind: str) -> np.ndarray:
+    """Real roots as rows (1, cos q, sin q) or (1, d, d²), from the companion matrix of the quartic."""
+    # (1, cos q, sin q) times 1 + d² with d = tan(q/2), or (1, d, d²), as polynomials in d
+    basis = [[1, 0, 1], [1, 0, -1], [0, 2, 0]] if kind == "turn" else [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    quartic = sum(form[i, j] * np.convolve(basis[i], basis[j])[::-1] for i in range(3) for j in range(3))
+    d = np.roots(quartic)
+    d = d[np.abs(d.imag) < 1e-9 * (1 + np.abs(d))].real
+    rows = np.array([np.polyval(b[::-1], d) for b in basis]).T
+    return rows / rows[:, :1] if kind == "slide" else rows / (1 + d[:, None] ** 2)
+
+
+@pytest.mark.parametrize("kind", BEST)
+def test_the_best_root_is_a_real_one_with_the_highest_score(kind: str) -> None:
+    rng = np.random.default_rng(71)
+    counts = Counter()
+    for _ in range(500):
+        half, score = rng.normal(size=(3, 3)), rng.normal(size=3)
+        expected = roots_by_eigenvalues(half + half.T, kind)
+        counts[len(expected)] += 1
+        found, valid = (np.array(item).ravel() for item in BEST[kind](half, score))
+        assert (valid >= 0) == (len(expected) > 0)
+        if len(expected):
+            best = expected[np.argmax(expected @ score)]
+            row = [1, *found] if kind == "turn" else [1, found[0], found[0] ** 2]
+            # a score that is as high counts as well: double roots are not told apart
+            assert np.dot(row, score) == pytest.approx(best @ score, rel=1e-5, abs=1e-5)
+            assert np.abs(expected - row).max(axis=1).min() < 1e-5 * (1 + np.abs(row).max())
+    assert min(counts[0], counts[2], counts[4]) > 10
 
 
 def test_the_table_is_the_enumeration_of_its_patterns() -> None:

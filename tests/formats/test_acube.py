@@ -229,6 +229,7 @@ def bodies_with(name, **keys):
         ({"description": "a\n>b"}, "description"),
         ({"forces": {"push": {"kind": "torque", "body": "rod", "value": 1}}}, "forces.push"),
         ({"outputs": {"twice": "2*t"}}, "outputs.twice"),
+        ({"branches": {"B": "right"}}, "branches.B"),
         ({"parameters": {"k": {"value": 1, "live": True}}}, "parameters.k"),
         ({"initial": {"S": {"speed": 1}}}, "joints.S"),
         ({"initial": {"P": {"speed": 1}, "Q": {"speed": 0}}}, "joints.Q"),

@@ -31,6 +31,21 @@ def test_files_round_trip(path, suffix, tmp_path):
     assert load(tmp_path / f"copy.{suffix}") == model
 
 
+@pytest.mark.parametrize("format_", ["yaml", "json"])
+def test_branches_are_texts_whatever_they_look_like(format_):
+    model = loads(FOUR_BAR + "branches: {A-B-C: 2}\n")
+    assert model.branches == {"A-B-C": "2"}
+    for name in ("left", "+", "-", "3"):
+        changed = model.with_branches({"B": name})
+        assert loads(dump(changed, format_), format_) == changed
+        assert changed.branches == {"B": name}
+
+
+def test_a_fault_of_a_branch_has_its_line():
+    with pytest.raises(ModelError, match=r"branches.A-B-Z: line 15: there is no joint 'Z'"):
+        loads(FOUR_BAR + "branches: {A-B-Z: left}\n")
+
+
 def test_quantities_and_formulas_keep_their_spelling():
     model = load(MODELS[0].parent / "slider_crank.yaml")
     text = dump(model)

@@ -100,3 +100,6 @@ def test_it_rejects_what_the_model_rejects():
     assert complaints(data | {"bodies": {"a": {"bar": ["O"], "mass": 1}}}, SCHEMA)
     assert complaints(data | {"bodies": {"a b": {"bar": ["O", "A"], "mass": 1}}}, SCHEMA)
     assert complaints(data | {"joints": {"a": {"bodies": ["ground", "b"]}}}, SCHEMA)
+    assert complaints(data | {"branches": {"A-B-": "left"}}, SCHEMA)
+    assert complaints(data | {"branches": {"A": ["left"]}}, SCHEMA)
+    assert not complaints(data | {"branches": {"A-B-C": "left", "D": 2}}, SCHEMA)

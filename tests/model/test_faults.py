@@ -237,6 +237,15 @@ PLANAR_FAULTS = [
     ("initial.crank", {"x": 1}, "initial.crank", "connected to the ground"),
     ("initial.loose", {"x": "1 m", "speed": "60 rpm"}, None, None),
     ("initial.loose", {"z": 1}, "initial.loose.z", "unknown initial value"),
+    # branches
+    ("branches", {"A-B-C": "right"}, None, None),
+    ("branches", {"B": 2}, None, None),
+    ("branches", {"A-B-Z": "right"}, "branches.A-B-Z", "no joint 'Z'"),
+    ("branches", {"crank": "right"}, "branches.crank", "no joint 'crank'"),
+    ("branches", {"B": True}, "branches.B", "not the name of a branch"),
+    ("branches", {"B": ["left"]}, "branches.B", "not the name of a branch"),
+    ("branches", {"A-B-C": "left", "B": "right"}, "branches.B", "chosen by 'A-B-C' already"),
+    ("branches", "left", "branches", "not a mapping"),
 ]
 SPATIAL_FAULTS = [
     ("bodies.b.inertia", [1, 1, 2.5], "bodies.b.inertia", "exceeds the sum"),

@@ -159,9 +159,10 @@ def test_the_report_names_every_element():
         parameters={"k": {"value": "2 N*m/rad", "live": True}},
         forces={"coil": {"kind": "torsion_spring", "joint": "O", "stiffness": "k"}},
         initial={"O": {"angle": math.pi / 4}},
+        branches={"O": "left"},
         outputs={"height": "rod.A.y"},
     )
     text = str(model)
-    for word in ("planar", "swing", "-9.81", "rod", "1 kg", "revolute", "coil", "k", "live", "height"):
+    for word in ("branches", "left", "planar", "swing", "-9.81", "rod", "1 kg", "revolute", "coil", "k", "live", "height"):
         assert word in text
     assert repr(model) == "<planar Model 'swing': 1 bodies, 1 joints>"

@@ -9,7 +9,7 @@ import pytest
 from linkwork.coordinates.numbering import ALL_COORDINATES
 
 KINDS = tuple(kind.name for kind in ALL_COORDINATES)
-COMBINATIONS = tuple(itertools.product(KINDS, ("partitioning", "multipliers")))
+COMBINATIONS = (("relative", "hybrid"), *itertools.product(KINDS, ("partitioning", "multipliers")))
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)

@@ -89,6 +89,32 @@ def test_two_window_four_bar_with_multipliers_passes_or_stops_honestly(coordinat
     assert stops < 5
 
 
+@pytest.mark.parametrize("windows", [2, 10, pytest.param(100, marks=pytest.mark.slow)])
+def test_parallelograms_in_closed_form_know_no_aligned_position(windows: int) -> None:
+    # SOURCE: IFToMM A02; exact reduction I θ'' = W sin θ with I = (N+1)/3 + N, W = ((N+1)/2 + N) g
+    from scipy.integrate import solve_ivp
+
+    times = np.linspace(0.1, 10, 100)
+    result = lw.simulate(mechanisms.n_four_bar(windows), times=times, rtol=1e-11, atol=1e-12)
+    inertia, weight = (windows + 1) / 3 + windows, ((windows + 1) / 2 + windows) * 9.81
+    exact = solve_ivp(
+        lambda t, y: [y[1], weight / inertia * np.sin(y[0])],
+        (0, 10),
+        [0.0, 1.0],
+        method="DOP853",
+        t_eval=times,
+        rtol=1e-13,
+        atol=1e-13,
+    )
+    assert result.outcome.completed
+    turned = result["A0.angle"][0] - result["A0.angle"][1:]
+    np.testing.assert_allclose(turned, exact.y[0], atol=2e-8)
+    for k in range(1, windows + 1, max(1, windows // 5)):
+        assert np.abs(result[f"A{k}.angle"] - result["A0.angle"]).max() < 1e-12
+    assert np.abs(result.energy - result.energy[0]).max() < 1e-9 * windows * result.energy[0]
+    assert [block.family.name for block in lw.analyse(mechanisms.n_four_bar(2)).plan.loops] == ["parallelogram"] * 2
+
+
 ANDREWS_NAMES = ["K1.angle", "F.angle", "K3.angle", "G.angle", "K5.angle", "H.angle", "K7.angle"]
 ANDREWS_END = np.array([
     15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304,

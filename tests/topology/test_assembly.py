@@ -50,7 +50,7 @@ def test_a_rough_sketch_gives_exact_lengths_on_its_own_branch(side: float, shift
     assert topology.assembly.residual < close
     # the branch: on which side of the line from A to C the point B lies
     assert side * np.sign(np.cross(np.append(C - A, 0), np.append(B - A, 0))[2]) > 0
-    assert topology.branches[0].name == ("open" if side > 0 else "crossed")
+    assert topology.branches == {"A-B-C": "left" if side > 0 else "right"}
     # the crank keeps its sketched angle
     assert np.arctan2(A[1], A[0]) == pytest.approx(np.arctan2(a[1], a[0]), abs=1e-10)
     assert topology.assembly.kept == ("O.angle",)

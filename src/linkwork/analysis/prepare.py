@@ -51,8 +51,8 @@ class Mechanism:
 
     @cached_property
     def addresses(self) -> Mapping[str, int]:
-        """Addresses of the functions of the formulation."""
-        return {name: self.program[name].address for name in self.equations.functions}
+        """Addresses of the functions that the flow of the formulation needs."""
+        return {name: self.program[name].address for name in self.equations.scheme.functions}
 
     def system(self, p: Array) -> ConstrainedSystem:
         """The constrained system with parameters p, which are read in place."""
@@ -70,7 +70,7 @@ class Mechanism:
             assembly = topology.assembly
             y, p = (array.copy() for array in self.equations.start)
         else:
-            assembly = assemble(self.model, topology.conditions, values, time)
+            assembly = assemble(topology, values, time)
             y, p = place_state(self.coordinates, assembly, values, time)
         system = self.system(p)
         if not system.closure and system.m:
@@ -131,9 +131,14 @@ def _analysed(model: Model) -> Topology:
     return analyse(model)
 
 
-def check_inertia(topology: Topology) -> None:
-    """Refuse dynamics when some motion meets no inertia, naming the bodies."""
-    bodies = topology.mobility.unresisted
+def check_inertia(mechanism: Mechanism) -> None:
+    """Refuse dynamics when some motion meets no inertia, naming the bodies.
+
+    A link that spins without inertia between two balls is at rest in formulations that know its spin.
+    """
+    topology = mechanism.topology
+    held = topology.plan.passive if mechanism.equations.formulation.holds_spins else ()
+    bodies = [name for name in topology.mobility.unresisted if name not in held]
     if not bodies:
         return
     faults = [_idle_fault(topology, name) for name in bodies]

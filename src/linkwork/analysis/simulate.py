@@ -71,7 +71,8 @@ def simulate(
 
     until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
     times: instead of both, the output times themselves.
-    coordinates: 'relative', 'natural' or 'mixed'; formulation: 'partitioning', 'multipliers' or 'baumgarte'.
+    coordinates: 'relative', 'natural' or 'mixed'; formulation: 'hybrid', 'partitioning', 'multipliers' or
+    'baumgarte'; by default hybrid in relative coordinates, partitioning in others.
     integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
@@ -80,7 +81,7 @@ def simulate(
     """
     mechanism = prepare(model, coordinates=coordinates, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
-        check_inertia(mechanism.topology)
+        check_inertia(mechanism)
     method = method_named(integrator) if isinstance(integrator, str) else integrator
     if not method.adaptive and fixed_step is None:
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")

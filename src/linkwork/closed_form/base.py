@@ -57,6 +57,14 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False)
+class Guess:
+    """Where an element is thought to be: the (cosine, sine) of its turn, its slide (m); None where nothing is known."""
+
+    turn: Turn | None = None
+    slide: ca.SX | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Branch:
     """One assembly of a chain: the motion of every element, in the order of the chain.
 
@@ -69,9 +77,13 @@ class Branch:
 
 
 def rotate(axis: ca.SX, turn: Turn, v: ca.SX) -> ca.SX:
-    """Vector *v* (3) turned about the unit *axis*: c v + s u×v + (1 − c)(u·v) u."""
+    """Vector *v* (3) turned about the unit *axis*: c (v − (u·v) u) + s u×v + (u·v) u.
+
+    The parts stand apart from the turn: those of numbers fold, those of symbols are shared by all turns of *v*.
+    """
     c, s = turn
-    return c * v + s * ca.cross(axis, v) + (1 - c) * ca.dot(axis, v) * axis
+    along = ca.dot(axis, v) * axis
+    return c * (v - along) + s * ca.cross(axis, v) + along
 
 
 def rotation(axis: ca.SX, turn: Turn) -> ca.SX:
@@ -115,15 +127,35 @@ def motion(element: Element, turn: Turn | None = None, slide: ca.SX | None = Non
     return Motion(Frame(origin, axes), turn, slide)
 
 
-def cut(chain: Sequence[Element], displacement: Frame, index: int) -> list[tuple[int, Element]]:
-    """The chain without element *index* X, read from behind it: E₁ E₂ … = X⁻¹ D.
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A chain without one element X: the others E₁ E₂ …, read from behind it, carry ``start`` onto ``end``.
 
-    X⁻¹ D = Tₖ₊₁ … Tₙ (D⁻¹ T₁ D) … (D⁻¹ Tₖ₋₁ D): the elements before the cut are carried along by D⁻¹.
-    Returns (place in the chain, element) pairs.
+    ``around`` holds (place in the chain, element) pairs; ``start`` and ``end`` are X before and behind the others.
     """
-    back = displacement.inverse()
-    behind = [(i, chain[i]) for i in range(index + 1, len(chain))]
-    return behind + [(i, chain[i].moved(back)) for i in range(index)]
+
+    around: list[tuple[int, Element]]
+    start: Element
+    end: Element
+
+
+def cut(chain: Sequence[Element], displacement: Frame, index: int) -> Opened:
+    """The chain without element *index* X: E₁ E₂ … = X⁻¹ D = Tₖ₊₁ … Tₙ (D⁻¹ T₁ D) … (D⁻¹ Tₖ₋₁ D).
+
+    Either the elements before the cut are carried along by D⁻¹, or all is seen from the other side and those behind it
+    are carried along by D: whichever leaves more freedoms in peace, since D moves and the chain mostly does not.
+    """
+    before, behind, cut_out = range(index), range(index + 1, len(chain)), chain[index]
+    if sum(_freedoms(chain[i]) for i in before) <= sum(_freedoms(chain[i]) for i in behind):
+        back = displacement.inverse()
+        around = [(i, chain[i]) for i in behind] + [(i, chain[i].moved(back)) for i in before]
+        return Opened(around, cut_out.moved(back), cut_out)
+    around = [(i, chain[i].moved(displacement)) for i in behind] + [(i, chain[i]) for i in before]
+    return Opened(around, cut_out, cut_out.moved(displacement))
+
+
+def _freedoms(element: Element) -> int:
+    return (element.kind in TURNING) + (element.kind in SLIDING)
 
 
 def closing_frame(frames: Sequence[Frame], displacement: Frame, index: int) -> Frame:

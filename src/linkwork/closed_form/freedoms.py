@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.closed_form.base import Element, Motion, Turn, determinant, motion, rotate, unit_turn
+from linkwork.algebra.turns import Turn
+from linkwork.closed_form.base import Element, Guess, Motion, across, motion, rotate, unit_turn
 
 _STEPS = 3
 _DAMPING = 1e-20
 _GAP = 1e-11
+_NOUGHT = 1e-9  # m
 
 Value = Turn | ca.SX
 """A turn (cosine, sine) or a slide."""
-Carry = Callable[[Sequence["Freedom"], Sequence[Value]], tuple[ca.SX, list[ca.SX]]]
+Gap = Callable[[Sequence[Value]], tuple[ca.SX, list[ca.SX]]]
 """Gives the residual (3) of a closing condition and its three derivatives (3) by the freedoms."""
 
 
@@ -38,8 +40,89 @@ class Freedom:
             return self.point + rotate(self.axis, value, x - self.point)
         return x + value * self.axis
 
+    def point_path(self, x: ca.SX, sign: int) -> Path:
+        """Where the point *x* (3) gets to, forwards (*sign* 1) or backwards (−1): a circle or a line."""
+        if not self.turning:
+            return Path((x, sign * self.axis, ca.SX(3, 1)))
+        return self._circle(x - self.point, sign, self.point)
 
-def split(around: Sequence[tuple[int, Element]]) -> list[Freedom]:
+    def direction_path(self, n: ca.SX, sign: int) -> Path:
+        """Where the direction *n* (3) of a turn gets to, forwards (*sign* 1) or backwards (−1)."""
+        return self._circle(n, sign, ca.SX(3, 1))
+
+    def _circle(self, arm: ca.SX, sign: int, origin: ca.SX) -> Path:
+        along = ca.dot(self.axis, arm) * self.axis
+        return Path((origin + along, arm - along, sign * ca.cross(self.axis, arm)))
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """x (3) as a function of one freedom: t₀ + t₁ cos q + t₂ sin q of a turn, t₀ + t₁ d of a slide."""
+
+    terms: tuple[ca.SX, ca.SX, ca.SX]
+
+    def at(self, value: Value) -> ca.SX:
+        start, first, second = self.terms
+        if isinstance(value, tuple):
+            return start + value[0] * first + value[1] * second
+        return start + value * first
+
+    def slope(self, value: Value) -> ca.SX:
+        """dx (3) by the angle or by the length."""
+        _, first, second = self.terms
+        return value[0] * second - value[1] * first if isinstance(value, tuple) else first
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Three freedoms seen from the middle one: its point is the origin, lengths are in units of ``size`` (m).
+
+    Where the axis of the middle one is a number, the view is turned so that this axis is z.
+    """
+
+    freedoms: tuple[Freedom, Freedom, Freedom]
+    origin: ca.SX
+    axes: ca.SX
+    size: ca.SX
+
+    def point(self, x: ca.SX) -> ca.SX:
+        return self.axes.T @ (x - self.origin) / self.size
+
+    def vector(self, v: ca.SX) -> ca.SX:
+        return self.axes.T @ v
+
+    def guesses(self, given: Sequence[Guess]) -> list[Value | None]:
+        """What is thought of each freedom, from what is thought of the elements of the chain."""
+        found: list[Value | None] = []
+        for freedom in self.freedoms:
+            guess = given[freedom.place]
+            slide = None if guess.slide is None else guess.slide / self.size
+            found.append(guess.turn if freedom.turning else slide)
+        return found
+
+    def motions(self, chain: Sequence[Element], values: Sequence[Value]) -> dict[int, Motion]:
+        """Motion of every element that the freedoms make up, by its place in the chain."""
+        pairs = list(zip(self.freedoms, values, strict=True))
+        turns = {f.place: v for f, v in pairs if isinstance(v, tuple)}
+        slides = {f.place: v * self.size for f, v in pairs if not isinstance(v, tuple)}
+        return {i: motion(chain[i], turns.get(i), slides.get(i)) for i in {f.place for f in self.freedoms}}
+
+
+def view(around: Sequence[tuple[int, Element]], points: Sequence[ca.SX]) -> View:
+    """The freedoms of the elements *around* a cut, seen from the middle one; *points* (3) belong to the loop as well."""
+    freedoms = _split(around)
+    middle = freedoms[1]
+    origin, fixed = middle.point, middle.axis.is_constant()
+    axes = ca.vertcat(across(middle.axis), middle.axis.T).T if fixed else ca.SX.eye(3)
+    size = _size([x - origin for x in (*points, freedoms[0].point, freedoms[2].point)])
+    turned = View((freedoms[0], middle, freedoms[2]), origin, axes, size)
+    seen = [Freedom(f.turning, turned.vector(f.axis), turned.point(f.point), f.place) for f in freedoms]
+    # without the rounding errors of the turning
+    seen[1] = Freedom(middle.turning, ca.SX([0, 0, 1]) if fixed else middle.axis, ca.SX(3, 1), middle.place)
+    return View((seen[0], seen[1], seen[2]), origin, axes, size)
+
+
+def _split(around: Sequence[tuple[int, Element]]) -> list[Freedom]:
     """The freedoms of R, P and C in order; a C becomes an R and a P on one axis, the P towards the middle."""
     freedoms: list[Freedom] = []
     for place, element in around:
@@ -48,43 +131,13 @@ def split(around: Sequence[tuple[int, Element]]) -> list[Freedom]:
     return freedoms
 
 
-def scaled(freedoms: Sequence[Freedom], origin: ca.SX, size: ca.SX) -> list[Freedom]:
-    """The same freedoms with lengths measured from *origin* (3) in units of *size*."""
-    return [Freedom(f.turning, f.axis, (f.point - origin) / size, f.place) for f in freedoms]
+def _size(distances: Sequence[ca.SX]) -> ca.SX:
+    """Size of the loop (m): a number, where some of the *distances* (3) are numbers and more than rounding errors."""
+    fixed = [v for v in distances if v.is_constant() and float(ca.norm_2(v)) > _NOUGHT]
+    return ca.sqrt(sum((ca.dot(v, v) for v in fixed or distances), ca.SX(0)))
 
 
-def motions(
-    chain: Sequence[Element], freedoms: Sequence[Freedom], values: Sequence[Value], size: ca.SX
-) -> dict[int, Motion]:
-    """Motion of every element that the *freedoms* make up, by its place in the chain."""
-    turns = {f.place: v for f, v in zip(freedoms, values, strict=True) if isinstance(v, tuple)}
-    slides = {f.place: v * size for f, v in zip(freedoms, values, strict=True) if not isinstance(v, tuple)}
-    return {i: motion(chain[i], turns.get(i), slides.get(i)) for i in {f.place for f in freedoms}}
-
-
-def carried_point(freedoms: Sequence[Freedom], values: Sequence[Value], x: ca.SX) -> tuple[ca.SX, list[ca.SX]]:
-    """Image of the point *x* under E₁ E₂ E₃, and its derivatives by the three freedoms."""
-    columns: list[ca.SX] = []
-    for f, value in zip(reversed(freedoms), reversed(values), strict=True):
-        x = f.carry(value, x)
-        own = ca.cross(f.axis, x - f.point) if f.turning else f.axis
-        columns = [own] + [f.vector(value, column) for column in columns]
-    return x, columns
-
-
-def carried_direction(freedoms: Sequence[Freedom], values: Sequence[Value], n: ca.SX) -> tuple[ca.SX, list[ca.SX]]:
-    """Image of the direction *n* under E₁ E₂ E₃, and its derivatives by the three freedoms."""
-    columns: list[ca.SX] = []
-    for f, value in zip(reversed(freedoms), reversed(values), strict=True):
-        n = f.vector(value, n)
-        own = ca.cross(f.axis, n) if f.turning else ca.SX(3, 1)
-        columns = [own] + [f.vector(value, column) for column in columns]
-    return n, columns
-
-
-def polish(
-    freedoms: Sequence[Freedom], values: Sequence[Value], valid: ca.SX, carry: Carry
-) -> tuple[list[Value], ca.SX]:
+def polish(values: Sequence[Value], valid: ca.SX, gap: Gap) -> tuple[list[Value], ca.SX]:
     """Newton steps on the three closing conditions, and *valid*, negative where a gap remains after them.
 
     The damping bounds the steps where two assemblies meet. A gap remains in nearly special geometries very close to
@@ -92,14 +145,15 @@ def polish(
     """
     values = list(values)
     for _ in range(_STEPS):
-        residual, columns = carry(freedoms, values)
-        det = determinant(columns)
+        residual, (a, b, c) = gap(values)
+        # Cramer's rule for x a + y b + z c = −residual
+        normal, beside = ca.cross(b, c), ca.cross(a, residual)
+        det = ca.dot(a, normal)
         factor = -det / (det * det + _DAMPING)
-        a, b, c = columns
-        steps = [factor * ca.dot(normal, residual) for normal in (ca.cross(b, c), ca.cross(c, a), ca.cross(a, b))]
+        steps = (factor * ca.dot(residual, normal), factor * ca.dot(c, beside), -factor * ca.dot(b, beside))
         values = [_advanced(value, step) for value, step in zip(values, steps, strict=True)]
-    gap = carry(freedoms, values)[0]
-    return values, ca.if_else(ca.dot(gap, gap) < _GAP * _GAP, valid, -1)
+    remaining = gap(values)[0]
+    return values, ca.if_else(ca.dot(remaining, remaining) < _GAP * _GAP, valid, -1)
 
 
 def _advanced(value: Value, step: ca.SX) -> Value:

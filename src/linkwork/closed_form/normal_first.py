@@ -11,15 +11,15 @@ from collections.abc import Sequence
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.turns import Turn
 from linkwork.closed_form.base import (
     SLIDING,
     TURNING,
     Branch,
     Element,
     Motion,
-    Turn,
+    Opened,
     closing_frame,
-    compose,
     cut,
     motion,
     place_of,
@@ -28,24 +28,25 @@ from linkwork.closed_form.base import (
     turn_between,
     unit_turn,
 )
-from linkwork.closed_form.trigonometric import solve_trigonometric
+from linkwork.closed_form.trigonometric import trigonometric_root
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
     """Both assemblies of a chain with one flat joint, two turns and one slide."""
+    return [solve_on(chain, displacement, side, name) for name, side in (("+", 1), ("-", -1))]
+
+
+def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int, name: str = "") -> Branch:
+    """One assembly of a chain with one flat joint, two turns and one slide: +1 the first, −1 the second."""
     place = place_of(chain, "F")
-    flat = chain[place]
-    around = cut(chain, displacement, place)
-    axes = [element.axis for _, element in around if element.kind in TURNING]
-    start = displacement.inverse()
-    branches = []
-    for name, (turns, valid) in zip("+-", _align(axes, start.vector(flat.axis), flat.axis), strict=True):
-        turn_of = dict(zip([i for i, e in around if e.kind in TURNING], turns, strict=True))
-        slide = _close_offset(around, turn_of, flat, start.point(flat.point))
-        found = {i: motion(chain[i], turn_of.get(i), slide if chain[i].kind in SLIDING else None) for i, _ in around}
-        found[place] = flat_motion(flat, [found[i].frame for i in sorted(found)], displacement, place)
-        branches.append(Branch(name, tuple(found[i] for i in range(len(chain))), valid))
-    return branches
+    opened = cut(chain, displacement, place)
+    axes = [element.axis for _, element in opened.around if element.kind in TURNING]
+    turns, valid = _align(axes, opened.start.axis, opened.end.axis, side)
+    turn_of = dict(zip([i for i, e in opened.around if e.kind in TURNING], turns, strict=True))
+    slide = _close_offset(opened, turn_of)
+    found = {i: motion(chain[i], turn_of.get(i), slide if chain[i].kind in SLIDING else None) for i, _ in opened.around}
+    found[place] = flat_motion(chain[place], [found[i].frame for i in sorted(found)], displacement, place)
+    return Branch(name, tuple(found[i] for i in range(len(chain))), valid)
 
 
 def flat_motion(flat: Element, frames: Sequence[Frame], displacement: Frame, place: int) -> Motion:
@@ -63,7 +64,7 @@ def flat_motion(flat: Element, frames: Sequence[Frame], displacement: Frame, pla
     return Motion(Frame(flat.point + slide - axes @ flat.point, axes), turn, slide)
 
 
-def _align(axes: Sequence[ca.SX], start: ca.SX, end: ca.SX) -> list[tuple[list[Turn], ca.SX]]:
+def _align(axes: Sequence[ca.SX], start: ca.SX, end: ca.SX, side: ca.SX | int) -> tuple[list[Turn], ca.SX]:
     """Turns with R(a₁, θ₁) R(a₂, θ₂) *start* = *end*, and their validity.
 
     a₁ · R(a₂, θ₂) m = a₁ · n is A cos θ₂ + B sin θ₂ = D; then θ₁ carries R(a₂, θ₂) m onto n.
@@ -72,17 +73,21 @@ def _align(axes: Sequence[ca.SX], start: ca.SX, end: ca.SX) -> list[tuple[list[T
     along = ca.dot(first, second) * ca.dot(second, start)
     a = ca.dot(first, start) - along
     b = ca.dot(first, ca.cross(second, start))
-    return [
-        ([turn_between(first, rotate(second, root.turn, start), end), root.turn], root.valid)
-        for root in solve_trigonometric(a, b, ca.dot(first, end) - along)
-    ]
+    root = trigonometric_root(a, b, ca.dot(first, end) - along, side)
+    return [turn_between(first, rotate(second, root.turn, start), end), root.turn], root.valid
 
 
-def _close_offset(
-    around: Sequence[tuple[int, Element]], turn_of: dict[int, Turn], flat: Element, start: ca.SX
-) -> ca.SX:
-    """Slide (m) that brings the point *start* (3) into the plane: n · (E(d = 0) p − o) + d n · Q a = 0."""
-    frames = [motion(element, turn_of.get(i)).frame for i, element in around]
-    [sliding] = [k for k, (_, element) in enumerate(around) if element.kind in SLIDING]
-    gap = ca.dot(flat.axis, compose(frames).point(start) - flat.point)
-    return -gap / ca.dot(flat.axis, compose(frames[:sliding]).vector(around[sliding][1].axis))
+def _close_offset(opened: Opened, turn_of: dict[int, Turn]) -> ca.SX:
+    """Slide (m) that brings the point p of the start into the plane: n · (E(d = 0) p − o) + d n · Q a = 0."""
+    # from the last element to the first: where p gets to, and the direction of the slide
+    reached, direction = opened.start.point, ca.SX(3, 1)
+    for i, element in reversed(opened.around):
+        if i in turn_of:
+            reached = element.point + rotate(element.axis, turn_of[i], reached - element.point)
+            direction = rotate(element.axis, turn_of[i], direction)
+            if element.kind == "S":
+                reached = reached + element.advance(turn_of[i]) * element.axis
+        if element.kind in SLIDING:
+            direction = element.axis
+    n = opened.end.axis
+    return -ca.dot(n, reached - opened.end.point) / ca.dot(n, direction)

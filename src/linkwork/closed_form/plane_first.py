@@ -8,73 +8,84 @@ the outer turns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.base import Branch, Element, cut, place_of, reversed_turn, turn_between
-from linkwork.closed_form.freedoms import (
-    Freedom,
-    Value,
-    carried_direction,
-    carried_point,
-    motions,
-    polish,
-    scaled,
-    split,
-)
+from linkwork.closed_form.base import Branch, Element, Guess, cut, place_of, turn_between
+from linkwork.closed_form.carrying import Carried, Carrying
+from linkwork.closed_form.freedoms import Freedom, Path, Value, View, view
 from linkwork.closed_form.normal_first import flat_motion
-from linkwork.closed_form.outer_pair import Outer, Pair, solve_pair
+from linkwork.closed_form.outer_pair import Outer
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
     """All assemblies (up to four) of a chain with one flat joint and three turns."""
-    place = place_of(chain, "F")
-    flat = chain[place]
-    freedoms = split(cut(chain, displacement, place))
-    back = displacement.inverse()
-    m, p = back.vector(flat.axis), back.point(flat.point)
-    # lengths from the point of the flat joint, in units of the size of the loop
-    distances = [f.point - flat.point for f in freedoms] + [p - flat.point]
-    size = ca.sqrt(sum((ca.dot(v, v) for v in distances), ca.SX(0)))
-    units = scaled(freedoms, flat.point, size)
-    p = distances[-1] / size
-    branches = []
-    first, middle, third = units
-    outer = [_outer(middle, first, flat.axis, ca.SX(0), -1), _outer(middle, third, m, ca.dot(m, p), 1)]
-    for pair in solve_pair(*outer):
-        values, valid = _with_middle(units, pair, (m, p), flat.axis)
-        found = motions(chain, freedoms, values, size)
-        found[place] = flat_motion(flat, [found[i].frame for i in sorted(found)], displacement, place)
-        branches.append(Branch(pair.name, tuple(found[i] for i in range(len(chain))), valid))
-    return branches
+    seen, carrying = _read(chain, displacement)
+    return [_branch(chain, displacement, seen, carried) for carried in carrying.all_assemblies()]
 
 
-def _outer(middle: Freedom, outer: Freedom, n: ca.SX, height: ca.SX, sign: int) -> Outer:
-    """The two conditions of *middle* on the plane n·x = height that *outer* turns forwards (1) or backwards (−1).
-
-    n(q) = c + a cos q + s sin q, and h − n·o₃ is kept by the outer turn, so h − n·o₂ = h₀ + n(q)·(o₃ − o₂).
-    """
-    centre = ca.dot(outer.axis, n) * outer.axis
-    terms = ca.horzcat(centre, n - centre, sign * ca.cross(outer.axis, n - centre))
-    rows = ca.horzcat(middle.axis, outer.point - middle.point).T @ terms
-    rows[1, 0] += height - ca.dot(n, outer.point)
-    return Outer(True, rows, ca.dot(n - centre, n - centre))
+def follow(chain: Sequence[Element], displacement: Frame, guesses: Sequence[Guess]) -> Branch:
+    """The assembly nearest to what is thought of the elements."""
+    seen, carrying = _read(chain, displacement)
+    return _branch(chain, displacement, seen, carrying.nearest(seen.guesses(guesses)))
 
 
-def _with_middle(
-    freedoms: Sequence[Freedom], pair: Pair, plane: tuple[ca.SX, ca.SX], n: ca.SX
-) -> tuple[list[Value], ca.SX]:
-    """The values of all three turns and their validity: the middle one carries normal onto normal, then the last steps."""
-    first, middle, third = freedoms
-    back = reversed_turn(pair.first) if isinstance(pair.first, tuple) else pair.first
-    turn = turn_between(middle.axis, third.vector(pair.third, plane[0]), first.vector(back, n))
+@dataclass(frozen=True, eq=False)
+class _Plane:
+    """A plane n·x = h that an outer turn moves: the normal n, and h = ``height`` + n·``arm``, for every turn."""
 
-    def gap(f: Sequence[Freedom], values: Sequence[Value]) -> tuple[ca.SX, list[ca.SX]]:
+    normal: Path
+    arm: ca.SX
+    height: ca.SX
+
+    def at(self, value: Value) -> tuple[ca.SX, ca.SX]:
+        n = self.normal.at(value)
+        return n, self.height + ca.dot(n, self.arm)
+
+
+def _read(chain: Sequence[Element], displacement: Frame) -> tuple[View, Carrying]:
+    opened = cut(chain, displacement, place_of(chain, "F"))
+    seen = view(opened.around, [opened.start.point, opened.end.point])
+    first, middle, third = seen.freedoms
+    end = _plane(first, seen.vector(opened.end.axis), seen.point(opened.end.point), -1)
+    start = _plane(third, seen.vector(opened.start.axis), seen.point(opened.start.point), 1)
+
+    def turn_of_middle(of_first: Value, of_third: Value) -> Value:
+        return turn_between(middle.axis, start.normal.at(of_third), end.normal.at(of_first))
+
+    def gap(values: Sequence[Value]) -> tuple[ca.SX, list[ca.SX]]:
         # an error of the normal is across n, to first order; the height is put along n: three conditions in one vector
-        direction, direction_by = carried_direction(f, values, plane[0])
-        point, point_by = carried_point(f, values, plane[1])
-        residual = direction - n + ca.dot(n, point) * n
-        return residual, [d + ca.dot(n, x) * n for d, x in zip(direction_by, point_by, strict=True)]
+        n, end_height = end.at(values[0])
+        m, start_height = start.at(values[2])
+        m = middle.vector(values[1], m)
+        residual = m - n + (start_height - end_height) * n
+        n_by, m_by = end.normal.slope(values[0]), start.normal.slope(values[2])
+        by_first = -n_by - ca.dot(n_by, end.arm) * n
+        by_third = middle.vector(values[1], m_by) + ca.dot(m_by, start.arm) * n
+        return residual, [by_first, ca.cross(middle.axis, m), by_third]
 
-    return polish(freedoms, [pair.first, turn, pair.third], pair.valid, gap)
+    return seen, Carrying(_outer(middle, first, end, -1), _outer(middle, third, start, 1), turn_of_middle, gap)
+
+
+def _plane(outer: Freedom, n: ca.SX, point: ca.SX, sign: int) -> _Plane:
+    """The plane with the normal *n* through *point* that *outer* turns forwards (*sign* 1) or backwards (−1)."""
+    return _Plane(outer.direction_path(n, sign), outer.point, ca.dot(n, point - outer.point))
+
+
+def _outer(middle: Freedom, outer: Freedom, plane: _Plane, sign: int) -> Outer:
+    """The two invariants: a·n of the middle axis a through the origin, and the height of the plane over the origin.
+
+    With r the radius of the circle of n, det = r² (a × o)·u for the axis u through o of the outer turn.
+    """
+    rows = ca.horzcat(middle.axis, plane.arm).T @ ca.horzcat(*plane.normal.terms)
+    rows[1, 0] += plane.height
+    return Outer(True, rows, sign * ca.dot(ca.cross(middle.axis, outer.point), outer.axis))
+
+
+def _branch(chain: Sequence[Element], displacement: Frame, seen: View, carried: Carried) -> Branch:
+    place = place_of(chain, "F")
+    found = seen.motions(chain, carried.values)
+    found[place] = flat_motion(chain[place], [found[i].frame for i in sorted(found)], displacement, place)
+    return Branch(carried.name, tuple(found[i] for i in range(len(chain))), carried.valid)

@@ -14,90 +14,108 @@ from linkwork.algebra.frames import Frame
 from linkwork.closed_form.base import (
     Branch,
     Element,
+    Guess,
     Motion,
     across,
     closing_frame,
     cut,
     place_of,
-    reversed_turn,
     solve_columns,
     turn_between,
 )
-from linkwork.closed_form.freedoms import Freedom, Value, carried_point, motions, polish, scaled, split
-from linkwork.closed_form.outer_pair import Outer, Pair, solve_pair
-from linkwork.closed_form.trigonometric import solve_quadratic, solve_trigonometric
+from linkwork.closed_form.carrying import Carried, Carrying
+from linkwork.closed_form.freedoms import Freedom, Path, Value, View, view
+from linkwork.closed_form.outer_pair import Outer, Pair
+from linkwork.closed_form.trigonometric import quadratic_root, trigonometric_root
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
     """All assemblies (four, two or one) of a chain with one ball."""
-    place = place_of(chain, "G")
-    ball = chain[place]
-    freedoms = split(cut(chain, displacement, place))
-    p = displacement.inverse().point(ball.point)
-    # lengths from the ball, in units of the size of the loop
-    distances = [f.point - ball.point for f in freedoms] + [p - ball.point]
-    size = ca.sqrt(sum((ca.dot(v, v) for v in distances), ca.SX(0)))
-    units = scaled(freedoms, ball.point, size)
-    branches = []
-    for pair in _solve_outer(units, distances[-1] / size):
-        values, valid = _with_middle(units, pair, distances[-1] / size)
-        found = motions(chain, freedoms, values, size)
-        axes = closing_frame([found[i].frame for i in sorted(found)], displacement, place).axes
-        found[place] = Motion(Frame(ball.point - axes @ ball.point, axes))
-        branches.append(Branch(pair.name, tuple(found[i] for i in range(len(chain))), valid))
-    return branches
+    seen, carrying, paths = _read(chain, displacement)
+    if not any(f.turning for f in seen.freedoms):
+        found = [carrying.complete(_three_slides(seen, paths))]
+    elif _is_quadratic(seen):
+        found = [carrying.complete(_pair_on(carrying, name, side)) for name, side in (("+", 1), ("-", -1))]
+    else:
+        found = carrying.all_assemblies()
+    return [_branch(chain, displacement, seen, carried) for carried in found]
 
 
-def _solve_outer(freedoms: Sequence[Freedom], p: ca.SX) -> list[Pair]:
-    """Solutions for the first and the third freedom; the target b is the origin."""
-    first, middle, third = freedoms
-    if not any(f.turning for f in freedoms):
-        slides = solve_columns([f.axis for f in freedoms], -p)
-        return [Pair("1", slides[0], slides[2], ca.SX(1))]
-    outer = [_outer(middle, first, ca.SX(3, 1), -1), _outer(middle, third, p, 1)]
-    if not (first.turning or third.turning):
-        return _two_slides(*outer)
-    if not middle.turning and not (first.turning and third.turning):
-        return _turn_and_slide(*outer)
-    return solve_pair(*outer)
+def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int) -> Branch:
+    """One assembly of a chain with two: +1 the first, −1 the second."""
+    seen, carrying, _ = _read(chain, displacement)
+    return _branch(chain, displacement, seen, carrying.complete(_pair_on(carrying, "", side)))
 
 
-def _with_middle(freedoms: Sequence[Freedom], pair: Pair, p: ca.SX) -> tuple[list[Value], ca.SX]:
-    """The values of all three freedoms and their validity: the middle one carries x onto y, then the last steps."""
-    first, middle, third = freedoms
-    x = third.carry(pair.third, p)
-    back = reversed_turn(pair.first) if isinstance(pair.first, tuple) else -pair.first
-    y = first.carry(back, ca.SX(3, 1))
-    value: Value = ca.dot(middle.axis, y - x)
-    if middle.turning:
-        value = turn_between(middle.axis, x - middle.point, y - middle.point)
-    return polish(freedoms, [pair.first, value, pair.third], pair.valid, lambda f, v: carried_point(f, v, p))
+def follow(chain: Sequence[Element], displacement: Frame, guesses: Sequence[Guess]) -> Branch:
+    """Of the assemblies of a chain with four, the one nearest to what is thought of the elements."""
+    seen, carrying, _ = _read(chain, displacement)
+    return _branch(chain, displacement, seen, carrying.nearest(seen.guesses(guesses)))
 
 
-def _outer(middle: Freedom, outer: Freedom, x: ca.SX, sign: int) -> Outer:
-    """The two conditions of *middle* on the point *x* that *outer* moves forwards (sign 1) or backwards (−1).
+def _read(chain: Sequence[Element], displacement: Frame) -> tuple[View, Carrying, tuple[Path, Path]]:
+    """The closing condition at the middle freedom, E₂ x = y, with the paths of y and x."""
+    opened = cut(chain, displacement, place_of(chain, "G"))
+    seen = view(opened.around, [opened.start.point, opened.end.point])
+    first, middle, third = seen.freedoms
+    end = first.point_path(seen.point(opened.end.point), -1)
+    start = third.point_path(seen.point(opened.start.point), 1)
 
-    A circle x = c + a cos q + s sin q enters |x|² linearly, since a ⟂ s and |a| = |s|; a line enters as (1, d, d²).
+    def value_of_middle(of_first: Value, of_third: Value) -> Value:
+        x, y = start.at(of_third), end.at(of_first)
+        return turn_between(middle.axis, x, y) if middle.turning else ca.dot(middle.axis, y - x)
+
+    def gap(values: Sequence[Value]) -> tuple[ca.SX, list[ca.SX]]:
+        x = middle.carry(values[1], start.at(values[2]))
+        by_third = middle.vector(values[1], start.slope(values[2]))
+        own = ca.cross(middle.axis, x) if middle.turning else middle.axis
+        return x - end.at(values[0]), [-end.slope(values[0]), own, by_third]
+
+    outer = _outer(middle, first, end, -1), _outer(middle, third, start, 1)
+    return seen, Carrying(*outer, value_of_middle, gap), (end, start)
+
+
+def _outer(middle: Freedom, outer: Freedom, path: Path, sign: int) -> Outer:
+    """The two conditions of *middle*, its axis a through the origin, on a point that *outer* moves.
+
+    A circle x = c + a cos q + s sin q enters |x|² linearly, since a ⟂ s and |a| = |s|; a line enters as (1, d, d²). With
+    r the radius of the circle, det = 2 r² (a × o)·u for the axis u through o of the outer turn and a middle R, r² a·u
+    for a middle P.
     """
+    start, first, second = path.terms
+    if not middle.turning:
+        return Outer(
+            outer.turning, across(middle.axis) @ ca.horzcat(*path.terms), sign * ca.dot(middle.axis, outer.axis)
+        )
+    along = [ca.dot(middle.axis, term) for term in path.terms]
+    radial = [ca.dot(start, start), 2 * ca.dot(start, first), 2 * ca.dot(start, second)]
     if outer.turning:
-        centre = outer.point + ca.dot(outer.axis, x - outer.point) * outer.axis
-        terms = [centre, x - centre, sign * ca.cross(outer.axis, x - centre)]
-        squares = [ca.dot(terms[1], terms[1]), ca.SX(0)]
+        radial[0] += ca.dot(first, first)
     else:
-        terms = [x, sign * outer.axis, ca.SX(3, 1)]
-        squares = [ca.SX(0), ca.SX(1)]
-    if middle.turning:
-        start = terms[0] - middle.point
-        along = [ca.dot(middle.axis, v) for v in (start, *terms[1:])]
-        radial = [ca.dot(start, start) + squares[0], 2 * ca.dot(start, terms[1]), 2 * ca.dot(start, terms[2])]
-        radial[2] += squares[1]
-        rows = ca.vertcat(ca.horzcat(*along), ca.horzcat(*radial))
-    else:
-        rows = across(middle.axis) @ ca.horzcat(*terms)
-    return Outer(outer.turning, rows, squares[0])
+        radial[2] += 1
+    rows = ca.vertcat(ca.horzcat(*along), ca.horzcat(*radial))
+    return Outer(outer.turning, rows, 2 * sign * ca.dot(ca.cross(middle.axis, outer.point), outer.axis))
 
 
-def _two_slides(first: Outer, third: Outer) -> list[Pair]:
+def _is_quadratic(seen: View) -> bool:
+    """Whether there are one turn and two slides."""
+    return sum(f.turning for f in seen.freedoms) == 1
+
+
+def _three_slides(seen: View, paths: tuple[Path, Path]) -> Pair:
+    end, start = (path.terms[0] for path in paths)
+    slides = solve_columns([f.axis for f in seen.freedoms], end - start)
+    return Pair("1", slides[0], slides[2], ca.SX(1))
+
+
+def _pair_on(carrying: Carrying, name: str, side: ca.SX | int) -> Pair:
+    first, third = carrying.first, carrying.third
+    if first.turning or third.turning:
+        return _turn_and_slide(first, third, name, side)
+    return _two_slides(first, third, name, side)
+
+
+def _two_slides(first: Outer, third: Outer, name: str, side: ca.SX | int) -> Pair:
     """P R P: z is linear in (d₁, d₃), a line (d₁, d₃) = base + t direction, on which |·|² is quadratic in t."""
     k0, k1, l1 = first.rows[0, 0] - third.rows[0, 0], first.rows[0, 1], third.rows[0, 1]
     size = ca.sqrt(k1 * k1 + l1 * l1)
@@ -107,23 +125,25 @@ def _two_slides(first: Outer, third: Outer) -> list[Pair]:
     c0 = first.rows[1, 0] - third.rows[1, 0] + a * base[0] - b * base[1] + base[0] ** 2 - base[1] ** 2
     c1 = a * direction[0] - b * direction[1] + 2 * (base[0] * direction[0] - base[1] * direction[1])
     c2 = direction[0] ** 2 - direction[1] ** 2
-    return [
-        Pair(name, base[0] + root.slide * direction[0], base[1] + root.slide * direction[1], root.valid)
-        for name, root in zip("+-", solve_quadratic(c0, c1, c2), strict=True)
-    ]
+    root = quadratic_root(c0, c1, c2, side)
+    return Pair(name, base[0] + root.slide * direction[0], base[1] + root.slide * direction[1], root.valid)
 
 
-def _turn_and_slide(first: Outer, third: Outer) -> list[Pair]:
+def _turn_and_slide(first: Outer, third: Outer, name: str, side: ca.SX | int) -> Pair:
     """R P P or P P R: the outer slide is eliminated, A cos + B sin = D remains."""
     turn, slide = (first, third) if first.turning else (third, first)
     difference = ca.horzcat(turn.rows[:, 0] - slide.rows[:, 0], turn.rows[:, 1:])
     w = slide.rows[:, 1]
     k = ca.horzcat(-w[1], w[0]) @ difference
-    pairs = []
-    for name, root in zip("+-", solve_trigonometric(k[1], k[2], -k[0]), strict=True):
-        d = ca.dot(w, difference @ ca.vertcat(1, *root.turn)) / ca.dot(w, w)
-        if first.turning:
-            pairs.append(Pair(name, root.turn, d, root.valid))
-        else:
-            pairs.append(Pair(name, d, root.turn, root.valid))
-    return pairs
+    root = trigonometric_root(k[1], k[2], -k[0], side)
+    d = ca.dot(w, difference @ ca.vertcat(1, *root.turn)) / ca.dot(w, w)
+    return Pair(name, root.turn, d, root.valid) if first.turning else Pair(name, d, root.turn, root.valid)
+
+
+def _branch(chain: Sequence[Element], displacement: Frame, seen: View, carried: Carried) -> Branch:
+    place = place_of(chain, "G")
+    found = seen.motions(chain, carried.values)
+    axes = closing_frame([found[i].frame for i in sorted(found)], displacement, place).axes
+    ball = chain[place].point
+    found[place] = Motion(Frame(ball - axes @ ball, axes))
+    return Branch(carried.name, tuple(found[i] for i in range(len(chain))), carried.valid)

@@ -1,147 +1,209 @@
-"""All real roots of a quartic in straight-line code, by Ferrari's factors on a turned projective line.
+"""Real roots of a quartic in straight-line code, all of them or one, by Ferrari's factors on a turned circle.
 
-The quartic is kept as a form F(x, w) = Σ aₖ xᵏ w⁴⁻ᵏ. A turn of (x, w) makes its leading coefficient large, so that no
-root lies near infinity: a small leading coefficient, or the angle π of a half-angle tangent, are then points like any
-other. The roots are polished by Newton on the circle x² + w² = 1.
+A quartic in a half-angle tangent is a trigonometric polynomial with two harmonics, and so is a quartic in a length d with
+d = tan(q/2). On the circle a small leading coefficient, or the angle π of a half-angle tangent, are points like any
+other: the circle is turned so that no root lies near the pole of the tangent. The roots are polished by Newton's method
+in the angle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import sqrt
 
 import casadi as ca
 
-from linkwork.closed_form.trigonometric import SlideRoot, TurnRoot, finite_slide
+from linkwork.algebra.turns import Turn
+from linkwork.closed_form.base import unit_turn
+from linkwork.closed_form.trigonometric import SlideRoot, TurnRoot, finite_slide, half_turn
 
-_DIRECTIONS = 8
 _POLISHING = 2
 _DAMPING = 1e-20
+_NOT_REAL = -1e30
 
-Polynomial = list[ca.SX]
-"""Coefficients of xᵏ wⁿ⁻ᵏ, k = 0 … n."""
+Powers = tuple[ca.SX, ca.SX, ca.SX]
+"""Coefficients of (1, cos q, sin q) or of (1, d, d²)."""
 
 
 @dataclass(frozen=True, eq=False)
-class ProjectiveRoot:
-    """A root (x, w) of unit length of a binary form; ``valid`` ≥ 0 where it is real."""
+class Harmonics:
+    """F(q) = a0 + a1 cos q + b1 sin q + a2 cos 2q + b2 sin 2q."""
 
-    x: ca.SX
-    w: ca.SX
-    valid: ca.SX
+    a0: ca.SX
+    a1: ca.SX
+    b1: ca.SX
+    a2: ca.SX
+    b2: ca.SX
+
+    def scaled(self, factor: ca.SX) -> Harmonics:
+        return Harmonics(factor * self.a0, factor * self.a1, factor * self.b1, factor * self.a2, factor * self.b2)
+
+    def turned(self, start: Turn) -> Harmonics:
+        """F(start + θ) as a function of θ."""
+        c, s = start
+        c2, s2 = _double(start)
+        return Harmonics(
+            self.a0,
+            self.a1 * c + self.b1 * s,
+            self.b1 * c - self.a1 * s,
+            self.a2 * c2 + self.b2 * s2,
+            self.b2 * c2 - self.a2 * s2,
+        )
+
+    def newton(self, turn: Turn) -> Turn:
+        """One Newton step; the damping bounds it where two roots meet. The harmonics are of size one."""
+        c, s = turn
+        c2, s2 = _double(turn)
+        value = self.a0 + self.a1 * c + self.b1 * s + self.a2 * c2 + self.b2 * s2
+        slope = self.b1 * c - self.a1 * s + 2 * (self.b2 * c2 - self.a2 * s2)
+        step = -value * slope / (slope * slope + _DAMPING)
+        return unit_turn(c - step * s, s + step * c)
 
 
 def solve_quartic(coefficients: Sequence[ca.SX]) -> list[SlideRoot]:
     """Four roots of Σ aₖ dᵏ = 0, k = 0 … 4; those at infinity are not valid."""
-    return [finite_slide(root.x, root.w, root.valid) for root in solve_form(coefficients)]
+    return [_slide(root) for root in _all_roots(_of_lengths(coefficients))]
 
 
 def solve_second_harmonic(a0: ca.SX, a1: ca.SX, b1: ca.SX, a2: ca.SX, b2: ca.SX) -> list[TurnRoot]:
     """Four roots of a0 + a1 cos q + b1 sin q + a2 cos 2q + b2 sin 2q = 0."""
-    zero = ca.SX(0)
-    form = ca.vertcat(ca.horzcat(a0 - a2, a1 / 2, b1 / 2), ca.horzcat(a1 / 2, 2 * a2, b2), ca.horzcat(b1 / 2, b2, zero))
-    return turns_of(form)
+    return _all_roots(Harmonics(a0, a1, b1, a2, b2))
 
 
 def turns_of(form: ca.SX) -> list[TurnRoot]:
-    """Four roots of vᵀ *form* v = 0, v = (1, cos q, sin q); *form* is 3 × 3 and symmetric.
-
-    With x = sin(q/2), w = cos(q/2): 1 = w² + x², cos q = w² − x², sin q = 2 x w.
-    """
-    quartic = _expand(form, ((1, 0, 1), (1, 0, -1), (0, 2, 0)))
-    return [
-        TurnRoot((root.w * root.w - root.x * root.x, 2 * root.x * root.w), root.valid) for root in solve_form(quartic)
-    ]
+    """Four roots of vᵀ *form* v = 0, v = (1, cos q, sin q); *form* is 3 × 3 and symmetric."""
+    return _all_roots(_of_turns(form))
 
 
 def slides_of(form: ca.SX) -> list[SlideRoot]:
-    """Four roots of vᵀ *form* v = 0, v = (1, d, d²)."""
-    return solve_quartic(_expand(form, ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    """Four roots of vᵀ *form* v = 0, v = (1, d, d²); *form* is 3 × 3 and symmetric."""
+    return [_slide(root) for root in _all_roots(_of_lengths(_coefficients(form)))]
 
 
-def solve_form(coefficients: Sequence[ca.SX]) -> list[ProjectiveRoot]:
-    """Four roots (x, w) of the form Σ aₖ xᵏ w⁴⁻ᵏ = 0."""
-    form = _normalised(coefficients)
-    c, s = _best_direction(form)
-    turned = _turned(form, c, s)
+def best_turn(form: ca.SX, score: Powers) -> TurnRoot:
+    """Of the roots of *turns_of* that one for which *score* · (1, cos q, sin q) is largest; real ones come first.
+
+    It is not polished here, since all three freedoms are in the end.
+    """
+
+    def rate(root: TurnRoot) -> ca.SX:
+        return _rated(score[0] + score[1] * root.turn[0] + score[2] * root.turn[1], root.valid)
+
+    return _best_root(_of_turns(form), rate)
+
+
+def best_slide(form: ca.SX, score: Powers) -> SlideRoot:
+    """Of the roots of *slides_of* that one for which *score* · (1, d, d²) is largest; real and finite ones come first.
+
+    It is not polished here, since all three freedoms are in the end.
+    """
+
+    def rate(root: TurnRoot) -> ca.SX:
+        found = _slide(root)
+        return _rated(score[0] + (score[1] + score[2] * found.slide) * found.slide, found.valid)
+
+    return _slide(_best_root(_of_lengths(_coefficients(form)), rate))
+
+
+def _rated(score: ca.SX, valid: ca.SX) -> ca.SX:
+    return ca.if_else(valid >= 0, score, _NOT_REAL)
+
+
+def _slide(root: TurnRoot) -> SlideRoot:
+    return finite_slide(*half_turn(root.turn), root.valid)
+
+
+def _of_turns(form: ca.SX) -> Harmonics:
+    """vᵀ form v with v = (1, cos q, sin q)."""
+    mean, difference = (form[1, 1] + form[2, 2]) / 2, (form[1, 1] - form[2, 2]) / 2
+    return Harmonics(form[0, 0] + mean, 2 * form[0, 1], 2 * form[0, 2], difference, form[1, 2])
+
+
+def _coefficients(form: ca.SX) -> list[ca.SX]:
+    """vᵀ form v with v = (1, d, d²) as a polynomial in d."""
+    return [form[0, 0], 2 * form[0, 1], 2 * form[0, 2] + form[1, 1], 2 * form[1, 2], form[2, 2]]
+
+
+def _of_lengths(k: Sequence[ca.SX]) -> Harmonics:
+    """8 cos⁴(q/2) Σ kⱼ dʲ with d = tan(q/2)."""
+    ends = k[0] + k[4]
+    return Harmonics(3 * ends + k[2], 4 * (k[0] - k[4]), 2 * (k[1] + k[3]), ends - k[2], k[1] - k[3])
+
+
+def _all_roots(harmonics: Harmonics) -> list[TurnRoot]:
+    unit, start = _normalised(harmonics)
+    return [_polished(unit, root) for root in _start_roots(unit, start)]
+
+
+def _best_root(harmonics: Harmonics, rate: Callable[[TurnRoot], ca.SX]) -> TurnRoot:
+    """The root with the largest rate."""
+    unit, start = _normalised(harmonics)
+    first, *others = _start_roots(unit, start)
+    best, highest = first, rate(first)
+    for root in others:
+        mark = rate(root)
+        better = mark > highest
+        turn = (ca.if_else(better, root.turn[0], best.turn[0]), ca.if_else(better, root.turn[1], best.turn[1]))
+        best = TurnRoot(turn, ca.if_else(better, root.valid, best.valid))
+        highest = ca.fmax(mark, highest)
+    return best
+
+
+def _polished(harmonics: Harmonics, root: TurnRoot) -> TurnRoot:
+    turn = root.turn
+    for _ in range(_POLISHING):
+        turn = harmonics.newton(turn)
+    return TurnRoot(turn, root.valid)
+
+
+def _double(turn: Turn) -> Turn:
+    c, s = turn
+    return c * c - s * s, 2 * c * s
+
+
+def _normalised(f: Harmonics) -> tuple[Harmonics, Turn]:
+    """F scaled to 1 in one of six directions, those 60° apart, where |F| is largest; and the opposite direction.
+
+    Σ F² over the six is 6 (a0² + (a1² + b1² + a2² + b2²) / 2): there is always a direction far from all roots. F is the
+    sum of an even part and an odd part, which changes its sign in the opposite direction.
+    """
+    h, r = 0.5, sqrt(0.75)
+    even, odd = f.a0 - h * f.a2, r * f.b1
+    # rows (even part, odd part, cosine, sine) of three directions
+    best, *others = (
+        ca.horzcat(f.a0 + f.a2, f.a1, 1, 0),
+        ca.horzcat(even + r * f.b2, h * f.a1 + odd, h, r),
+        ca.horzcat(even - r * f.b2, odd - h * f.a1, -h, r),
+    )
+    largest = _size(best)
+    for other in others:
+        size = _size(other)
+        best = ca.if_else(size > largest, other, best)
+        largest = ca.fmax(size, largest)
+    side = ca.if_else(best[0] * best[1] >= 0, 1, -1)
+    lead = best[0] + side * best[1]
+    unit = f.scaled(1 / ca.copysign(ca.fmax(largest, 1e-280), lead))
+    return unit, (-side * best[2], -side * best[3])
+
+
+def _size(row: ca.SX) -> ca.SX:
+    return ca.fabs(row[0]) + ca.fabs(row[1])
+
+
+def _start_roots(unit: Harmonics, start: Turn) -> list[TurnRoot]:
+    """Four roots by Ferrari's factors of (1 + t²)² F(start + θ), t = tan(θ/2), whose coefficient of t⁴ is one."""
+    f = unit.turned(start)
+    c0, s0 = start
     roots = []
-    for t, valid in _ferrari([coefficient / turned[4] for coefficient in turned[:4]]):
-        length = ca.sqrt(1 + t * t)
-        x, w = (t * c - s) / length, (t * s + c) / length
-        for _ in range(_POLISHING):
-            x, w = _newton(form, x, w)
-        roots.append(ProjectiveRoot(x, w, valid))
+    for t, valid in _ferrari([f.a0 + f.a1 + f.a2, 2 * f.b1 + 4 * f.b2, 2 * f.a0 - 6 * f.a2, 2 * f.b1 - 4 * f.b2]):
+        scale = 1 / (1 + t * t)
+        c, s = (1 - t * t) * scale, 2 * t * scale
+        roots.append(TurnRoot((c * c0 - s * s0, s * c0 + c * s0), valid))
     return roots
 
 
-def _expand(form: ca.SX, basis: Sequence[Sequence[int]]) -> Polynomial:
-    """Coefficients of the quartic vᵀ form v, where vᵢ is the binary quadratic with coefficients basis[i]."""
-    quartic = [ca.SX(0) for _ in range(5)]
-    for i in range(3):
-        for j in range(3):
-            for k, left in enumerate(basis[i]):
-                for m, right in enumerate(basis[j]):
-                    if left * right:
-                        quartic[k + m] = quartic[k + m] + left * right * form[i, j]
-    return quartic
-
-
-def _normalised(coefficients: Sequence[ca.SX]) -> Polynomial:
-    size = ca.sqrt(ca.fmax(sum((a * a for a in coefficients), ca.SX(0)), 1e-280))
-    return [a / size for a in coefficients]
-
-
-def _value(form: Sequence[ca.SX], x: ca.SX | float, w: ca.SX | float) -> ca.SX:
-    """Value of a binary form."""
-    total, power = ca.SX(0), ca.SX(1)
-    for a in reversed(form):
-        # Horner's scheme in x with the powers of w carried along
-        total, power = total * x + a * power, power * w
-    return total
-
-
-def _best_direction(form: Polynomial) -> tuple[ca.SX, ca.SX]:
-    """Direction (x, w) = (c, s), of eight, where |F| is largest; F vanishes in four directions at most."""
-    largest, c, s = ca.SX(-1), ca.SX(1), ca.SX(0)
-    for k in range(_DIRECTIONS):
-        x, w = cos(pi * k / _DIRECTIONS), sin(pi * k / _DIRECTIONS)
-        size = ca.fabs(_value(form, x, w))
-        better = size > largest
-        largest, c, s = ca.fmax(size, largest), ca.if_else(better, x, c), ca.if_else(better, w, s)
-    return c, s
-
-
-def _turned(form: Polynomial, c: ca.SX, s: ca.SX) -> Polynomial:
-    """Coefficients of F(c x − s w, s x + c w)."""
-    turned: Polynomial = [form[4]]
-    power: Polynomial = [ca.SX(1)]
-    for a in reversed(form[:4]):
-        power = _times(power, [c, s])
-        turned = [u + a * v for u, v in zip(_times(turned, [-s, c]), power, strict=True)]
-    return turned
-
-
-def _times(p: Polynomial, q: Polynomial) -> Polynomial:
-    product = [ca.SX(0) for _ in range(len(p) + len(q) - 1)]
-    for i, a in enumerate(p):
-        for j, b in enumerate(q):
-            product[i + j] = product[i + j] + a * b
-    return product
-
-
-def _newton(form: Polynomial, x: ca.SX, w: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """One Newton step along the circle; the damping bounds it where two roots meet."""
-    value = _value(form, x, w)
-    by_x = _value([k * form[k] for k in range(1, 5)], x, w)
-    by_w = _value([(4 - k) * form[k] for k in range(4)], x, w)
-    slope = by_x * w - by_w * x
-    step = -value * slope / (slope * slope + _DAMPING)
-    length = ca.sqrt(1 + step * step)
-    return (x + step * w) / length, (w - step * x) / length
-
-
-def _ferrari(monic: Polynomial) -> list[tuple[ca.SX, ca.SX]]:
+def _ferrari(monic: Sequence[ca.SX]) -> list[tuple[ca.SX, ca.SX]]:
     """Roots and their validity of t⁴ + b t³ + c t² + d t + e, *monic* = (e, d, c, b).
 
     With t = y − b/4: y⁴ + p y² + q y + r = (y² + α y + β)(y² − α y + γ), where z = α² is the largest root of

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import casadi as ca
+
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form import normal_first, plane_first, point_first, rotations_first
-from linkwork.closed_form.base import Branch, Element
+from linkwork.closed_form.base import Branch, Element, Guess
 from linkwork.errors import RefusedError
 
 FAMILIES: dict[str, Callable[[Sequence[Element], Frame], list[Branch]]] = {
@@ -19,6 +21,15 @@ FAMILIES: dict[str, Callable[[Sequence[Element], Frame], list[Branch]]] = {
     "point first": point_first.solve,
     "normal first": normal_first.solve,
     "plane first": plane_first.solve,
+}
+ON_ONE_SIDE: dict[str, Callable[[Sequence[Element], Frame, ca.SX | int], Branch]] = {
+    "rotations first": rotations_first.solve_on,
+    "point first": point_first.solve_on,
+    "normal first": normal_first.solve_on,
+}
+FOLLOWING: dict[str, Callable[[Sequence[Element], Frame, Sequence[Guess]], Branch]] = {
+    "point first": point_first.follow,
+    "plane first": plane_first.follow,
 }
 
 
@@ -58,9 +69,38 @@ def find_row(kinds: Iterable[str]) -> Row | None:
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
     """All assemblies of *chain* with T₁ T₂ … Tₙ = *displacement*."""
+    return FAMILIES[_row_of(chain).family](chain, displacement)
+
+
+def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int) -> Branch:
+    """One assembly of a chain whose row has two branches: *side* +1 is the first, −1 the second."""
+    row = _row_of(chain)
+    _check_branches(row, 2)
+    return ON_ONE_SIDE[row.family](chain, displacement, side)
+
+
+def follow(chain: Sequence[Element], displacement: Frame, guesses: Sequence[Guess]) -> Branch:
+    """Of the assemblies of a chain whose row has four branches, the one nearest to the *guesses*, one per element.
+
+    One freedom at least must have a guess. All four are compared as solutions of the equation in one unknown, real ones
+    first; only the nearest is computed further.
+    """
+    row = _row_of(chain)
+    _check_branches(row, 4)
+    if all(guess.turn is None and guess.slide is None for guess in guesses):
+        raise RefusedError(f"no element of the loop {row.row} has a guess, so that no branch is the nearest; give one")
+    return FOLLOWING[row.family](chain, displacement, guesses)
+
+
+def _row_of(chain: Sequence[Element]) -> Row:
     kinds = "".join(element.kind for element in chain)
     row = find_row(kinds)
     if row is None:
         known = ", ".join(r.row for r in all_rows())
         raise RefusedError(f"the loop {kinds} has no closed form; those that have: {known}. Solve it by iteration")
-    return FAMILIES[row.family](chain, displacement)
+    return row
+
+
+def _check_branches(row: Row, wanted: int) -> None:
+    if row.branches != wanted:
+        raise RefusedError(f"the loop {row.row} has {row.branches} branches, not {wanted}; solve it for all of them")

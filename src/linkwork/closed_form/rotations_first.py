@@ -10,34 +10,36 @@ from collections.abc import Sequence
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.turns import Turn
 from linkwork.closed_form.base import (
     SLIDING,
     TURNING,
     Branch,
     Element,
     Motion,
-    Turn,
     across,
-    compose,
     motion,
     reversed_turn,
     rotate,
     solve_columns,
     turn_between,
 )
-from linkwork.closed_form.trigonometric import solve_trigonometric
+from linkwork.closed_form.trigonometric import trigonometric_root
 
 
 def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
     """Both assemblies of a chain with three turns and three slides."""
+    return [solve_on(chain, displacement, side, name) for name, side in (("+", 1), ("-", -1))]
+
+
+def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int, name: str = "") -> Branch:
+    """One assembly of a chain with three turns and three slides: +1 the first, −1 the second."""
     axes = [element.axis for element in chain if element.kind in TURNING]
-    return [
-        Branch(name, _close_position(chain, turns, displacement), valid)
-        for name, (turns, valid) in zip("+-", orient(axes, displacement.axes), strict=True)
-    ]
+    turns, valid = orient(axes, displacement.axes, side)
+    return Branch(name, _close_position(chain, turns, displacement), valid)
 
 
-def orient(axes: Sequence[ca.SX], target: ca.SX) -> list[tuple[list[Turn], ca.SX]]:
+def orient(axes: Sequence[ca.SX], target: ca.SX, side: ca.SX | int) -> tuple[list[Turn], ca.SX]:
     """Turns with R(a₁, θ₁) R(a₂, θ₂) R(a₃, θ₃) = *target* (3 × 3), and their validity.
 
     a₁ᵀ R(a₂, θ₂) a₃ = a₁ᵀ R a₃ is A cos θ₂ + B sin θ₂ = D; then θ₁ carries R(a₂, θ₂) a₃ onto R a₃, and θ₃ is the
@@ -47,25 +49,29 @@ def orient(axes: Sequence[ca.SX], target: ca.SX) -> list[tuple[list[Turn], ca.SX
     along = ca.dot(first, middle) * ca.dot(middle, last)
     a = ca.dot(first, last) - along
     b = ca.dot(first, ca.cross(middle, last))
-    d = ca.dot(first, target @ last) - along
-    solutions = []
-    for root in solve_trigonometric(a, b, d):
-        turn_first = turn_between(first, rotate(middle, root.turn, last), target @ last)
-        beside = across(last)[0, :].T
-        back = rotate(first, reversed_turn(turn_first), target @ beside)
-        turn_last = turn_between(last, beside, rotate(middle, reversed_turn(root.turn), back))
-        solutions.append(([turn_first, root.turn, turn_last], root.valid))
-    return solutions
+    image = target @ last
+    root = trigonometric_root(a, b, ca.dot(first, image) - along, side)
+    turn_first = turn_between(first, rotate(middle, root.turn, last), image)
+    beside = across(last)[0, :].T
+    back = rotate(first, reversed_turn(turn_first), target @ beside)
+    turn_last = turn_between(last, beside, rotate(middle, reversed_turn(root.turn), back))
+    return [turn_first, root.turn, turn_last], root.valid
 
 
 def _close_position(chain: Sequence[Element], turns: Sequence[Turn], displacement: Frame) -> tuple[Motion, ...]:
     """Motions of all elements: the three slides (m) solve Σ dᵢ Qᵢ₋₁ aᵢ = d − d(all slides zero)."""
     remaining = iter(turns)
     turn_of = [next(remaining) if element.kind in TURNING else None for element in chain]
-    still = [motion(element, turn) for element, turn in zip(chain, turn_of, strict=True)]
-    before = [compose([m.frame for m in still[:i]]) for i in range(len(chain))]
-    columns = [frame.vector(e.axis) for frame, e in zip(before, chain, strict=True) if e.kind in SLIDING]
-    reached = compose([m.frame for m in still]).origin
+    # from the last element to the first: where the origin gets to, and the directions of the slides behind it
+    reached, columns = ca.SX(3, 1), list[ca.SX]()
+    for element, turn in zip(reversed(chain), reversed(turn_of), strict=True):
+        if turn is not None:
+            reached = element.point + rotate(element.axis, turn, reached - element.point)
+            columns = [rotate(element.axis, turn, column) for column in columns]
+            if element.kind == "S":
+                reached = reached + element.advance(turn) * element.axis
+        if element.kind in SLIDING:
+            columns.insert(0, element.axis)
     slides = iter(ca.vertsplit(solve_columns(columns, displacement.origin - reached)))
     return tuple(
         motion(element, turn, next(slides) if element.kind in SLIDING else None)

@@ -47,12 +47,23 @@ def trigonometric_root(a: ca.SX, b: ca.SX, d: ca.SX, side: ca.SX | int) -> TurnR
     return TurnRoot(((a * cosine - b * sine) / r, (b * cosine + a * sine) / r), valid)
 
 
+def nearer_side(a: ca.SX, b: ca.SX, guess: Turn) -> ca.SX:
+    """The side (+1 or −1) of the solution of a cos q + b sin q = d that is nearer to *guess*, whatever d is."""
+    return ca.if_else(a * guess[1] - b * guess[0] >= 0, 1, -1)
+
+
 def solve_quadratic(c0: ca.SX, c1: ca.SX, c2: ca.SX) -> list[SlideRoot]:
-    """Both solutions of c0 + c1 d + c2 d² = 0; a root that has gone to infinity is not valid.
+    """Both solutions of c0 + c1 d + c2 d² = 0; a root that has gone to infinity is not valid."""
+    return [quadratic_root(c0, c1, c2, side) for side in (1, -1)]
+
+
+def quadratic_root(c0: ca.SX, c1: ca.SX, c2: ca.SX, side: ca.SX | int) -> SlideRoot:
+    """One solution of c0 + c1 d + c2 d² = 0, *side* +1 or −1; not valid when it has gone to infinity.
 
     With d = tan ψ the equation reads (c0 − c2) cos 2ψ + c1 sin 2ψ = −(c0 + c2), regular for every size of c2.
     """
-    return [finite_slide(*_half(root.turn), root.valid) for root in solve_trigonometric(c0 - c2, c1, -(c0 + c2))]
+    root = trigonometric_root(c0 - c2, c1, -(c0 + c2), side)
+    return finite_slide(*half_turn(root.turn), root.valid)
 
 
 def finite_slide(x: ca.SX, w: ca.SX, valid: ca.SX) -> SlideRoot:
@@ -61,7 +72,7 @@ def finite_slide(x: ca.SX, w: ca.SX, valid: ca.SX) -> SlideRoot:
     return SlideRoot(x / ca.if_else(finite, w, 1), ca.if_else(finite, valid, -1))
 
 
-def _half(turn: Turn) -> tuple[ca.SX, ca.SX]:
+def half_turn(turn: Turn) -> tuple[ca.SX, ca.SX]:
     """(sin ψ, cos ψ) up to a common factor from (cos 2ψ, sin 2ψ), without cancellation."""
     c, s = turn
     forward = c >= 0

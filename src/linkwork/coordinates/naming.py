@@ -125,10 +125,10 @@ def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dic
         single = sum(key[0] == joint for key in motion.coordinates) == 1
         key = f"{joint}.acceleration" if single else f"{joint}.{freedom}_acceleration"
         add(key, f"{coordinate.unit}/s^2", f"acceleration of {joint}", lambda c=coordinate: c.rate)  # type: ignore[misc]
-    for name, joint_ in motion.geometry.joints.items():
-        for f in joint_.kind.followers(space):
-            rate = f.ratio * motion.coordinates[name, f.freedom].rate
-            add(f"{name}.{f.name}_acceleration", "m/s^2", f"second rate of {name}.{f.name}", lambda r=rate: r)  # type: ignore[misc]
+    for name, geometry in motion.geometry.joints.items():
+        for g in geometry.kind.followers(space):
+            rate = g.ratio * motion.coordinates[name, g.freedom].rate
+            add(f"{name}.{g.name}_acceleration", "m/s^2", f"acceleration of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
     return entries
 
 
@@ -175,8 +175,9 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
         entries[f"{name}.{f.rate}"] = Entry(f"{f.unit}/s", f"rate of {name}.{f.name}", lambda c=coordinate: c.rate)  # type: ignore[misc]
     for g in joint.kind.followers(motion.geometry.space):
         coordinate = motion.coordinates[name, g.freedom]
-        entries[f"{name}.{g.name}"] = Entry("m", f"{g.name} of joint {name}", lambda c=coordinate, h=g.ratio: h * c.value)  # type: ignore[misc]
-        entries[f"{name}.{g.rate}"] = Entry("m/s", f"rate of {name}.{g.name}", lambda c=coordinate, h=g.ratio: h * c.rate)  # type: ignore[misc]
+        length, rate = g.ratio * coordinate.value, g.ratio * coordinate.rate
+        entries[f"{name}.{g.name}"] = Entry("m", f"{g.name} of joint {name}", lambda x=length: x)  # type: ignore[misc]
+        entries[f"{name}.{g.rate}"] = Entry("m/s", f"rate of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
     if any(f.kind == "spin" for f in joint.kind.freedoms(motion.geometry.space)):
         twists = motion.kinematics.twists
         spin = twists[joint.child].omega - twists[joint.parent].omega

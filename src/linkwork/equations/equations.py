@@ -32,8 +32,8 @@ class Equations:
 
     @property
     def functions(self) -> Mapping[str, ca.Function]:
-        """The functions that the flow of the formulation needs."""
-        return self.scheme.functions
+        """The functions of the formulation: those that its flow needs, and others."""
+        return {**self.scheme.functions, **self.scheme.extra}
 
     @cached_property
     def reactions(self) -> ReactionPlan:

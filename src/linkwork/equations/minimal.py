@@ -9,7 +9,7 @@ positions that the closed forms give.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -26,6 +26,7 @@ from linkwork.topology.blocks import Block, Plan
 Array = NDArray[np.float64]
 MEASURED = ("dyad", "spherical", "distance", "parallelogram")
 """Solvers whose validity is a squared sine, which measures how far a dead centre is."""
+IDLE = 1e-12  # kinetic energy of a spin, relative to the largest, that counts as none
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,16 @@ class Minimal:
         self.closing: Closing = close(c, plan)
         self._typical = (t, y, p)
         self.rates: Rates = order_rates(self.closing, self._evaluate)
+        if self.rates.spins:
+            self.rates = replace(self.rates, held=self._idle_spins())
+
+    def _idle_spins(self) -> frozenset[int]:
+        """Spins that meet no inertia, such as that of a slender bar about itself: nothing moves them, they rest."""
+        basis, _ = self.rates.basis()
+        (mass,) = replace_values([self.coordinates.mass], self.closing.values)
+        energies = np.diag(self._evaluate(basis.T @ mass @ basis))
+        first = len(self.closing.independent)
+        return frozenset(i for i in range(len(self.rates.spins)) if energies[first + i] < IDLE * np.max(energies))
 
     @cached_property
     def selectors(self) -> ca.SX:
@@ -89,7 +100,7 @@ class Minimal:
         """u (k): velocities of the inputs, then spins, both as the state has them."""
         c = self.coordinates
         parts = [c.v[i] for i in self.closing.independent]
-        spins = [row.jacobian @ c.v for row in self.rates.spins]
+        spins = [self.rates.spins[i].jacobian @ c.v for i in self.rates.free_spins]
         parts += replace_values(spins, self.closing.values) if spins else []
         return ca.vertcat(*parts) if parts else ca.SX(0, 1)
 
@@ -106,9 +117,7 @@ class Minimal:
         c, values = self.coordinates, self.closing.values
         # a unit quaternion that is an input is put right like any other
         settled = c.q if c.kinematics.retract is None else _at_rest(c.kinematics.retract, c.v)
-        found = [
-            values.angle(i) if i in values.turns else values.direct.get(i, settled[i]) for i in range(c.q.numel())
-        ]
+        found = [values.angle(i) if i in values.turns else values.direct.get(i, settled[i]) for i in range(c.q.numel())]
         return ca.vertcat(*found) if found else ca.SX(0, 1)
 
     @cached_property

@@ -14,6 +14,8 @@ def schema() -> dict[str, Any]:
     for section in body["properties"].values():
         if section.get("type") == "object":
             section["propertyNames"] = names
+    # a block is named by its joints
+    body["properties"]["branches"]["propertyNames"] = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z_][A-Za-z0-9_]*)*$"}
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Linkwork mechanism",

@@ -12,7 +12,7 @@ from linkwork.closed_form.dyads import Side
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.topology.blocks import Key
 from linkwork.topology.solution.assembled import Assembled
-from linkwork.topology.solution.solve import Loop
+from linkwork.topology.solution.solve import Build, Loop
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,13 @@ class Places:
     velocities: Mapping[Key, int]  # freedoms in v
     slices: Mapping[str, slice]  # of every joint in q
 
+    def coordinates(self, c: Coordinates) -> dict[Key, ca.SX]:
+        """The scalar coordinates as the state has them."""
+        return {key: c.q[place] for key, place in self.positions.items()}
+
 
 class Selectors:
-    """Branches chosen by numbers that come with the parameters: +1 or −1, or the place in the list.
+    """Branches chosen by numbers that come with the parameters: +1 or −1.
 
     Of four branches the one nearest to the state is taken, because their order can change on the way.
     """
@@ -37,10 +41,8 @@ class Selectors:
     def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
         return build(self._symbol(loop))
 
-    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
-        if len(branches) == 2:
-            return blend(self._symbol(loop) > 0, branches[0], branches[1])
-        return nearest(self._c, self._places, branches)
+    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+        return build(self._places.coordinates(self._c))
 
     def _symbol(self, loop: Loop) -> ca.SX:
         self.symbols[loop.place] = ca.SX.sym(f"branch of {loop.block.name}")
@@ -57,10 +59,8 @@ class StateChoice:
     def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
         return self._nearer(loop, build(1), build(-1))
 
-    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
-        if len(branches) == 2:
-            return self._nearer(loop, branches[0], branches[1])
-        return nearest(self._c, self._places, branches)
+    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+        return build(self._places.coordinates(self._c))
 
     def _nearer(self, loop: Loop, first: Assembled, second: Assembled) -> Assembled:
         is_first = self._distance(loop, first) <= self._distance(loop, second)
@@ -79,25 +79,6 @@ class StateChoice:
         return total
 
 
-def nearest(c: Coordinates, places: Places, branches: Sequence[Assembled]) -> Assembled:
-    """The real branch whose turns are nearest to those of the state."""
-
-    def closeness(branch: Assembled) -> ca.SX:
-        total = ca.SX(0)
-        for key, (cosine, sine) in branch.turns.items():
-            if key in places.positions:
-                angle = c.q[places.positions[key]]
-                total += cosine * ca.cos(angle) + sine * ca.sin(angle)
-        return ca.if_else(branch.valid >= 0, total, total - 100)
-
-    best, score = branches[0], closeness(branches[0])
-    for branch in branches[1:]:
-        other = closeness(branch)
-        best = blend(other > score, branch, best)
-        score = ca.fmax(other, score)
-    return best
-
-
 def blend(condition: ca.SX, first: Assembled, second: Assembled) -> Assembled:
     """The first assembly where the condition holds, the second elsewhere."""
 
@@ -112,6 +93,5 @@ def blend(condition: ca.SX, first: Assembled, second: Assembled) -> Assembled:
         key: (choose(turn[0], second.turns[key][0]), choose(turn[1], second.turns[key][1]))
         for key, turn in first.turns.items()
     }
-    return Assembled(frames, choose(first.valid, second.valid), turns)
-
-
+    slides = {key: choose(slide, second.slides[key]) for key, slide in first.slides.items()}
+    return Assembled(frames, choose(first.valid, second.valid), turns, {}, slides)

@@ -162,4 +162,3 @@ def _relation(c: Coordinates, places: Places, name: str) -> Callable[[Key, Key, 
         return -ca.substitute(residual, ca.vertcat(q, r), ca.vertcat(ca.SX(0), value)) / factor
 
     return solve
-

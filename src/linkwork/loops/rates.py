@@ -44,7 +44,7 @@ class Row:
 class Rates:
     """The linear equations of the rates, ready to be solved: rows × dependent columns in groups.
 
-    inputs: columns of v that are inputs; spins: rows whose value is an input (links between two balls)
+    spins: rows whose value is an input (links between two balls), unless they are held: then it is zero
     """
 
     closing: Closing
@@ -53,11 +53,17 @@ class Rates:
     dependent: tuple[int, ...]
     groups: tuple[Group, ...]
     jacobian: ca.SX  # of the rows, then of the spins, with all positions replaced
+    held: frozenset[int] = frozenset()
+
+    @property
+    def free_spins(self) -> list[int]:
+        """The spins that are independent rates."""
+        return [i for i in range(len(self.spins)) if i not in self.held]
 
     @property
     def count(self) -> int:
         """Number of independent rates."""
-        return len(self.closing.independent) + len(self.spins)
+        return len(self.closing.independent) + len(self.free_spins)
 
     def basis(self) -> tuple[ca.SX, list[ca.SX]]:
         """T (nv × k), and the determinant of every group."""
@@ -68,8 +74,8 @@ class Rates:
         right = ca.SX(m + len(self.spins), self.count)
         for l, column in enumerate(inputs):
             right[:, l] = -self.jacobian[:, column]
-        for l in range(len(self.spins)):
-            right[m + l, len(inputs) + l] = 1
+        for l, spin in enumerate(self.free_spins):
+            right[m + spin, len(inputs) + l] = 1
         return self._solve(right, t)
 
     def particular(self, right: ca.SX) -> ca.SX:

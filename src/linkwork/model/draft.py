@@ -21,7 +21,7 @@ InitialValue = Expression | VectorOfExpressions
 SPACES = ("planar", "spatial")
 KEYS = (
     *("linkwork", "name", "description", "space", "gravity", "parameters", "points", "bodies", "joints"),
-    *("couplings", "drivers", "forces", "initial", "outputs"),
+    *("couplings", "drivers", "forces", "initial", "branches", "outputs"),
 )
 E = TypeVar("E", bound=Element)
 
@@ -42,6 +42,7 @@ class Draft:
     drivers: dict[str, Driver] = field(default_factory=dict)
     forces: dict[str, AnyForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
+    branches: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, Expression] = field(default_factory=dict)
     declared: dict[str, list[str]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
@@ -99,6 +100,7 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_section(draft, data, "drivers", draft.drivers, lambda value: _read_element(value, Driver))
     _read_section(draft, data, "forces", draft.forces, _read_force)
     _read_initial(draft, data)
+    _read_section(draft, data, "branches", draft.branches, read_branch)
     _read_section(draft, data, "outputs", draft.outputs, read_scalar)
     return draft
 
@@ -181,6 +183,13 @@ def _read_force(value: Any) -> AnyForce:
         hint = did_you_mean(str(kind), list(FORCE_KINDS))
         raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(FORCE_KINDS)}", hint)])
     return _read_element(value, FORCE_KINDS[kind])
+
+
+def read_branch(value: Any) -> str:
+    """The name of a branch; branches that are numbered may be given as numbers."""
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    raise ModelError([Fault("", f"{brief(value)} is not the name of a branch", "write a name, such as left")])
 
 
 def _read_initial(draft: Draft, data: Mapping[str, Any]) -> None:

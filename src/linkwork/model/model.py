@@ -11,7 +11,7 @@ from linkwork.algebra.expressions import Expression, to_float
 from linkwork.errors import ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
-from linkwork.model.draft import read_draft, read_initial_value
+from linkwork.model.draft import read_branch, read_draft, read_initial_value
 from linkwork.model.drive import Coupling, Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
 from linkwork.model.forces import AnyForce
@@ -22,6 +22,7 @@ from linkwork.model.report import report
 
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
 _Initial = Annotated[Expression | tuple[Expression, ...], Read(read_initial_value, _INITIAL_SCHEMA)]
+_Branch = Annotated[str, Read(read_branch, {"anyOf": [{"type": "string"}, {"type": "integer"}]})]
 _ParameterField = Annotated[
     Parameter,
     BeforeValidator(lambda value: value, json_schema_input_type=float | str | Parameter),
@@ -52,6 +53,11 @@ class Model(BaseModel):
     forces: dict[str, _ForceField] = Field({}, description="forces, torques, actuators and springs by name")
     initial: dict[str, dict[str, _Initial]] = Field(
         {}, description="initial values by joint or floating body", examples=[{"O": {"speed": "2 rad/s"}}]
+    )
+    branches: dict[str, _Branch] = Field(
+        {},
+        description="assembly branches by block (its joints joined by '-') or by one of its joints",
+        examples=[{"A-B-C": "left"}],
     )
     outputs: dict[str, Value] = Field({}, description="named formulas of t, parameters and quantities of the state")
 
@@ -87,6 +93,14 @@ class Model(BaseModel):
         """Names of the joint's point on its parent and on its child."""
         return joint_points(joint, self.joints[joint])
 
+    # -- branches ----------------------------------------------------------------------------------------------------
+
+    def with_branches(self, branches: Mapping[str, str]) -> Model:
+        """The same mechanism, assembled in other branches; those of other joints stay as they are."""
+        changed = {joint for key in branches for joint in key.split("-")}
+        kept = {key: branch for key, branch in self.branches.items() if changed.isdisjoint(key.split("-"))}
+        return Model(**{**self.to_dict(), "branches": {**kept, **branches}})
+
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,6 +114,7 @@ class Model(BaseModel):
         for section in ("bodies", "joints", "couplings", "drivers", "forces"):
             data[section] = {name: element.to_dict() for name, element in getattr(self, section).items()}
         data["initial"] = write(self.initial)
+        data["branches"] = dict(self.branches)
         data["outputs"] = write(self.outputs)
         return {key: value for key, value in data.items() if value != {}}
 

@@ -26,7 +26,17 @@ def report(model: Model) -> str:
         lines.append(f"  {model.description}")
     gravity = ", ".join(f"{model.number(component):g}" for component in model.gravity)
     lines.append(f"  gravity [{gravity}] m/s²")
-    for section in ("parameters", "bodies", "joints", "couplings", "drivers", "forces", "initial", "outputs"):
+    for section in (
+        "parameters",
+        "bodies",
+        "joints",
+        "couplings",
+        "drivers",
+        "forces",
+        "initial",
+        "branches",
+        "outputs",
+    ):
         lines += _section(section, getattr(model, section))
     return "\n".join(lines)
 

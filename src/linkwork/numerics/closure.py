@@ -129,8 +129,9 @@ def _close(
     lengths = np.linalg.norm(c * system.scale, axis=1)
     open_by = c @ velocity + a if kernel == "close_velocities" else phi
     # rows that are empty beside the others, as in the kernels, have no length to be measured by
-    longest = slots.EMPTY_ROW * lengths.max(initial=0.0)
-    residual = np.divide(open_by, lengths, out=open_by.copy(), where=lengths > longest)
+    longest = lengths.max(initial=0.0)
+    measures = np.maximum(lengths, slots.FAINT_ROW * longest)
+    residual = np.divide(open_by, measures, out=open_by.copy(), where=lengths > slots.EMPTY_ROW * longest)
     # the kernel itself has checked positions, but not whether redundant rows agree on the velocities
     speed = float(np.max(np.abs(velocity) / system.scale, initial=1.0))
     if failure is None and np.max(np.abs(residual), initial=0.0) > CLOSED * speed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -12,16 +13,24 @@ from linkwork.algebra.space import Space
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.topology import blocks
-from linkwork.topology.assembly import Assembly, Relation, Target, assemble_positions, assemble_velocities
+from linkwork.topology.assembly import (
+    Assembly,
+    Relation,
+    Target,
+    assemble_near,
+    assemble_positions,
+    assemble_velocities,
+)
 from linkwork.topology.blocks import Plan
-from linkwork.topology.branches import find_branch
+from linkwork.topology.chosen_branches import check_branches, place_in_branches
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.labels import RowLabel
 from linkwork.topology.mobility import ConditionRows, find_mobility
 from linkwork.topology.planning import Planner
-from linkwork.topology.poses import PoseConditions
+from linkwork.topology.poses import PoseConditions, wrap
 from linkwork.topology.resolve import resolve
+from linkwork.topology.situation import Situation
 from linkwork.topology.topology import Topology
 
 
@@ -30,21 +39,74 @@ def analyse(model: Model) -> Topology:
     geometry = resolve(model)
     conditions = PoseConditions(geometry, sketch_size(geometry))
     poses, kept = _place(model, conditions, geometry.defaults, 0.0)
-    rows = condition_rows(model, conditions, poses, geometry.defaults)
-    relations = [_plan_relation(conditions, relation) for relation in _relations(model, conditions, geometry.defaults)]
-    planner = Planner(model, conditions, poses, geometry.defaults, rows, relations)
+    planner = _plan(model, conditions, poses, geometry.defaults)
+    if model.branches:
+        poses, kept = _change_branches(model, conditions, planner, geometry.defaults, 0.0, poses, kept)
+        planner = _plan(model, conditions, poses, geometry.defaults, planner.best.inputs)
     tree = _connect(geometry.space, model, planner.best)
+    rows = condition_rows(model, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     if mobility.repeated_drivers:
         raise ModelError([_driver_fault(model, name) for name in mobility.repeated_drivers], model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
-    branches = tuple(find_branch(geometry, loop, poses, geometry.defaults) for loop in tree.loops)
-    return Topology(model, geometry, tree, conditions, assembly, mobility, branches, planner)
+    return Topology(model, geometry, tree, conditions, assembly, mobility, planner)
 
 
-def assemble(model: Model, conditions: PoseConditions, p: Array, time: float = 0.0) -> Assembly:
+def assemble(topology: Topology, p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
-    return _set_moving(model, conditions, p, time, *_place(model, conditions, p, time))
+    model, conditions = topology.model, topology.conditions
+    poses, kept = _place(model, conditions, p, time)
+    if model.branches:
+        poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept)
+    return _set_moving(model, conditions, p, time, poses, kept)
+
+
+def situate(topology: Topology, p: Array) -> Situation:
+    """The plan at the position in which the mechanism is assembled with given parameters."""
+    default = np.array_equal(p, topology.geometry.defaults)
+    assembly = topology.assembly if default else assemble(topology, p)
+    return _situation(topology.model, topology.conditions, topology.planner, p, assembly.poses)
+
+
+def _situation(
+    model: Model, conditions: PoseConditions, planner: Planner, p: Array, poses: Mapping[str, Pose]
+) -> Situation:
+    network = replace(planner.network, relations=tuple(_plan_relations(model, conditions, p)))
+    return Situation(conditions, network, planner.best, poses, p)
+
+
+def _plan(
+    model: Model,
+    conditions: PoseConditions,
+    poses: Mapping[str, Pose],
+    p: Array,
+    inputs: tuple[blocks.Key, ...] | None = None,
+) -> Planner:
+    rows = condition_rows(model, conditions, poses, p)
+    return Planner(model, conditions, poses, p, rows, _plan_relations(model, conditions, p), inputs)
+
+
+def _change_branches(
+    model: Model,
+    conditions: PoseConditions,
+    planner: Planner,
+    p: Array,
+    time: float,
+    poses: dict[str, Pose],
+    kept: tuple[str, ...],
+) -> tuple[dict[str, Pose], tuple[str, ...]]:
+    """From the branches of the sketch to those that the model names, with all that drivers and ``initial`` ask for."""
+    start = place_in_branches(model, _situation(model, conditions, planner, p, poses))
+    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    placed = assemble_near(conditions, p, start, targets)
+    check_branches(model, _situation(model, conditions, planner, p, placed))
+    before, after = (conditions.evaluate(item, p)[2] for item in (poses, placed))
+    unmoved = {
+        f"{reading.element}.{reading.name}"
+        for i, reading in enumerate(conditions.readings)
+        if abs(wrap(after[i] - before[i]) if reading.wraps else after[i] - before[i]) < 1e-9
+    }
+    return placed, tuple(name for name in kept if name in unmoved)
 
 
 def _place(model: Model, conditions: PoseConditions, p: Array, time: float) -> tuple[dict[str, Pose], tuple[str, ...]]:
@@ -96,9 +158,7 @@ def sketch_size(geometry: Geometry) -> float:
 
 def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
     """The tree of the plan: every block closes with joints of its own."""
-    links = [
-        Link(name, joint.parent, joint.child, int(name not in plan.tree)) for name, joint in model.joints.items()
-    ]
+    links = [Link(name, joint.parent, joint.child, int(name not in plan.tree)) for name, joint in model.joints.items()]
     return spanning_tree(GROUND, list(model.bodies), links)
 
 
@@ -157,13 +217,18 @@ def _relations(model: Model, conditions: PoseConditions, p: Array) -> list[Relat
     return found
 
 
-def _plan_relation(conditions: PoseConditions, relation: Relation) -> blocks.Relation:
-    def key(reading: int) -> tuple[str, int]:
+def _plan_relations(model: Model, conditions: PoseConditions, p: Array) -> list[blocks.Relation]:
+    """The couplings as a plan knows them."""
+
+    def key(reading: int) -> blocks.Key:
         element, name = conditions.readings[reading].element, conditions.readings[reading].name
         freedoms = conditions.geometry.joints[element].kind.freedoms(conditions.space)
         return element, [f.name for f in freedoms].index(name)
 
-    return blocks.Relation(relation.name, key(relation.first), key(relation.second), relation.ratio)
+    return [
+        blocks.Relation(relation.name, key(relation.first), key(relation.second), relation.ratio)
+        for relation in _relations(model, conditions, p)
+    ]
 
 
 def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:

@@ -8,7 +8,7 @@ order, joints to which no speed is given start at rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from linkwork.topology.poses import PoseConditions, Poses, wrap
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
 RANK = 1e-8  # relative size below which a direction counts as dependent
+STAGE = 1.0  # rad by which a screw is turned at a time
 
 
 @dataclass(frozen=True)
@@ -56,25 +57,46 @@ def assemble_positions(
     """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
     sketch = conditions.geometry.sketch(p)
     drawn = conditions.evaluate(sketch, p)[2]
-    closed, worst = _solve(conditions, p, sketch, targets)
-    if worst is not None:
-        raise AssemblyError(_open_message(conditions, p, closed, targets, worst))
+    closed = assemble_near(conditions, p, _wind(conditions, p, sketch, targets), targets)
     held = _independent(conditions, p, closed, targets, order)
     wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
-    kept, failed = _solve(conditions, p, closed, [*targets, *wanted])
+    kept, failed = close_joints(conditions, p, closed, [*targets, *wanted])
     names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
     return (kept, names) if failed is None else (closed, ())
 
 
-def _solve(
+def assemble_near(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose]:
+    """Close all joints near given poses, with the values that are asked for."""
+    closed, worst = close_joints(conditions, p, start, targets)
+    if worst is not None:
+        raise AssemblyError(_open_message(conditions, p, closed, targets, worst))
+    return closed
+
+
+def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> Poses:
+    """Turn screws to within a stage of the turns that are asked for, stage by stage: all joints follow."""
+    values = conditions.evaluate(start, p)[2]
+    gaps = [target.value - values[target.reading] for target in targets]
+    winding = [gap for gap, target in zip(gaps, targets, strict=True) if conditions.readings[target.reading].winds]
+    stages = int(np.ceil(max(np.abs(winding), default=0.0) / STAGE))
+    for left in np.arange(stages - 1, 0, -1) / max(stages, 1):
+        on_the_way = [
+            replace(target, value=target.value - left * gap)
+            for gap, target in zip(gaps, targets, strict=True)
+            if conditions.readings[target.reading].winds
+        ]
+        start = close_joints(conditions, p, start, on_the_way)[0]
+    return start
+
+
+def close_joints(
     conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]
 ) -> tuple[dict[str, Pose], int | None]:
     """Damped Gauss-Newton with steps of least length; returns the poses and the worst row where it stays open."""
     poses = dict(start)
     residual, jacobian = _system(conditions, p, poses, targets)
     damping = 0.0
-    # a screw may have many turns to go, a small part of a turn in each step
-    for _ in range(200 + int(4 * np.max(np.abs(residual), initial=0.0))):
+    for _ in range(200):
         size = float(np.linalg.norm(residual))
         if residual.size == 0 or float(np.max(np.abs(residual))) < TOLERANCE:
             return poses, None

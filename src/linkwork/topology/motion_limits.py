@@ -95,7 +95,7 @@ class MotionLimits:
         width = max((len(name) for name in self.coordinates), default=0)
         for name, limits in self.coordinates.items():
             role = "  (input)" if name == self.input else ""
-            lines.append(f"  {name:{width}}  {_range_text(limits)}{role}")
+            lines.append(f"  {name:{width}}  {range_text(limits)}{role}")
             lines += [f"  {'':{width}}    {line}" for line in self._dead_centres(name)]
         for branch in self.branch_points:
             lines.append(f"  branch point at {self.input} = {self[self.input].text(branch.input)}")
@@ -110,7 +110,8 @@ class MotionLimits:
         return found
 
 
-def _range_text(limits: CoordinateLimits) -> str:
+def range_text(limits: CoordinateLimits) -> str:
+    """The range of a coordinate in words."""
     if limits.full_turn:
         return "full turns"
     if not limits.moves:

@@ -54,7 +54,7 @@ class Candidate:
 
 
 class Planner:
-    """Plans of one mechanism at one position."""
+    """Plans of one mechanism at one position; *inputs* are those of the plan to start with, where they are decided."""
 
     def __init__(
         self,
@@ -64,15 +64,18 @@ class Planner:
         p: Array,
         rows: ConditionRows,
         relations: Sequence[Relation],
+        inputs: Sequence[Key] | None = None,
     ) -> None:
         self.model, self.conditions, self.poses, self.p = model, conditions, poses, p
         self.geometry: Geometry = conditions.geometry
         self.network = build_network(conditions, poses, p, relations)
-        self._rows = rows
+        self._rows, self._inputs = rows, inputs
 
     @cached_property
     def best(self) -> Plan:
-        """The plan to start with."""
+        """The plan to start with; with given inputs theirs."""
+        if self._inputs is not None:
+            return self.plan([key for key in self._inputs if key not in self._bound])
         best: Candidate | None = None
         for candidate in self.candidates():
             if best is None or candidate.rank < best.rank:
@@ -106,7 +109,7 @@ class Planner:
     def candidates(self, tree: frozenset[str] | None = None) -> Iterator[Candidate]:
         """Admissible sets of inputs with their plans, in the order of preference; with a tree, in that tree."""
         motions = self._motions
-        wanted = motions.shape[1] - self._passive
+        wanted = motions.shape[1] - len(self.passive)
         if wanted <= 0:
             yield Candidate(self.plan(()), 1.0)
             return
@@ -153,14 +156,15 @@ class Planner:
         return found
 
     @cached_property
-    def _passive(self) -> int:
-        """Links that hang between two balls."""
+    def passive(self) -> tuple[str, ...]:
+        """Links that hang between two balls: each can spin about the line of its balls."""
         joints: dict[str, list[Edge]] = {name: [] for name in self.network.bodies}
         for edge in self.network.edges.values():
             for body in (edge.first, edge.second):
                 if body in joints:
                     joints[body].append(edge)
-        return sum(1 for edges in joints.values() if len(edges) == 2 and all(edge.letter == "G" for edge in edges))
+        balls = {name: [edge.letter == "G" for edge in edges] for name, edges in joints.items()}
+        return tuple(name for name, found in balls.items() if len(found) == 2 and all(found))
 
     @cached_property
     def _preferred(self) -> list[Key]:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkwork.errors import RefusedError
+from linkwork.topology.block_branches import names_of
+from linkwork.topology.blocks import Block
 from linkwork.topology.geometry import GROUND
+from linkwork.topology.limits import find_limits
+from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
+from linkwork.topology.motion_limits import range_text
 
 if TYPE_CHECKING:
     from linkwork.topology.topology import Topology
 
 
 def write_report(topology: Topology) -> str:
-    """Describe freedoms, loops, redundant conditions, drivers and branches in a page of text."""
-    lines = [*_head(topology), *_freedoms(topology), *_tree(topology), *_loops(topology), *_assembly(topology)]
-    return "\n".join(lines)
+    """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
+    parts = (_head, _freedoms, _tree, _loops, _plan, _limits, _assembly)
+    return "\n".join(line for part in parts for line in part(topology))
 
 
 def _head(topology: Topology) -> list[str]:
@@ -30,7 +36,15 @@ def _head(topology: Topology) -> list[str]:
 def _freedoms(topology: Topology) -> list[str]:
     mobility = topology.mobility
     lines = ["Freedoms", f"  by count (Grübler): {mobility.by_count}"]
+    by_subgroups = count_freedoms(topology)
+    if by_subgroups is not None:
+        conditions = find_loop_subgroups(topology)[0].conditions
+        lines.append(
+            f"  by the subgroup of the loop: {by_subgroups} ({by_subgroups + conditions} of the joints - {conditions})"
+        )
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
+    if topology.planner.passive:
+        lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.planner.passive)}")
     if topology.model.drivers:
         names = ", ".join(topology.model.drivers)
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {mobility.free}")
@@ -63,11 +77,52 @@ def _loops(topology: Topology) -> list[str]:
     if not topology.loops:
         return ["No loops: an open mechanism", ""]
     lines = [_many(len(topology.loops), "independent loop").capitalize()]
-    for i, (joints, branch) in enumerate(zip(topology.loops, topology.branches, strict=True), start=1):
-        known = f"; {branch.count} branches" if branch.count else ""
-        lines.append(f"  {i}: {' - '.join(joints)}")
-        lines.append(f"     branch: {branch.name} ({branch.meaning}){known}")
+    most = topology.geometry.space.freedoms
+    for i, loop in enumerate(find_loop_subgroups(topology), start=1):
+        closing = f"{_many(loop.conditions, 'independent condition')} of {most}"
+        lines.append(f"  {i}: {' - '.join(loop.joints)}: {loop.subgroup}, {closing}")
     return [*lines, ""]
+
+
+def _plan(topology: Topology) -> list[str]:
+    plan, name_of = topology.plan, topology.planner.name_of
+    if not (plan.loops or topology.model.couplings):
+        return []
+    groups = (("independent", plan.inputs), ("driven", plan.driven))
+    inputs = [f"{title} {', '.join(map(name_of, keys))}" for title, keys in groups if keys]
+    lines = ["Plan", f"  inputs: {'; '.join(inputs) or 'none, nothing can move'}"]
+    width = len(str(len(plan.blocks)))
+    lines += [f"  {i:>{width}}: {_block(topology, block)}" for i, block in enumerate(plan.blocks, start=1)]
+    return [*lines, ""]
+
+
+def _block(topology: Topology, block: Block) -> str:
+    unknowns = ", ".join(map(topology.planner.name_of, block.unknowns))
+    match block.family.solver:
+        case "known":
+            return f"{block.name}: known"
+        case "relation":
+            return f"{block.name}: linear relation {', '.join(block.relations)}, gives {unknowns}"
+        case "iteration":
+            how = f"Newton's method on {_many(len(block.unknowns), 'unknown')}"
+            return f"{block.name}: {how} ({block.subgroup}), gives {unknowns}"
+    used = topology.branches.get(block.name, "")
+    names = [f"{name} (in use)" if name == used else name for name in names_of(block)]
+    return f"{block.name}: {block.family.name} ({block.subgroup}), gives {unknowns}; branches: {', '.join(names)}"
+
+
+def _limits(topology: Topology) -> list[str]:
+    """How far the input of a planar loop with one freedom goes; a longer walk is left to ``find_limits``."""
+    inputs = (*topology.plan.inputs, *topology.plan.driven)
+    planar = topology.geometry.space.planar and len(topology.loops) == 1
+    if topology.freedoms != 1 or not planar or len(inputs) != 1:
+        return []
+    try:
+        limits = find_limits(topology, topology.planner.name_of(inputs[0]))
+    except RefusedError:
+        return []
+    kind = "" if limits.kind is None else f"  {limits.kind.value}\n"
+    return ["Motion", f"{kind}  {limits.input}: {range_text(limits[limits.input])}", ""]
 
 
 def _assembly(topology: Topology) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -11,12 +12,13 @@ import numpy as np
 from linkwork.model import Model
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.blocks import Plan
-from linkwork.topology.branches import Branch
 from linkwork.topology.geometry import GROUND, Array, Geometry
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.mobility import Mobility
+from linkwork.topology.modes import branches_in_use
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions
+from linkwork.topology.situation import Situation
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,6 @@ class Topology:
     conditions: PoseConditions
     assembly: Assembly
     mobility: Mobility
-    branches: tuple[Branch, ...]
     planner: Planner
 
     @property
@@ -41,6 +42,13 @@ class Topology:
     def plan(self) -> Plan:
         """Inputs, and the blocks that close the loops one after the other."""
         return self.planner.best
+
+    @cached_property
+    def branches(self) -> Mapping[str, str]:
+        """Of every block with a closed form, by its name, the branch in which it is assembled."""
+        network, poses, p = self.planner.network, self.assembly.poses, self.geometry.defaults
+        found = branches_in_use(Situation(self.conditions, network, self.plan, poses, p))
+        return {self.plan.blocks[place].name: branch.name for place, branch in found.items()}
 
     @property
     def redundant(self) -> tuple[str, ...]:

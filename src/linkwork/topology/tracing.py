@@ -36,8 +36,8 @@ SPIN = 1.0  # rad, largest change of an angle in a step
 APPROACH = 0.7  # part of the foretold distance to a branch point that a step may take
 ACROSS = 1e-6  # distance at which a step crosses the branch point; curves this near to each other count as meeting
 IDLE = 1e-7  # relative rate below which a motion moves no reading
-OUT = 10.0  # sizes of the mechanism that a body must have travelled before steps may be long
-SMALLEST = 1e-11  # step
+OUT = 2.0  # sizes of the mechanism that a body must have travelled before steps may be long
+SMALLEST = 1e-9  # step; far below what separates curves that count as apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class Curve:
         )
         # a reading as a number of the order of one
         self.scale = np.where([reading.angular for reading in self.readings], 1.0, self.conditions.length)
-        self._wraps = np.array([reading.wraps for reading in self.readings], dtype=bool)
+        self._wraps = np.array([reading.wraps and not reading.rate_only for reading in self.readings], dtype=bool)
         self._evaluate = self.conditions.evaluator(p)
         self._relations, self._held = _relations(topology, p), list(held)
         self._poses, self._reference = poses, self._evaluate(poses)[2]
@@ -138,9 +138,15 @@ class Curve:
             point, last = step.end, step
 
     def _spin_length(self, point: Point) -> float:
-        """The step in which no angle changes too much; far out, where nothing comes round again, none is too long."""
+        """The step in which no angle changes too much; far out, where nothing can come round again, half the way home."""
         fastest = float(np.max(np.abs(point.rates[self._wraps]), initial=0.0))
-        return SPIN / fastest if fastest > 0 and self.travel(point) < OUT else np.inf
+        longest = SPIN / fastest if fastest > 0 else np.inf
+        travel = self.travel(point)
+        if travel < OUT:
+            return longest
+        space = self.conditions.space
+        shift = float(np.linalg.norm(point.tangent.reshape(-1, space.freedoms)[:, : space.dimension]))
+        return max(longest, 0.5 * travel / max(shift, 1e-300))
 
     def _try(self, point: Point, length: float, crossing: bool, distance: float) -> Step | None:
         end = self.advance(point, length)
@@ -175,7 +181,7 @@ class Curve:
             size = float(np.linalg.norm(solved.correction))
             extent = 1.0 + max(float(np.max(np.abs(pose.origin))) for pose in poses.values()) / self.conditions.length
             stagnates = size > 0.5 * before
-            noise = NOISE * extent / max(float(np.min(solved.sizes)), NOISE)
+            noise = NOISE * extent / max(float(np.min(solved.sizes, initial=1.0)), NOISE)
             if size < CONVERGED * extent or (stagnates and size < min(noise, 0.1 * reach)):
                 return solved if solved.residual < CLOSED * extent else None
             if stagnates:

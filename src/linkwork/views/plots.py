@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import ResultError
 from linkwork.results import Result
-from linkwork.results.files import refuse_existing, written_whole
+from linkwork.results.files import refuse_existing
+from linkwork.views.figures import literal, new_figure, show_figure, write_figure
 from linkwork.views.palette import SERIES
 
 if TYPE_CHECKING:
@@ -32,16 +33,16 @@ def plot(
     if path is not None:
         refuse_existing(Path(path), overwrite=overwrite)
     groups = by_unit(result, chosen)
-    figure = _new_figure(len(groups), show)
+    figure = new_figure((WIDTH, MARGIN + AXIS_HEIGHT * max(len(groups), 1.4)), show)
     axes = list(figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0])
     for axis, (unit, members) in zip(axes, groups.items(), strict=True):
         _draw_series(axis, result, members, unit)
         _mark_events(axis, result, labelled=axis is axes[0])
     _finish(figure, axes, result)
     if path is not None:
-        _write(figure, Path(path), overwrite)
+        write_figure(figure, Path(path), overwrite)
     if show:
-        _show(figure)
+        show_figure(figure)
     return figure
 
 
@@ -65,36 +66,15 @@ def by_unit(result: Result, names: Sequence[str]) -> dict[str, list[str]]:
     return groups
 
 
-def _new_figure(rows: int, show: bool) -> Figure:
-    size = (WIDTH, MARGIN + AXIS_HEIGHT * max(rows, 1.4))
-    if show:
-        return _windowed_figure(size)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _windowed_figure(size: tuple[float, float]) -> Figure:
-    import matplotlib
-    import matplotlib.pyplot as pyplot
-
-    if matplotlib.get_backend().lower() in {"agg", "pdf", "ps", "svg", "cairo", "template"}:
-        raise ResultError("there is no display to show the plot on; write it to a file with path='plot.png'")
-    return pyplot.figure(figsize=size, layout="constrained")
-
-
 def _draw_series(axis: Any, result: Result, names: Sequence[str], unit: str) -> None:
     values = result.values(names)
     looks = cycle(product(STYLES, SERIES))
     for name, (style, colour) in zip(names, looks, strict=False):
         # a leading underscore would hide the name from the legend
         label = name if not name.startswith("_") else f"\u200b{name}"
-        axis.plot(result.time, values[name], style, color=colour, linewidth=1.4, label=_literal(label))
+        axis.plot(result.time, values[name], style, color=colour, linewidth=1.4, label=literal(label))
     only = result.quantity(names[0])
-    axis.set_ylabel(_literal(only.label if len(names) == 1 else f"[{unit}]" if unit else ""))
+    axis.set_ylabel(literal(only.label if len(names) == 1 else f"[{unit}]" if unit else ""))
     columns = 1 + (len(names) - 1) // LEGEND_ROWS
     axis.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), frameon=False, fontsize="small", ncols=columns)
     axis.grid(True, linewidth=0.5, alpha=0.35)
@@ -108,32 +88,12 @@ def _mark_events(axis: Any, result: Result, *, labelled: bool) -> None:
         if labelled:
             place = {"xy": (event.time, 1.0), "xycoords": ("data", "axes fraction")}
             axis.annotate(
-                _literal(event.name), **place, xytext=(3, -3), textcoords="offset points", va="top", fontsize="x-small"
+                literal(event.name), **place, xytext=(3, -3), textcoords="offset points", va="top", fontsize="x-small"
             )
 
 
 def _finish(figure: Figure, axes: Sequence[Any], result: Result) -> None:
     axes[-1].set_xlabel("time [s]")
     title = result.name if result.outcome.completed else f"{result.name}\n{result.outcome}"
-    axes[0].set_title(_literal(title), loc="left", fontsize="medium", fontweight="bold", wrap=True)
+    axes[0].set_title(literal(title), loc="left", fontsize="medium", fontweight="bold", wrap=True)
     figure.align_ylabels()
-
-
-def _literal(text: str) -> str:
-    """Keep matplotlib from reading dollar signs in names as formulas."""
-    return text.replace("$", r"\$")
-
-
-def _write(figure: Figure, path: Path, overwrite: bool) -> None:
-    known = sorted(figure.canvas.get_supported_filetypes())
-    if path.suffix.lower().lstrip(".") not in known:
-        raise ResultError(f"cannot write a plot as '{path.name}'; endings that work: {', '.join(known)}")
-    with written_whole(path, overwrite=overwrite) as part:
-        figure.savefig(part, dpi=150)
-
-
-def _show(figure: Figure) -> None:
-    import matplotlib.pyplot as pyplot
-
-    pyplot.figure(figure)
-    pyplot.show()

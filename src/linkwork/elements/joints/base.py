@@ -8,7 +8,7 @@ Every coordinate kind builds on the same five answers:
 * ``freedoms``: the names of its relative velocities;
 * ``motion`` and ``columns``: frame b seen from frame a as a function of its own coordinates, and the relative velocity
   as columns times the rates, both in the axes of a (what a spanning tree needs);
-* ``rows``: what must vanish when the two frames move independently (what a cut joint and natural coordinates need);
+* ``rows``: what must vanish when the two frames move independently (what a cut joint, natural and mixed coordinates need);
 * ``measure``: its coordinates read off two frames that satisfy the rows;
 * ``reactions``: the directions in which it can push, which are those in which it cannot move.
 """
@@ -16,7 +16,7 @@ Every coordinate kind builds on the same five answers:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -115,6 +115,10 @@ class JointKind(ABC):
 
     def with_numbers(self, values: Mapping[str, ca.SX]) -> JointKind:
         """This kind with the numbers of one joint (SI, by their keys in the declaration)."""
+        return self
+
+    def evaluated(self, number: Callable[[ca.SX], ca.SX]) -> JointKind:
+        """This kind with its own numbers, which may depend on live parameters, evaluated by *number*."""
         return self
 
     def seat(self, space: Space, a: Frame, b: Frame) -> Frame | None:

@@ -1,11 +1,11 @@
 """Helical joint (S, screw): a rotation about and a translation along a common axis, in a fixed ratio.
 
-With θ the angle and z the advance, z = h θ; the pitch p of the declaration is the advance per turn, h = p / 2π.
+With θ the angle and z the advance, z = h θ. The pitch of a declaration is the advance per turn, 2π h.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 import casadi as ca
@@ -29,7 +29,7 @@ TURN = 2 * ca.pi
 
 
 class Helical(JointKind):
-    """A screw of the given ``pitch`` (m per turn; negative: left-handed), an expression of live parameters."""
+    """A screw of the given ``pitch`` in m/rad (negative: left-handed), which may depend on live parameters."""
 
     name = "helical"
     letter = "S"
@@ -37,11 +37,14 @@ class Helical(JointKind):
     numbers = ("pitch",)
     shares_axis = True
 
-    def __init__(self, pitch: ca.SX | float = 1.0) -> None:
-        self.advance = ca.SX(pitch) / TURN  # h, m/rad
+    def __init__(self, pitch: ca.SX | float = 1 / TURN) -> None:
+        self.pitch = ca.SX(pitch)
 
     def with_numbers(self, values: Mapping[str, ca.SX]) -> Helical:
-        return Helical(values["pitch"])
+        return Helical(values["pitch"] / TURN)
+
+    def evaluated(self, number: Callable[[ca.SX], ca.SX]) -> Helical:
+        return Helical(number(self.pitch))
 
     def seat(self, space: Space, a: Frame, b: Frame) -> Frame:
         # the thread lies as it is drawn: no advance at the sketch
@@ -51,17 +54,17 @@ class Helical(JointKind):
         return (Freedom("angle", "speed", "angle", winds=True),)
 
     def followers(self, space: Space) -> tuple[Follower, ...]:
-        return (Follower("position", "position_rate", "angle", self.advance),)
+        return (Follower("position", "position_rate", "angle", self.pitch),)
 
     def motion(self, space: Space, q: ca.SX) -> Frame:
-        return Frame(ca.vertcat(0, 0, self.advance * q[0]), about_z(q[0]))
+        return Frame(ca.vertcat(0, 0, self.pitch * q[0]), about_z(q[0]))
 
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
         z = ca.SX.eye(3)[:, 2]
-        return self.advance * z, z
+        return self.pitch * z, z
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
-        gap = _height(a, b) - self.advance * self._angle(space, a, b)
+        gap = _height(a, b) - self.pitch * self._angle(space, a, b)
         return [*slide_rows(space, a, b), *axis_rows(a, b), Row("advance along z", "slide", gap)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
@@ -73,12 +76,12 @@ class Helical(JointKind):
         The number of the turn is constant wherever the joint is nearly closed, so that the angle has the derivative of α.
         """
         principal = angle_about_z(space, a, b).principal
-        return principal + TURN * ca.floor((_height(a, b) / self.advance - principal) / TURN + 0.5)
+        return principal + TURN * ca.floor((_height(a, b) / self.pitch - principal) / TURN + 0.5)
 
     def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
         x, y, z = (a.axis(i) for i in range(3))
         # the power f·(h θ̇ z) + m·(θ̇ z) of what acts along the axis vanishes: m = −h f
-        return Directions((x, y), (x, y), ((z, -self.advance * z),))
+        return Directions((x, y), (x, y), ((z, -self.pitch * z),))
 
     def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
         # a torque about the axis

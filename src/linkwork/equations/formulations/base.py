@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import casadi as ca
@@ -27,7 +27,7 @@ def no_notes(flow: Flow) -> tuple[str, ...]:
 class Scheme:
     """The equations of one mechanism as a formulation writes them.
 
-    functions: what must be compiled, by name
+    functions: what the flow needs, by name; extra: functions that are compiled when somebody asks for them
     begin: the flow that starts at a state which satisfies the conditions, from the system, the addresses of the
         functions, the time and the state
     notes: what a user should know about a finished run; failure: what its last failed evaluation was about
@@ -37,6 +37,7 @@ class Scheme:
     begin: Callable[[ConstrainedSystem, Mapping[str, int], float, Array], Flow]
     notes: Callable[[Flow], tuple[str, ...]] = no_notes
     failure: Callable[[Flow], Failure | None] = last_failure
+    extra: Mapping[str, ca.Function] = field(default_factory=dict)
 
 
 class Formulation(ABC):
@@ -45,6 +46,7 @@ class Formulation(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     closes_loops: ClassVar[bool]  # whether positions satisfy Φ = 0 at every output, without drift
+    holds_spins: ClassVar[bool] = False  # whether links without inertia may spin between two balls
     kinds: ClassVar[tuple[str, ...]] = ()  # of coordinates in which it works; empty: in all
 
     @abstractmethod

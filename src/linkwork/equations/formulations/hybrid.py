@@ -37,6 +37,7 @@ class Hybrid(Formulation):
     name: ClassVar[str] = "hybrid"
     summary: ClassVar[str] = "minimal coordinates, loops in closed form, Newton on the smallest blocks that need it"
     closes_loops: ClassVar[bool] = True
+    holds_spins: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("relative",)
 
     closed_form: bool = True
@@ -60,7 +61,8 @@ class Hybrid(Formulation):
             return explicit_flow(system, variants, t, y, fall_back=fall_back)
 
         plans = [minimal.plan for minimal in prepared]
-        return Scheme(functions, begin, lambda flow: _notes(flow, c, plans), explicit_failure)
+        extra = _motion(c, prepared[0], selectors) if not plans[0].inputs and plans[0].closed else {}
+        return Scheme(functions, begin, lambda flow: _notes(flow, c, plans), explicit_failure, extra)
 
     def _plans(self, c: Coordinates) -> list[Plan]:
         """The plan of the topology, then others whose inputs stand in its tree."""
@@ -75,11 +77,15 @@ def iterated_plan(plan: Plan) -> Plan:
     return replace(plan, blocks=tuple(blocks))
 
 
-def _functions(c: Coordinates, minimal: Minimal, selectors: ca.SX, i: int) -> dict[str, ca.Function]:
+def _function(c: Coordinates, selectors: ca.SX, name: str, outputs: Sequence[ca.SX]) -> ca.Function:
+    """A function of (t, y, p) with the selectors behind the parameters."""
     p = ca.vertcat(c.p, selectors)
+    return ca.Function(name, [c.t, c.y, p], [ca.densify(ca.vertcat(*outputs))], ["t", "y", "p"], ["out"])
 
+
+def _functions(c: Coordinates, minimal: Minimal, selectors: ca.SX, i: int) -> dict[str, ca.Function]:
     def function(name: str, outputs: Sequence[ca.SX]) -> ca.Function:
-        return ca.Function(name, [c.t, c.y, p], [ca.densify(ca.vertcat(*outputs))], ["t", "y", "p"], ["out"])
+        return _function(c, selectors, name, outputs)
 
     found = {
         f"flow{i}": function(f"flow{i}", [minimal.derivative, minimal.health]),
@@ -90,6 +96,13 @@ def _functions(c: Coordinates, minimal: Minimal, selectors: ca.SX, i: int) -> di
     for j, block in enumerate(minimal.iterations):
         found[f"block{i}_{j}"] = function(f"block{i}_{j}", [block.residual, ca.vec(block.jacobian)])
     return found
+
+
+def _motion(c: Coordinates, minimal: Minimal, selectors: ca.SX) -> dict[str, ca.Function]:
+    """[q, v, v̇, health] of a mechanism whose motion is prescribed, at any time, without integration."""
+    nq, nv = c.q.numel(), c.v.numel()
+    outputs = [minimal.positions, minimal.velocities, minimal.derivative[nq : nq + nv], minimal.health]
+    return {"motion": _function(c, selectors, "motion", outputs)}
 
 
 def _variant(addresses: Mapping[str, int], minimal: Minimal, i: int) -> Variant:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.checks import bodies, drivers, forces, formulas, initial, joints, names, sizes
+from linkwork.model.checks import bodies, branches, drivers, forces, formulas, initial, joints, names, sizes
 from linkwork.model.draft import Draft
 
 ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
@@ -15,6 +15,7 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     drivers.faults,
     forces.faults,
     initial.faults,
+    branches.faults,
 )
 
 

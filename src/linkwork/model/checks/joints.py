@@ -61,9 +61,7 @@ def _kind(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
     needed = JOINT_KINDS[joint.kind].axes.get(draft.space)
     if needed is None:
         kinds = ", ".join(kind.name for kind in JOINT_KINDS.values() if draft.space in kind.axes)
-        yield Fault(
-            f"{path}.kind", f"a {joint.kind} joint needs a model in space", f"{draft.space} kinds: {kinds}"
-        )
+        yield Fault(f"{path}.kind", f"a {joint.kind} joint needs a model in space", f"{draft.space} kinds: {kinds}")
         return
     yield from _axis_count(draft.space, path, joint, needed)
     for key, axis in (("axis", joint.axis), *(("axes", axis) for axis in joint.axes or ())):

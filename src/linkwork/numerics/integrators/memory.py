@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Events, Flow, Integers
+from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.kernels import control as slot
 
 STEP_ROOM = 8192  # times of steps between two collections
 RECORD_ROOM = 64  # events between two collections, at least
 EPSILON = float(np.finfo(np.float64).eps)
+NO_EVENTS = Events(0, 0)
 
 
 class Memory:
@@ -22,22 +24,16 @@ class Memory:
 
     def __init__(self, method: Method, flow: Flow, y0: Array, grid: Array, events: Events | None) -> None:
         self.method, self.flow, self.grid = method, flow, grid
-        self.events = events if events is not None else Events(0, 0)
+        self.events = events if events is not None else NO_EVENTS
         n, count = y0.size, self.events.count
-        self.state = y0
-        self.output = np.full((grid.size, n), math.nan)
         self.p = np.array(self.events.p, dtype=np.float64).ravel()
-        self.step_times = np.empty(STEP_ROOM)
-        self.records = np.empty((RECORD_ROOM + 2 * count, 2 + n))
-        self.event_values = np.zeros((4, count))
-        self.derivatives = np.zeros((method.all_stages + 1, n))
-        self.kept_times: list[Array] = [grid[:1].copy()]
-        self.kept_records: list[Array] = [np.empty((0, 2 + n))]
         self.control = np.zeros(slot.CONTROL_SIZE, np.int64)
         self.real = np.zeros(slot.REAL_SIZE)
-        self._kept: list[Array | Integers] = []
         self._set_sizes(n)
-        self._set_addresses(n)
+        self._lay_out(n, count)
+        self.state[:] = y0
+        self.kept_times: list[Array] = [grid[:1].copy()]
+        self.kept_records: list[Array] = [np.empty((0, 2 + n))]
 
     def _set_sizes(self, n: int) -> None:
         for place, value in {
@@ -47,44 +43,59 @@ class Memory:
             slot.DEGREE: self.method.dense.shape[1],
             slot.GRID_SIZE: self.grid.size,
             slot.EVENT_COUNT: self.events.count,
-            slot.STEP_CAPACITY: self.step_times.size,
-            slot.RECORD_CAPACITY: len(self.records),
+            slot.STEP_CAPACITY: STEP_ROOM,
+            slot.RECORD_CAPACITY: RECORD_ROOM + 2 * self.events.count,
             slot.FLOW: self.flow.flow,
             slot.REFRESH: self.flow.refresh,
             slot.EVENT_FUNCTION: self.events.address,
         }.items():
             self.control[place] = value
 
-    def _set_addresses(self, n: int) -> None:
-        method, count = self.method, self.events.count
-        error = np.zeros((2, method.all_stages))
-        error[: len(method.error)] = method.error
+    def _lay_out(self, n: int, count: int) -> None:
+        """One array for everything that the kernel writes: a run of a tenth of a millisecond must not wait for twenty."""
+        all_stages, points = self.method.all_stages, self.grid.size
+        sizes = {
+            slot.STATE: n,
+            slot.NEW_STATE: 2 * n,
+            slot.SCRATCH: n,
+            slot.ABSOLUTE: n,
+            slot.DERIVATIVES: (all_stages + 1) * n,
+            slot.WEIGHTS: all_stages,
+            slot.EVENT_VALUES: 4 * count,
+            slot.OUTPUT: points * n,
+            slot.STEP_TIMES: STEP_ROOM,
+            slot.RECORDS: (RECORD_ROOM + 2 * count) * (2 + n),
+        }
+        self._work = np.empty(sum(sizes.values()))
+        base = self._work.ctypes.data
+        views, offset = {}, 0
+        for place, size in sizes.items():
+            views[place] = self._work[offset : offset + size]
+            self.control[place] = base + 8 * offset
+            offset += size
+        self.state, self.absolute = views[slot.STATE], views[slot.ABSOLUTE]
+        self.output = views[slot.OUTPUT].reshape(points, n)
+        self.derivatives = views[slot.DERIVATIVES].reshape(all_stages + 1, n)
+        self.event_values = views[slot.EVENT_VALUES].reshape(4, count)
+        self.step_times, self.records = views[slot.STEP_TIMES], views[slot.RECORDS].reshape(-1, 2 + n)
+        self.output.fill(math.nan)
+        self.derivatives.fill(0.0)
         for place, array in {
             slot.FLOW_INTEGERS: self.flow.ic,
             slot.FLOW_WORK: self.flow.w,
-            slot.NODES: np.ascontiguousarray(method.nodes),
-            slot.MATRIX: np.ascontiguousarray(method.matrix),
-            slot.ERROR: error,
-            slot.DENSE: np.ascontiguousarray(method.dense),
             slot.GRID: self.grid,
-            slot.OUTPUT: self.output,
-            slot.STEP_TIMES: self.step_times,
             slot.EVENT_PARAMETERS: self.p,
-            slot.EVENT_DIRECTIONS: np.array(np.broadcast_to(np.asarray(self.events.directions, np.int64), count)),
-            slot.EVENT_TERMINAL: np.array(np.broadcast_to(np.asarray(self.events.terminal, np.int64), count)),
-            slot.RECORDS: self.records,
-            slot.STATE: self.state,
-            slot.NEW_STATE: np.zeros((2, n)),
-            slot.SCRATCH: np.zeros(n),
-            slot.DERIVATIVES: self.derivatives,
-            slot.WEIGHTS: np.zeros(method.all_stages),
-            slot.EVENT_VALUES: self.event_values,
         }.items():
-            self._point(place, array)
-
-    def _point(self, place: int, array: Array | Integers) -> None:
-        self._kept.append(array)
-        self.control[place] = array.ctypes.data
+            self.control[place] = array.ctypes.data
+        for place, address in _tableau(self.method).items():
+            self.control[place] = address
+        if count:
+            self._kept = [
+                np.array(np.broadcast_to(np.asarray(given, np.int64), count))
+                for given in (self.events.directions, self.events.terminal)
+            ]
+            self.control[slot.EVENT_DIRECTIONS] = self._kept[0].ctypes.data
+            self.control[slot.EVENT_TERMINAL] = self._kept[1].ctypes.data
 
     def set_tolerances(self, rtol: float, atol: ArrayLike, max_step: float, max_steps: int) -> None:
         """Tolerances and limits of the run."""
@@ -92,11 +103,10 @@ class Memory:
         absolute = np.asarray(atol, dtype=np.float64)
         if absolute.ndim > 0 and absolute.shape != (n,):
             raise RefusedError(f"atol has the shape {absolute.shape}; give a number, or one for each of the {n} states")
-        self.absolute = np.array(np.broadcast_to(absolute, n))
-        self._point(slot.ABSOLUTE, self.absolute)
+        self.absolute[:] = absolute
         start, end = self.grid[0], self.grid[-1]
         self.control[slot.MAX_STEPS] = max_steps
-        self.real[slot.TIME] = self.real[slot.START] = self.real[slot.PAUSE] = start
+        self.real[[slot.TIME, slot.START, slot.PAUSE, slot.STALL_TIME]] = start
         self.real[slot.END] = end
         self.real[slot.RELATIVE] = rtol
         self.real[slot.MAX_STEP] = max_step
@@ -159,3 +169,21 @@ class Memory:
 
 def _mean_square(x: Array) -> float:
     return float(np.sqrt(np.mean(x * x)))
+
+
+@cache
+def _tableau(method: Method) -> dict[int, int]:
+    """Addresses of the coefficients of a method, whose arrays are kept for good."""
+    error = np.zeros((2, method.all_stages))
+    error[: len(method.error)] = method.error
+    arrays = {
+        slot.NODES: np.ascontiguousarray(method.nodes),
+        slot.MATRIX: np.ascontiguousarray(method.matrix),
+        slot.ERROR: error,
+        slot.DENSE: np.ascontiguousarray(method.dense),
+    }
+    _tableaux.extend(arrays.values())
+    return {place: array.ctypes.data for place, array in arrays.items()}
+
+
+_tableaux: list[Array] = []

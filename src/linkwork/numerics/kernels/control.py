@@ -26,6 +26,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     RECORD_INDEX,  # next free place for an event
     MAX_STEPS,
     CHUNK_STEPS,  # attempts until the kernel must return
+    STALLED,  # failures of the flow since STALL_TIME
     # addresses
     FLOW,
     REFRESH,
@@ -51,7 +52,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
     CONTROL_SIZE,
-) = range(43)
+) = range(44)
 
 (
     TIME,
@@ -66,8 +67,9 @@ A run can be left and resumed at any accepted step, because everything that it r
     ALPHA,  # h ← h · 0.9 · err^-α · err_last^β
     BETA,
     SECOND_WEIGHT,  # of the second estimator in the error norm, 0 = there is none
+    STALL_TIME,  # from which on the run may be stuck
     REAL_SIZE,
-) = range(13)
+) = range(14)
 
 # values of STATUS
 RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STEPS = range(7)

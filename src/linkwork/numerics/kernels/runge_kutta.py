@@ -18,6 +18,7 @@ SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
 SMALLEST_ERROR = 1e-10  # keeps the powers of the step control finite
 LOCATION = 4e-15  # bracket of an event, relative to the time
 LOCATION_STEPS = 100
+PROGRESS, PATIENCE = 1e-8, 100  # of the run; failures of the flow without that much progress
 
 
 @kernel("void(int64* c, double* r)")
@@ -178,8 +179,21 @@ def control_after_rejection(c, r, h, h_min, error, code):
     if code >= 0:
         factor = max(SAFETY * error ** -r[slot.ALPHA], SHRINK_MOST)
     r[slot.STEP] = h * factor
-    if r[slot.STEP] < h_min:
+    stuck = 0
+    if code < 0:
+        stuck = is_stuck(c, r)
+    if r[slot.STEP] < h_min or stuck == 1:
         c[slot.STATUS] = slot.NOT_FINITE if code == slot.NOT_FINITE_CODE else slot.STEP_TOO_SMALL
+
+
+@kernel("int64(int64* c, double* r)")
+def is_stuck(c, r):
+    """1 when the flow has failed again and again with next to no progress: it cannot be continued from here."""
+    if r[slot.TIME] - r[slot.STALL_TIME] > PROGRESS * (r[slot.END] - r[slot.START]):
+        r[slot.STALL_TIME] = r[slot.TIME]
+        c[slot.STALLED] = 0
+    c[slot.STALLED] += 1
+    return 1 if c[slot.STALLED] > PATIENCE else 0
 
 
 @kernel("int32(int64* c, double* r, double t_new)")

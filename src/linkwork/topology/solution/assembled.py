@@ -19,9 +19,11 @@ class Assembled:
     valid: ≥ 0 where it is real; 0 at a dead centre
     turns: cosine and sine of joint angles that the solution knows, by (joint, place)
     quaternions: of ball joints, by joint
+    slides: lengths that the solution knows, by (joint, place)
     """
 
     frames: tuple[Frame, ...]
     valid: ca.SX
     turns: Mapping[tuple[str, int], Turn] = field(default_factory=dict)
     quaternions: Mapping[str, ca.SX] = field(default_factory=dict)
+    slides: Mapping[tuple[str, int], ca.SX] = field(default_factory=dict)

@@ -9,17 +9,21 @@ from typing import Protocol
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import from_quaternion, quaternion_rate
 from linkwork.algebra.turns import Turn
 from linkwork.closed_form.dyads import Side
 from linkwork.elements.joints import FREE
 from linkwork.topology.blocks import Block, Key, Network, Plan
 from linkwork.topology.geometry import Geometry, JointGeometry
 from linkwork.topology.solution.assembled import Assembled
-from linkwork.topology.solution.chain import solve_chain, solve_translation
+from linkwork.topology.solution.chain import follow_chain, solve_chain, solve_chain_on, solve_translation
 from linkwork.topology.solution.distance import solve_distance
 from linkwork.topology.solution.passages import Passage
 from linkwork.topology.solution.planar import solve_dyad, solve_parallelogram
 from linkwork.topology.solution.spherical import solve_spherical
+
+Build = Callable[[Mapping[Key, ca.SX]], Assembled]
+"""Gives the assembly nearest to coordinates of joints; those that are not known are left out."""
 
 
 class Choice(Protocol):
@@ -28,8 +32,8 @@ class Choice(Protocol):
     def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
         """Of a block with two branches: +1 the first, −1 the second."""
 
-    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
-        """Of a block whose branches come together."""
+    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+        """Of a block with four branches: *build* gives the one nearest to given coordinates, *solve* all of them."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,8 @@ class Branches:
     def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
         return build(1 - 2 * self.numbers.get(loop.place, 0))
 
-    def pick(self, loop: Loop, branches: Sequence[Assembled]) -> Assembled:
-        return branches[self.numbers.get(loop.place, 0)]
+    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+        return solve()[self.numbers.get(loop.place, 0)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +79,7 @@ class Solved:
     valid: Mapping[int, ca.SX]
     turns: Mapping[Key, Turn]
     quaternions: Mapping[str, ca.SX]
-    coordinates: Mapping[Key, ca.SX]  # of linear relations
+    coordinates: Mapping[Key, ca.SX]  # from linear relations, and lengths that closed forms know
 
 
 def solve_plan(geometry: Geometry, network: Network, plan: Plan, given: Given, choice: Choice) -> Solved:
@@ -101,12 +105,27 @@ class Solution:
 
     def run(self) -> Solved:
         for place, block in enumerate(self.plan.blocks):
-            self._take(place, block)
+            self.take(place, block)
         home = self.home[self.network.ground]
         frames = self.clusters[home]
         return Solved(frames, self.valid, self.turns, self.quaternions, self.coordinates)
 
-    def _take(self, place: int, block: Block) -> None:
+    def fork(self, choice: Choice, given: Given | None = None) -> Solution:
+        """The same state, to go on with another choice, and with other values of what is not known yet."""
+        twin = Solution(self.geometry, self.network, self.plan, given or self.given, choice)
+        twin.known, twin.home = dict(self.known), dict(self.home)
+        twin.clusters = {root: dict(members) for root, members in self.clusters.items()}
+        twin.valid, twin.turns = dict(self.valid), dict(self.turns)
+        twin.quaternions, twin.coordinates = dict(self.quaternions), dict(self.coordinates)
+        return twin
+
+    def frames_of(self, joint: JointGeometry) -> tuple[Frame, Frame]:
+        """Both frames of a joint, each in the coordinates of the cluster that it belongs to."""
+        parents, children = self.clusters[self.home[joint.parent]], self.clusters[self.home[joint.child]]
+        return parents[joint.parent] @ joint.a, children[joint.child] @ joint.b
+
+    def take(self, place: int, block: Block) -> None:
+        """Solve the next block."""
         match block.family.solver:
             case "known":
                 self._join(block.joints[0])
@@ -120,7 +139,8 @@ class Solution:
     def _position(self, key: Key) -> ca.SX:
         return self.given.positions[key[0]][key[1]]
 
-    def _joint(self, name: str) -> JointGeometry:
+    def joint(self, name: str) -> JointGeometry:
+        """A joint by its name; that of a free body connects it with the ground."""
         if name in self.geometry.joints:
             return self.geometry.joints[name]
         identity = Frame.identity(self.geometry.space.dimension)
@@ -128,7 +148,7 @@ class Solution:
 
     def _join(self, name: str) -> None:
         """Join two clusters by a joint whose coordinates are known."""
-        joint = self._joint(name)
+        joint = self.joint(name)
         space = self.geometry.space
         if joint.kind.count_positions(space) == len(joint.kind.freedoms(space)):
             places = range(len(joint.kind.freedoms(space)))
@@ -141,8 +161,7 @@ class Solution:
         return self.given.positions[name][place] if name in self.given.positions else ca.SX(0)
 
     def _attach(self, joint: JointGeometry, motion: Frame) -> None:
-        parents, children = self.clusters[self.home[joint.parent]], self.clusters[self.home[joint.child]]
-        a, b = parents[joint.parent] @ joint.a, children[joint.child] @ joint.b
+        a, b = self.frames_of(joint)
         if self.home[joint.child] == self.home[self.network.ground]:
             self._merge(self.home[joint.child], self.home[joint.parent], b @ motion.inverse() @ a.inverse())
         else:
@@ -157,15 +176,15 @@ class Solution:
         (key,), (name,) = block.unknowns, block.relations
         relation = next(r for r in self.network.relations if r.name == name)
         other = relation.second if key == relation.first else relation.first
-        value = self.given.relations[name](key, other, self._value(other))
+        value = self.given.relations[name](key, other, self.value(other))
         self.known[key] = value
         self.coordinates[key] = value
 
-    def _value(self, key: Key) -> ca.SX:
+    def value(self, key: Key) -> ca.SX:
         """A coordinate that is known or can be read off, an angle near its value in the state."""
         if key in self.known:
             return self.known[key]
-        joint = self._joint(key[0])
+        joint = self.joint(key[0])
         frames = self.clusters[self.home[joint.child]]
         measure = joint.kind.measure(self.geometry.space, *joint.frames(frames))[key[1]]
         return near_value(measure.value, measure.sine, measure.cosine, self._position(key))
@@ -180,7 +199,7 @@ class Solution:
             self._join(name)
 
     def _touches(self, name: str, hub: str) -> bool:
-        joint = self._joint(name)
+        joint = self.joint(name)
         return self.home[hub] in (self.home[joint.parent], self.home[joint.child])
 
     def _close(self, place: int, block: Block) -> None:
@@ -188,9 +207,19 @@ class Solution:
         self.valid[place] = found.valid
         self.turns.update(found.turns)
         self.quaternions.update(found.quaternions)
+        self.coordinates.update(found.slides)
         hub = self.home[block.hubs[0]]
         for body, frame in zip(block.hubs[1:], found.frames, strict=True):
             self._merge(hub, self.home[body], frame)
+        self._read_balls(block)
+
+    def _read_balls(self, block: Block) -> None:
+        """Quaternions of balls that stand in the tree and that the closed form has not given."""
+        for name in block.joints:
+            joint = self.joint(name)
+            if joint.kind.letter == "G" and name in self.given.positions and name not in self.quaternions:
+                a, b = self.frames_of(joint)
+                self.quaternions[name] = near_quaternion(a.axes.T @ b.axes, self.given.positions[name])
 
     def _solve(self, place: int, block: Block, passages: Sequence[Passage]) -> Assembled:
         space, choice = self.geometry.space, self.choice
@@ -201,7 +230,7 @@ class Solution:
                     return solve_dyad(space, passages, 1)
                 return choice.side(loop, lambda side: solve_dyad(space, passages, side))
             case "parallelogram":
-                joint = self._joint(block.base)
+                joint = self.joint(block.base)
                 base = self.clusters[self.home[joint.parent]][joint.parent] @ joint.a
                 return solve_parallelogram(space, passages, base)
             case "spherical":
@@ -212,18 +241,28 @@ class Solution:
                 return choice.side(loop, lambda side: solve_distance(passages, side, ball, attitude))
             case "translation":
                 return solve_translation(space, passages)
-        branches = solve_chain(space, passages)
-        return branches[0] if len(branches) == 1 else choice.pick(loop, branches)
+        return self._solve_row(loop, passages)
+
+    def _solve_row(self, loop: Loop, passages: Sequence[Passage]) -> Assembled:
+        """A row of the table of chains: one branch alone is computed, unless the choice needs all of them."""
+        space = self.geometry.space
+        match len(loop.block.family.branches):
+            case 1:
+                return solve_chain(space, passages)[0]
+            case 2:
+                return self.choice.side(loop, lambda side: solve_chain_on(space, passages, side))
+        return self.choice.follow(
+            loop, lambda given: follow_chain(space, passages, given), lambda: solve_chain(space, passages)
+        )
 
     def _passages(self, block: Block) -> list[Passage]:
         found = []
         n = len(block.joints)
         for i, name in enumerate(block.joints):
-            joint = self._joint(name)
+            joint = self.joint(name)
             near, far = self.home[block.hubs[i]], self.home[block.hubs[(i + 1) % n]]
             backwards = self.home[joint.parent] != near
-            a = self.clusters[self.home[joint.parent]][joint.parent] @ joint.a
-            b = self.clusters[self.home[joint.child]][joint.child] @ joint.b
+            a, b = self.frames_of(joint)
             assert {self.home[joint.parent], self.home[joint.child]} == {near, far}
             keys = [(name, place) for place in range(len(joint.kind.freedoms(self.geometry.space)))]
             values = tuple(self.known.get(key) for key in keys)
@@ -244,3 +283,14 @@ def near_value(value: ca.SX | None, sine: ca.SX | None, cosine: ca.SX | None, gu
     assert sine is not None and cosine is not None
     c, s = ca.cos(guess), ca.sin(guess)
     return guess + ca.atan2(sine * c - cosine * s, cosine * c + sine * s)
+
+
+def near_quaternion(axes: ca.SX, guess: ca.SX) -> ca.SX:
+    """The quaternion of the rotation *axes* (3 × 3) near the quaternion *guess* (4): guess ⊗ what is left to turn."""
+    # of unit length, since an error of it would grow from one state to the next
+    guess = guess / ca.norm_2(guess)
+    small = from_quaternion(guess).T @ axes
+    w = ca.sqrt(ca.fmax(1 + ca.trace(small), 1e-8)) / 2
+    # the skew part of a rotation is 4 w times the vector of its quaternion
+    skew = ca.vertcat(small[2, 1] - small[1, 2], small[0, 2] - small[2, 0], small[1, 0] - small[0, 1])
+    return w * guess + quaternion_rate(guess, skew) / (2 * w)

@@ -37,7 +37,7 @@ function drawPlanar(t) {
   for (const joint of scene.joints) drawJointPlanar(joint, w, r);
 }
 
-const slides = (joint) => joint.kind === "prismatic" || joint.kind === "cylindrical";
+const slides = (joint) => ["prismatic", "cylindrical", "helical"].includes(joint.kind);
 
 function drawBody(body, index, thickness) {
   const points = body.points.map((p) => screen(place(poses[index], p))), colour = colourOf(index);
@@ -261,9 +261,11 @@ function jointItems(joint, at) {
   if (joint.kind === "free") return;
   at(point, () => {
     if (joint.kind === "spherical" || joint.kind === "universal" || !joint.axis) { ball(p, w * 0.62, "#8a94a3"); if (joint.kind === "universal") crossPin(p, w * 0.4); return; }
-    const axis = unit(rotate(pose, joint.axis)), half = (w * (slides(joint) ? 1.5 : 0.95)) / p[3];
+    // a sleeve on a guide, a puck on a plane, or a pin: half its length and its diameter in widths of a link
+    const [long, wide] = slides(joint) ? [1.5, 1.25] : joint.kind === "planar" ? [0.2, 2.6] : [0.95, 1.05];
+    const axis = unit(rotate(pose, joint.axis)), half = (w * long) / p[3];
     const [a, b] = [-half, half].map((s) => screen(add(point, scaled(axis, s))));
-    barrel(a, b, w * (slides(joint) ? 1.25 : 1.05));
+    barrel(a, b, w * wide);
   }, 0.03, [joint.body, joint.parent]);
 }
 
@@ -309,5 +311,9 @@ function guideItem(joint, w, at) {
   const travel = travelOf(joint), parent = poseBy(joint.parent);
   if (!travel) return;
   const pad = 0.05 * size, ends = [travel.from - pad, travel.to + pad].map((s) => place(parent, add(travel.base, scaled(travel.axis, s))));
-  at(scaled(add(...ends), 0.5), () => { pen.lineCap = "round"; line(ends.map(screen), ink.steel, w * 0.32); }, -0.02);
+  at(scaled(add(...ends), 0.5), () => {
+    pen.lineCap = "round";
+    line(ends.map(screen), ink.steel, w * 0.32);
+    if (joint.kind === "helical") thread(...ends.map(screen), w * 0.5);
+  }, -0.02);
 }

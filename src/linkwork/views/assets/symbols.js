@@ -100,6 +100,18 @@ function spring(a, b, amplitude) {
   disc(a, 2.6, ink.muted); disc(b, 2.6, ink.muted);
 }
 
+// slanted strokes across a rod from a to b
+function thread(a, b, thickness) {
+  const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(length > 0)) return;
+  const u = [(b[0] - a[0]) / length, (b[1] - a[1]) / length], h = thickness / 2;
+  pen.lineCap = "round";
+  for (let s = h; s < length - h; s += thickness * 0.9) {
+    const [x, y] = [a[0] + u[0] * s, a[1] + u[1] * s], [nx, ny] = [(u[0] * 0.35 - u[1]) * h, (u[1] * 0.35 + u[0]) * h];
+    line([[x - nx, y - ny], [x + nx, y + ny]], ink.steel, 1.4);
+  }
+}
+
 function arrow(a, b, colour, dashed) {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   if (!(length > 3)) return;

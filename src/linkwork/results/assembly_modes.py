@@ -1,0 +1,85 @@
+"""All assembly modes of a mechanism, as a user reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from linkwork.results.drawing import Drawing
+from linkwork.topology.modes import AssemblyMode
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AssemblyModes(Sequence[AssemblyMode]):
+    """The positions in which a mechanism can be assembled with its inputs held; prints as a table.
+
+    name: of the mechanism; inputs: what is held, by name, as text with its unit
+    blocks: the names of the blocks in the order of the plan
+    complete: whether no mode can be missing (every loop has a closed form, and all were counted)
+    drawing: what the bodies look like
+    """
+
+    name: str
+    inputs: Mapping[str, str]
+    blocks: tuple[str, ...]
+    modes: tuple[AssemblyMode, ...]
+    complete: bool
+    drawing: Drawing
+
+    @overload
+    def __getitem__(self, index: int) -> AssemblyMode: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[AssemblyMode]: ...
+    def __getitem__(self, index: int | slice) -> AssemblyMode | Sequence[AssemblyMode]:
+        return self.modes[index]
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    @property
+    def in_use(self) -> AssemblyMode | None:
+        """The mode in which the mechanism is assembled."""
+        return next((mode for mode in self.modes if mode.in_use), None)
+
+    @property
+    def title(self) -> str:
+        """How many there are, of what, and with which inputs."""
+        count = f"{len(self)} assembly mode{'' if len(self) == 1 else 's'} of {self.name}"
+        held = ", ".join(f"{name} = {value}" for name, value in self.inputs.items())
+        return f"{count} with {held}" if held else count
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    def __str__(self) -> str:
+        heads = ["", *self.blocks, ""]
+        rows = [[str(i), *self.cells(mode), _remark(mode)] for i, mode in enumerate(self.modes, start=1)]
+        widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
+        lines = [
+            "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in ([heads, *rows] if self.blocks else rows)
+        ]
+        end = [] if self.complete else ["Found by a search or cut off: there may be more."]
+        return "\n".join([self.title, *lines, *end])
+
+    def cells(self, mode: AssemblyMode) -> list[str]:
+        """The names of the branches of a mode in the order of the blocks."""
+        names = {**mode.branches, **mode.found}
+        return [names[block] for block in self.blocks]
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw every mode in a panel of its own, the one in use highlighted; returns the matplotlib Figure."""
+        from linkwork.views.modes import plot_modes
+
+        return plot_modes(self, path=path, show=show, overwrite=overwrite)
+
+
+def _remark(mode: AssemblyMode) -> str:
+    used = ["in use"] if mode.in_use else []
+    dead = [f"dead centre of {', '.join(mode.dead_centres)}"] if mode.dead_centres else []
+    return "; ".join([*used, *dead])

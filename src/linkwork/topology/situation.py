@@ -1,0 +1,155 @@
+"""A plan at one position, in numbers: live parameters have values, the inputs stand where the bodies have them.
+
+Everything folds to constants here, so that a plan is walked through again and again without compiling anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import matrix_to_quaternion
+from linkwork.algebra.space import Space
+from linkwork.elements.joints import FREE, JointKind
+from linkwork.topology.blocks import Array, Key, Network, Plan, Relation
+from linkwork.topology.geometry import GROUND, Geometry, Pose
+from linkwork.topology.poses import PoseConditions, Poses
+from linkwork.topology.solution.solve import Branches, Given, Solution
+
+HALF = np.pi + 1e-6
+"""Half a turn, with room for rounding errors: bodies that turn together by half a turn all turn the same way."""
+
+
+class Situation:
+    """A plan with the poses and parameter values at which it is looked at."""
+
+    def __init__(self, conditions: PoseConditions, network: Network, plan: Plan, poses: Poses, p: Array) -> None:
+        self.conditions, self.network, self.plan, self.poses, self.p = conditions, network, plan, poses, p
+        self.geometry = with_numbers(conditions.geometry, p)
+        self.space: Space = self.geometry.space
+        self.length = conditions.length
+        self.frames = {GROUND: self.geometry.ground_frame, **{name: pose.frame() for name, pose in poses.items()}}
+
+    @cached_property
+    def given(self) -> Given:
+        """The coordinates of all joints and free bodies, and the constants of the relations."""
+        start = Solution(self.geometry, self.network, replace(self.plan, inputs=(), driven=()), Given({}), Branches({}))
+        positions = {}
+        for name in self.network.edges:
+            joint = start.joint(name)
+            positions[name] = measure_positions(self.space, joint.kind, *joint.frames(self.frames))
+        relations = {relation.name: _solver(relation, positions) for relation in self.network.relations}
+        return Given(positions, relations)
+
+    def begin(self) -> Solution:
+        """A walk through the plan that has not begun yet."""
+        return Solution(self.geometry, self.network, self.plan, self.given, Branches({}))
+
+    def opening(self, poses: Poses) -> float:
+        """The largest opening of any joint, over the size of the mechanism or rad."""
+        given = [numbers_of(poses[name]) for name in self.geometry.bodies]
+        found = np.array(self._openings(np.concatenate([*given, np.zeros(0)])))
+        return float(np.max(np.abs(found), initial=0.0))
+
+    @cached_property
+    def _openings(self) -> ca.Function:
+        d, frames, symbols = self.space.dimension, {GROUND: self.geometry.ground_frame}, []
+        for name in self.geometry.bodies:
+            origin, axes = ca.SX.sym(f"r_{name}", d), ca.SX.sym(f"R_{name}", d, d)
+            frames[name] = Frame(origin, axes)
+            symbols += [origin, ca.vec(axes)]
+        gaps = [opening_of(self.space, j.kind, *j.frames(frames), self.length) for j in self.geometry.joints.values()]
+        stacked = ca.vertcat(ca.SX(0, 1), *gaps)
+        return ca.Function("openings", [ca.vertcat(ca.SX(0, 1), *symbols)], [ca.densify(stacked)])
+
+    def poses_of(self, frames: Mapping[str, Frame]) -> dict[str, Pose]:
+        """Frames of all bodies as poses; in the plane with the angles that are nearest to those of the situation."""
+        found = {}
+        for name in self.geometry.bodies:
+            origin, axes = numbers(frames[name].origin).ravel(), numbers(frames[name].axes)
+            angle, known = None, self.poses[name].angle
+            if known is not None:
+                turned = np.arctan2(axes[1, 0], axes[0, 0]) - known
+                angle = float(known + HALF - (HALF - turned) % (2 * np.pi))
+            found[name] = Pose(origin, axes, angle)
+        return found
+
+    def distance(self, poses: Poses) -> float:
+        """The largest distance of a body from where the situation has it: of origins over the size, or of axes."""
+        gaps = [
+            max(float(np.max(np.abs(pose.origin - other.origin))) / self.length, _largest(pose.axes - other.axes))
+            for pose, other in ((poses[name], self.poses[name]) for name in poses)
+        ]
+        return max(gaps, default=0.0)
+
+
+def with_numbers(geometry: Geometry, p: Array) -> Geometry:
+    """The geometry of the joints with its live parameters replaced by numbers."""
+
+    def number(expression: ca.SX) -> ca.SX:
+        value = geometry.number(ca.densify(ca.SX(expression)), p)
+        return ca.SX(ca.DM(value.reshape(expression.shape)))
+
+    def fixed(frame: Frame) -> Frame:
+        angle = None if frame.angle is None else number(ca.SX(frame.angle))
+        return Frame(number(frame.origin), number(frame.axes), angle)
+
+    joints = {
+        name: replace(joint, kind=joint.kind.evaluated(number), a=fixed(joint.a), b=fixed(joint.b))
+        for name, joint in geometry.joints.items()
+    }
+    return replace(geometry, joints=joints)
+
+
+def measure_positions(space: Space, kind: JointKind, a: Frame, b: Frame) -> ca.SX:
+    """Coordinates of a joint (angles, lengths, quaternions w first) between two frames of numbers."""
+    relative = a.inverse() @ b
+    if kind is FREE and space.planar:
+        angle = relative.angle if relative.angle is not None else ca.atan2(relative.axes[1, 0], relative.axes[0, 0])
+        return ca.vertcat(relative.origin, angle)
+    if kind.count_positions(space) != len(kind.freedoms(space)):
+        quaternion = ca.SX(ca.DM(matrix_to_quaternion(numbers(relative.axes))))
+        return ca.vertcat(relative.origin, quaternion) if kind is FREE else quaternion
+    return ca.vertcat(ca.SX(0, 1), *[measure.principal for measure in kind.measure(space, a, b)])
+
+
+def opening_of(space: Space, kind: JointKind, a: Frame, b: Frame, length: float) -> ca.SX:
+    """What is open between two frames of a joint: b as seen from a, less where the coordinates of the joint place it.
+
+    The conditions of a joint do not tell alone: they also hold where an axis points the other way round.
+    """
+    relative = a.inverse() @ b
+    if kind.count_positions(space) != len(kind.freedoms(space)):
+        return relative.origin / length
+    measured = ca.vertcat(ca.SX(0, 1), *[measure.principal for measure in kind.measure(space, a, b)])
+    closed = kind.motion(space, measured)
+    return ca.vertcat((relative.origin - closed.origin) / length, ca.vec(relative.axes - closed.axes))
+
+
+def numbers_of(pose: Pose) -> Array:
+    """Origin and axes (by columns) of a pose in one array."""
+    return np.concatenate([pose.origin, pose.axes.ravel(order="F")])
+
+
+def numbers(expression: ca.SX) -> Array:
+    """An expression without symbols as an array."""
+    return np.array(ca.DM(expression), dtype=np.float64)
+
+
+def _solver(relation: Relation, positions: Mapping[str, ca.SX]) -> Callable[[Key, Key, ca.SX], ca.SX]:
+    first, second = (positions[name][place] for name, place in (relation.first, relation.second))
+    constant = first - relation.ratio * second
+
+    def solve(wanted: Key, other: Key, value: ca.SX) -> ca.SX:
+        return constant + relation.ratio * value if wanted == relation.first else (value - constant) / relation.ratio
+
+    return solve
+
+
+def _largest(values: Array) -> float:
+    return float(np.max(np.abs(values)))

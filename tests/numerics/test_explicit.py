@@ -1,0 +1,126 @@
+"""Explicit flows: a pendulum in x and y, of which either follows from the other by a formula or by Newton's method."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from constrained_systems import GRAVITY, pendulum
+from scipy.integrate import solve_ivp
+
+from linkwork.numerics.closure import MODEL_FUNCTION
+from linkwork.numerics.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
+from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.kernels import explicit_slots as slots
+
+LENGTH = 1.3
+KEPT: list[object] = []
+START = np.array([LENGTH * np.sin(0.4), -LENGTH * np.cos(0.4), 6.0 * np.cos(0.4), 6.0 * np.sin(0.4)])
+
+
+def model(function: Callable[[np.ndarray, np.ndarray], list[float]], selectors: int) -> int:
+    """Address of out = function(y, selectors), with the selectors behind the two parameters."""
+
+    def call(t: float, y: int, p: int, out: int) -> None:
+        state = np.array((ctypes.c_double * 4).from_address(y))
+        chosen = np.array((ctypes.c_double * (2 + selectors)).from_address(p))[2:]
+        values = function(state, chosen)
+        (ctypes.c_double * len(values)).from_address(out)[:] = values
+
+    KEPT.append(MODEL_FUNCTION(call))
+    return ctypes.cast(KEPT[-1], ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+
+
+def variant(independent: int, selector: int | None, total: int, iterated: bool = False) -> Variant:
+    """x (0) or y (1) independent; the other by the sign in its selector, or iterated: then it is in the state."""
+    other = 1 - independent
+
+    def place(state: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        q, v = state[:2].copy(), state[2:].copy()
+        square = LENGTH**2 - q[independent] ** 2
+        if selector is not None:
+            q[other] = chosen[selector] * np.sqrt(max(square, 1e-30))
+        v[other] = -q[independent] / q[other] * v[independent]
+        return q, v, square / LENGTH**2
+
+    def flow(state: np.ndarray, chosen: np.ndarray) -> list[float]:
+        q, v, health = place(state, chosen)
+        slope, bias = -q[independent] / q[other], -(v @ v) / q[other]
+        weight = np.array([0.0, -GRAVITY])
+        push = weight[independent] + slope * (weight[other] - bias)
+        acceleration = np.empty(2)
+        acceleration[independent] = push / (1 + slope**2)
+        acceleration[other] = slope * acceleration[independent] + bias
+        return [*v, *acceleration, health]
+
+    def state(state: np.ndarray, chosen: np.ndarray) -> list[float]:
+        q, v, health = place(state, chosen)
+        return [*q, *v, health]
+
+    blocks = ()
+    if iterated:
+        residual = model(lambda y, chosen: [(y[:2] @ y[:2] - LENGTH**2) / 2, y[other]], total)
+        blocks = (IteratedBlock(residual, (other,)),)
+    select = model(lambda y, chosen: [np.sign(y[other])], total) if selector is not None else 0
+    return Variant(model(flow, total), model(state, total), select, int(selector is not None), blocks)
+
+
+def exact(times: np.ndarray) -> np.ndarray:
+    """x and y from the angle: θ'' = −g/l sin θ."""
+    swing = solve_ivp(
+        lambda t, y: [y[1], -GRAVITY / LENGTH * np.sin(y[0])],
+        (0, times[-1]),
+        [0.4, 6.0 / LENGTH],
+        method="DOP853",
+        rtol=1e-13,
+        atol=1e-13,
+        t_eval=times,
+    )
+    return LENGTH * np.column_stack([np.sin(swing.y[0]), -np.cos(swing.y[0])])
+
+
+TIMES = np.linspace(0.0, 4.0, 81)
+
+
+@pytest.mark.parametrize("iterated", [False, True])
+def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
+    total = 0 if iterated else 2
+    pair = [variant(i, None if iterated else i, total, iterated) for i in (0, 1)]
+    flow = explicit_flow(pendulum(LENGTH), pair, 0.0, START, fall_back=False)
+    solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
+    assert solution.status is Status.COMPLETED
+    np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-8)
+    np.testing.assert_allclose(np.hypot(*solution.y[:, :2].T), LENGTH, atol=1e-14)
+    log = variant_log(flow)
+    assert log.changes >= 4
+    assert [entry for _, entry in log.history[:2]] in ([1, 0], [0, 1])
+
+
+def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
+    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, fall_back=True)
+    solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
+    assert solution.status is Status.COMPLETED
+    np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-7)
+    entries = [entry for _, entry in variant_log(flow).history]
+    assert entries[:2] == [-1, 0]
+
+
+def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None:
+    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, fall_back=False)
+    solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
+    assert solution.status is Status.STEP_TOO_SMALL
+    assert abs(solution.y_reached[0]) == pytest.approx(LENGTH, abs=1e-4)
+    failure = explicit_failure(flow)
+    assert failure is not None
+    assert failure.code == slots.BRANCH_ENDS
+
+
+def test_a_block_that_cannot_be_met_is_refused() -> None:
+    """Newton's method finds no y where x is beyond the rod."""
+    flow = explicit_flow(pendulum(LENGTH), [variant(0, None, 0, iterated=True)], 0.0, START, fall_back=False)
+    state, rates = START.copy(), np.zeros(4)
+    state[0] = 1.2 * LENGTH
+    assert flow.evaluate(0.0, state, rates) in (slots.NOT_CONVERGED, slots.BLOCK_SINGULAR)
