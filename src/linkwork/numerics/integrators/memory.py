@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -12,11 +14,14 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.loader import kernel_address
 
 STEP_ROOM = 8192  # times of steps between two collections
 RECORD_ROOM = 64  # events between two collections, at least
 EPSILON = float(np.finfo(np.float64).eps)
 NO_EVENTS = Events(0, 0)
+BEGIN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 2)
+CHOOSE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double)
 
 
 class Memory:
@@ -118,46 +123,22 @@ class Memory:
     def begin(self, step: float | None) -> None:
         """Correct the initial state, evaluate there, and choose the first step."""
         self.control[slot.ADAPTIVE] = int(step is None)
-        t = float(self.grid[0])
-        derivative = self.derivatives[0]
-        code = self.flow.correct(t, self.state)
-        if code >= 0:
-            self.control[slot.EVALUATIONS] += 1
-            code = self.flow.evaluate(t, self.state, derivative)
-        finite = np.all(np.isfinite(self.state)) and np.all(np.isfinite(derivative))
-        if code < 0 or not finite:
-            self.control[slot.STATUS] = slot.FLOW_FAILED if code < 0 else slot.NOT_FINITE
-            self.control[slot.FAILURE] = code if code < 0 else slot.NOT_FINITE_CODE
+        blocks = self.control.ctypes.data, self.real.ctypes.data
+        code = _kernel("begin")(*blocks)
+        if code < 0:
+            failed = slot.NOT_FINITE if code == slot.NOT_FINITE_CODE else slot.FLOW_FAILED
+            self.control[[slot.STATUS, slot.FAILURE]] = failed, code
             return
         self.output[0] = self.state
         self.control[slot.GRID_INDEX] = 1
         if self.events.count > 0:
-            self.events.evaluate(t, self.state, self.p, self.event_values[0])
+            self.events.evaluate(float(self.grid[0]), self.state, self.p, self.event_values[0])
         if self.grid.size == 1:
             self.control[slot.STATUS] = slot.COMPLETED
-            return
-        self.real[slot.STEP] = self._first_step() if step is None else step
-
-    def _first_step(self) -> float:
-        """Hairer, Nørsett, Wanner I, section II.4: from the size of y, y' and of y'' along an Euler step."""
-        span = float(self.grid[-1] - self.grid[0])
-        limit = min(span, float(self.real[slot.MAX_STEP]))
-        if self.state.size == 0:
-            return limit
-        scale = self.absolute + self.real[slot.RELATIVE] * np.abs(self.state)
-        scale = np.maximum(scale, np.finfo(np.float64).tiny)
-        derivative = self.derivatives[0]
-        size, speed = _mean_square(self.state / scale), _mean_square(derivative / scale)
-        trial = min(0.01 * size / speed if min(size, speed) > 1e-5 else 1e-6 * span, limit)
-        ahead, there = self.state + trial * derivative, np.empty_like(derivative)
-        self.control[slot.EVALUATIONS] += 1
-        code = self.flow.evaluate(float(self.grid[0]) + trial, ahead, there)
-        bend = _mean_square((there - derivative) / scale) / trial
-        if code < 0 or not math.isfinite(bend):
-            return 0.1 * trial
-        largest = max(speed, bend)
-        second = (0.01 / largest) ** (1.0 / self.method.order) if largest > 1e-15 else max(1e-6 * span, trial * 1e-3)
-        return min(100.0 * trial, second, limit)
+        elif step is not None:
+            self.real[slot.STEP] = step
+        else:
+            _kernel("choose_step")(*blocks, 1.0 / self.method.order)
 
     def collect(self) -> None:
         """Take over what the kernel has left in its buffers."""
@@ -167,8 +148,12 @@ class Memory:
         self.kept_records.append(self.records[:records].copy())
 
 
-def _mean_square(x: Array) -> float:
-    return float(np.sqrt(np.mean(x * x)))
+@cache
+def _kernel(name: str) -> Callable[..., int]:
+    address = kernel_address(f"first_step.{name}")
+    if name == "begin":
+        return BEGIN(address)
+    return CHOOSE(address)
 
 
 @cache

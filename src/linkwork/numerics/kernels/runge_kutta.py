@@ -18,6 +18,7 @@ SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
 SMALLEST_ERROR = 1e-10  # keeps the powers of the step control finite
 LOCATION = 4e-15  # bracket of an event, relative to the time
 LOCATION_STEPS = 100
+FEW_STATES = 12
 PROGRESS, PATIENCE = 1e-8, 100  # of the run; failures of the flow without that much progress
 
 
@@ -75,7 +76,8 @@ def evaluate(c, t, y, k):
     """Call the flow: k = f(t, y). It may correct y."""
     c[slot.EVALUATIONS] += 1
     code = call_flow(c[slot.FLOW], t, y, k, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
-    if code < 0:
+    if code < 0 or c[slot.ADAPTIVE] != 0:
+        # the error estimate, which contains all derivatives, notices what is not finite
         return code
     size = 0.0
     for i in range(c[slot.STATES]):
@@ -94,6 +96,28 @@ def correct(c, t, y):
 @kernel("void(int64 n, int64 count, double h, double* weights, double* y, double* k, double* out)", vectorise=True)
 def combine(n, count, h, weights, y, k, out):
     """out = y + h Σ_j weights_j k_j"""
+    if n <= FEW_STATES:
+        # four sums at a time: the loops over states would be too short
+        first = 0
+        while first + 4 <= n:
+            a, b, d, e = 0.0, 0.0, 0.0, 0.0
+            for j in range(count):
+                row = at(k, j * n + first)
+                a += weights[j] * row[0]
+                b += weights[j] * row[1]
+                d += weights[j] * row[2]
+                e += weights[j] * row[3]
+            out[first] = y[first] + h * a
+            out[first + 1] = y[first + 1] + h * b
+            out[first + 2] = y[first + 2] + h * d
+            out[first + 3] = y[first + 3] + h * e
+            first += 4
+        for i in range(first, n):
+            total = 0.0
+            for j in range(count):
+                total += weights[j] * k[j * n + i]
+            out[i] = y[i] + h * total
+        return
     for i in range(n):
         out[i] = 0.0
     for j in range(count):
