@@ -90,6 +90,18 @@ def test_other_parameters_are_assembled_in_the_chosen_branch_too() -> None:
             assert side * np.cross(np.append(c - a, 0), np.append(b - a, 0))[2] > 1
 
 
+def test_a_crossed_square_stays_crossed_with_other_parameters() -> None:
+    data = mechanisms.n_four_bar(1).to_dict()
+    data["parameters"] = {"m": {"value": 1.0, "live": True}}
+    data["bodies"]["coupler0"]["mass"] = "m"
+    model = lw.Model(**data, branches={"left0": "crossed"})
+    for mass in (1.0, 2.0):
+        result = lw.simulate(model, 0.01, step=0.01, parameters={"m": mass})
+        corner = np.array([result["B1.x"][0], result["B1.y"][0]])
+        # the corner of the square has gone to the other crossing of the circles about (0, 1) and (1, 0)
+        np.testing.assert_allclose(corner, [0, 0], atol=1e-9)
+
+
 @pytest.mark.parametrize("branch", ["left", "right"])
 def test_what_drivers_and_initial_ask_for_holds_in_the_chosen_branch(branch: str) -> None:
     model = changed(mechanisms.four_bar(), branches={"B": branch})
@@ -124,7 +136,7 @@ def test_a_block_by_iteration_comes_near_its_sketch() -> None:
 def test_crossed_squares_are_known_by_both_names() -> None:
     model = mechanisms.n_four_bar(1)
     by_shape, by_side = (lw.analyse(model.with_branches({"left0": name})) for name in ("crossed", "left"))
-    assert by_shape.branches == by_side.branches == {"A1-right0-left0": "left"}
+    assert by_shape.branches == by_side.branches == {"A1-right0-left0": "crossed"}
     assert by_shape.plan.loops[0].family.name == "dyad RRR"
     corner = by_shape.assembly.poses["rod1"].point(np.array([1.0, 0.0]))
     np.testing.assert_allclose(corner, by_side.assembly.poses["rod1"].point(np.array([1.0, 0.0])), atol=1e-10)

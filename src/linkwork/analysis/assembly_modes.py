@@ -15,6 +15,7 @@ from linkwork.topology.analyse import situate
 from linkwork.topology.blocks import Key
 from linkwork.topology.modes import find_modes, mark_mode_in_use
 from linkwork.topology.situation import Situation
+from linkwork.topology.solution.solve import joint_named
 
 
 def assembly_modes(
@@ -49,7 +50,7 @@ def _inputs(topology: Topology, situation: Situation) -> dict[str, str]:
 
 def _text(situation: Situation, key: Key) -> str | None:
     name, place = key
-    freedom = situation.begin().joint(name).kind.freedoms(situation.space)[place]
+    freedom = joint_named(situation.geometry, situation.network, name).kind.freedoms(situation.space)[place]
     if freedom.kind == "spin":
         return None
     value = float(situation.given.positions[name][place])

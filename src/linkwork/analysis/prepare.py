@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.compiler.backends import Backend
+from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.numbering import Coordinates, number
 from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
+from linkwork.equations.formulations.base import Compiled
 from linkwork.errors import AssemblyError, Fault, ModelError
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
@@ -60,7 +63,19 @@ class Mechanism:
 
     def flow(self, start: Start, time: float = 0.0) -> Flow:
         """The flow of the formulation from a consistent state."""
-        return self.equations.scheme.begin(self.system(start.p), self.addresses, time, start.y)
+        compiled = Compiled(self.addresses, self._compile)
+        return self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
+
+    def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:
+        """Compile functions that a run turns out to need; they are kept with the mechanism."""
+        if not functions.keys() <= self._later.keys():
+            program = build(dict(functions), self.program.backend)
+            self._later.update({name: program[name] for name in functions})
+        return {name: self._later[name].address for name in functions}
+
+    @cached_property
+    def _later(self) -> dict[str, CompiledFunction]:
+        return {}
 
     def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
         """Assemble the mechanism for given live parameters, to the last digit of these coordinates."""

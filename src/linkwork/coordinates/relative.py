@@ -17,12 +17,12 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist, characteristic_length, joint_rows
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph import SpanningTree, Step
+from linkwork.topology.situation import measure_positions, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,18 +293,10 @@ def _scales(space: Space, joints: list[TreeJoint], length: float) -> Array:
 
 
 def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> Array:
-    space = geometry.space
     near, far = _joint_poses(geometry, joint, poses, p)
     a, b = (far, near) if joint.backwards else (near, far)
-    relative = a.inverse() @ b
-    if joint.kind is FREE and space.planar:
-        assert relative.angle is not None
-        return np.array(ca.DM(ca.vertcat(relative.origin, relative.angle))).ravel()
-    if joint.kind.count_positions(space) != len(joint.index):
-        quaternion = matrix_to_quaternion(np.array(ca.DM(relative.axes)))
-        origin = np.array(ca.DM(relative.origin)).ravel() if joint.kind is FREE else np.zeros(0)
-        return np.concatenate([origin, quaternion])
-    return np.array([float(geometry.number(measure.principal, p)) for measure in joint.kind.measure(space, a, b)])
+    kind = joint.kind.evaluated(lambda number: ca.SX(float(geometry.number(number, p))))
+    return numbers(measure_positions(geometry.space, kind, a, b)).ravel()
 
 
 def _measure_velocities(

@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.elements.joints.spherical import retract_quaternion
 from linkwork.topology.block_search import search_block
 from linkwork.topology.blocks import Array, Block
-from linkwork.topology.families import DYADS
+from linkwork.topology.families import DYADS, PARALLELOGRAM
 from linkwork.topology.situation import Situation, numbers
 from linkwork.topology.solution.solve import Branches, Given, Solution
 
@@ -35,12 +35,12 @@ class Found:
 
 def names_of(block: Block) -> tuple[str, ...]:
     """The names of the branches of a block; none where it is solved by iteration."""
-    return (UNCROSSED, CROSSED) if block.family.solver == "parallelogram" else block.family.branches
+    return (UNCROSSED, CROSSED) if block.base else block.family.branches
 
 
 def called_of(block: Block) -> tuple[str, ...]:
     """All names by which a branch of the block may be called."""
-    return (*names_of(block), *(DYADS["RRR"].branches if block.family.solver == "parallelogram" else ()))
+    return (*names_of(block), *DYADS["RRR"].branches) if block.base else block.family.branches
 
 
 def real_branches(situation: Situation, solution: Solution, place: int, block: Block) -> list[Found]:
@@ -53,8 +53,8 @@ def real_branches(situation: Situation, solution: Solution, place: int, block: B
         case "iteration":
             found = sorted(search_block(situation, solution, place, block), key=lambda s: _gap(situation, s, block))
             return [Found(str(i), (str(i),), ahead) for i, ahead in enumerate(found, start=1)]
-        case "parallelogram":
-            return _merged(situation, block, _parallelogram(situation, solution, place, block))
+    if block.base:
+        return _merged(situation, block, _parallelogram(situation, solution, place, block))
     return _merged(situation, block, list(_closed(solution, place, block)))
 
 
@@ -95,7 +95,7 @@ def _is_finite(ahead: Solution, block: Block) -> bool:
 def _parallelogram(situation: Situation, solution: Solution, place: int, block: Block) -> list[Found]:
     """Its uncrossed branch is regular everywhere; the crossed one is that of the dyad which is farther from it."""
     uncrossed = solution.fork(Branches({}))
-    uncrossed.take(place, block)
+    uncrossed.take(place, replace(block, family=PARALLELOGRAM))
     as_dyad = replace(block, family=DYADS["RRR"], base="")
     sides = sorted(
         _closed(solution, place, as_dyad),

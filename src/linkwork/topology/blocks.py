@@ -77,7 +77,8 @@ class Block:
     ``joints`` in order round the loop, from the hub and back to it; ``hubs`` are bodies of the clusters between them,
     that of the hub first. Of the joints, ``cuts`` close the loops and the others stand in the spanning tree.
     ``unknowns`` are the coordinates that the block determines, with the help of ``relations``. A ``passive`` body can
-    still spin about the line of the two balls that hold it. ``base`` is the joint of the crank of a parallelogram.
+    still spin about the line of the two balls that hold it. ``base`` is the joint of the crank of a parallelogram, also
+    where that is crossed.
     """
 
     family: Family

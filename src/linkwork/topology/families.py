@@ -15,6 +15,7 @@ DYADS = {
     "PRR": Family("dyad RRP", "dyad", ("ahead", "behind")),
     "PPR": Family("dyad PRP", "dyad", ("only",)),
 }
+PARALLELOGRAM = Family("parallelogram", "parallelogram", ("uncrossed",))
 SPHERICAL = Family("spherical dyad", "spherical", ("left", "right"))
 DISTANCE = Family("distance link RGG", "distance", ("beyond", "before"))
 TRANSLATION = Family("parallel slides", "translation", ("only",))

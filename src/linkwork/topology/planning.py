@@ -19,8 +19,9 @@ import numpy as np
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
 from linkwork.model import Effort, Model, TorsionSpring
-from linkwork.topology.blocks import Array, Block, Edge, Family, Key, Network, Plan, Relation
+from linkwork.topology.blocks import Array, Block, Edge, Key, Network, Plan, Relation
 from linkwork.topology.decomposition import decompose
+from linkwork.topology.families import PARALLELOGRAM
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.topology.mobility import ConditionRows
 from linkwork.topology.poses import PoseConditions
@@ -28,7 +29,6 @@ from linkwork.topology.poses import PoseConditions
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
 MOST_SETS = 60
 COSTS = {"known": 0, "relation": 0, "dyad": 1, "parallelogram": 1, "translation": 1, "spherical": 2, "distance": 2}
-PARALLELOGRAM = Family("parallelogram", "parallelogram", ("uncrossed",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +227,7 @@ class Planner:
     # -- parallelograms ------------------------------------------------------------------------------------------------
 
     def _with_parallelogram(self, block: Block) -> Block:
-        """The dyad as a parallelogram, where its lengths are fixed numbers and say so, and it is not crossed."""
+        """The dyad as a parallelogram, where its lengths are fixed numbers and say so; crossed it stays a dyad."""
         if block.family.name != "dyad RRR":
             return block
         joints = [self.geometry.joints[name] for name in block.joints]
@@ -239,9 +239,9 @@ class Planner:
         across = np.atleast_2d([a - o, b - a, c - b, o - c])
         crank, coupler, rocker, ground = np.linalg.norm(self._flat(across, base), axis=1)
         crossed = np.linalg.norm(across[0] + across[2]) > 1e-6 * crank
-        if crossed or not is_parallelogram(crank, coupler, rocker, ground):
+        if not is_parallelogram(crank, coupler, rocker, ground):
             return block
-        return replace(block, family=PARALLELOGRAM, base=base.name)
+        return replace(block, family=block.family if crossed else PARALLELOGRAM, base=base.name)
 
     def _bodies_apart(self, joint: JointGeometry, inner: JointGeometry) -> str:
         """The body of an outer joint that is not part of the dyad."""

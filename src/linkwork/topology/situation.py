@@ -19,7 +19,7 @@ from linkwork.elements.joints import FREE, JointKind
 from linkwork.topology.blocks import Array, Key, Network, Plan, Relation
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.poses import PoseConditions, Poses
-from linkwork.topology.solution.solve import Branches, Given, Solution
+from linkwork.topology.solution.solve import Branches, Given, Solution, joint_named
 
 HALF = np.pi + 1e-6
 """Half a turn, with room for rounding errors: bodies that turn together by half a turn all turn the same way."""
@@ -38,11 +38,11 @@ class Situation:
     @cached_property
     def given(self) -> Given:
         """The coordinates of all joints and free bodies, and the constants of the relations."""
-        start = Solution(self.geometry, self.network, replace(self.plan, inputs=(), driven=()), Given({}), Branches({}))
-        positions = {}
-        for name in self.network.edges:
-            joint = start.joint(name)
-            positions[name] = measure_positions(self.space, joint.kind, *joint.frames(self.frames))
+        joints = {name: joint_named(self.geometry, self.network, name) for name in self.network.edges}
+        positions = {
+            name: measure_positions(self.space, joint.kind, *joint.frames(self.frames))
+            for name, joint in joints.items()
+        }
         relations = {relation.name: _solver(relation, positions) for relation in self.network.relations}
         return Given(positions, relations)
 

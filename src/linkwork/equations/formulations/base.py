@@ -24,17 +24,25 @@ def no_notes(flow: Flow) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
+class Compiled:
+    """Addresses of the functions of a scheme, and a way to compile further ones during a run."""
+
+    addresses: Mapping[str, int]
+    compile: Callable[[Mapping[str, ca.Function]], Mapping[str, int]]
+
+
+@dataclass(frozen=True, eq=False)
 class Scheme:
     """The equations of one mechanism as a formulation writes them.
 
     functions: what the flow needs, by name; extra: functions that are compiled when somebody asks for them
-    begin: the flow that starts at a state which satisfies the conditions, from the system, the addresses of the
-        functions, the time and the state
+    begin: the flow that starts at a state which satisfies the conditions, from the system, the compiled functions, the
+        time and the state
     notes: what a user should know about a finished run; failure: what its last failed evaluation was about
     """
 
     functions: Mapping[str, ca.Function]
-    begin: Callable[[ConstrainedSystem, Mapping[str, int], float, Array], Flow]
+    begin: Callable[[ConstrainedSystem, Compiled, float, Array], Flow]
     notes: Callable[[Flow], tuple[str, ...]] = no_notes
     failure: Callable[[Flow], Failure | None] = last_failure
     extra: Mapping[str, ca.Function] = field(default_factory=dict)

@@ -10,16 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
 from typing import ClassVar
 
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Formulation, Scheme
+from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal
 from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
+from linkwork.numerics.explicit import (
+    BLOCKS,
+    ROOM,
+    UNKNOWNS,
+    IteratedBlock,
+    Variant,
+    explicit_failure,
+    explicit_flow,
+    first_selector,
+    variant_log,
+)
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.topology.blocks import ITERATION, Plan
 
@@ -47,88 +59,112 @@ class Hybrid(Formulation):
         c = coordinates
         if not c.rows:
             return open_scheme(c, t, y, p)
-        prepared = [Minimal(c, plan, t, y, p) for plan in self._plans(c)]
-        selectors = ca.vertcat(*[minimal.selectors for minimal in prepared])
-        functions: dict[str, ca.Function] = {}
-        for i, minimal in enumerate(prepared):
-            functions |= _functions(c, minimal, selectors, i)
+        prepared = _Prepared(c, self, t, y, p)
         fall_back = c.v.numel() <= LARGE
         closing = closing_functions(c)
+        functions = prepared.functions(0)
         functions |= closing if fall_back else {name: f for name, f in closing.items() if name == "retract"}
+        most = self.variants - 1 if fall_back and prepared.plan(0).inputs else 0
 
-        def begin(system: ConstrainedSystem, addresses: Mapping[str, int], t: float, y: Array) -> Flow:
-            variants = [_variant(addresses, minimal, i) for i, minimal in enumerate(prepared)]
-            return explicit_flow(system, variants, t, y, fall_back=fall_back)
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            def more() -> list[Variant]:
+                usable = takewhile(prepared.fits, range(1, prepared.count))
+                return [prepared.variant(i, compiled.compile(prepared.functions(i))) for i in usable]
 
-        plans = [minimal.plan for minimal in prepared]
-        extra = _motion(c, prepared[0], selectors) if not plans[0].inputs and plans[0].closed else {}
-        return Scheme(functions, begin, lambda flow: _notes(flow, c, plans), explicit_failure, extra)
+            first = prepared.variant(0, compiled.addresses)
+            later = more if most else None
+            return explicit_flow(system, [first], t, y, fall_back=fall_back, more=later, most=most)
 
-    def _plans(self, c: Coordinates) -> list[Plan]:
-        """The plan of the topology, then others whose inputs stand in its tree."""
-        most = self.variants if c.v.numel() <= LARGE else 1
-        found = c.topology.planner.variants(most) if most > 1 else [c.topology.plan]
-        return found if self.closed_form else [iterated_plan(plan) for plan in found]
+        plan = prepared.plan(0)
+        extra = prepared.motion() if not plan.inputs and plan.closed and not plan.passive else {}
+        return Scheme(functions, begin, prepared.notes, explicit_failure, extra)
+
+
+class _Prepared:
+    """The variants of a mechanism: the first at once, the others when they are asked for."""
+
+    def __init__(self, c: Coordinates, formulation: Hybrid, t: float, y: Array, p: Array) -> None:
+        self.c, self.formulation, self._typical = c, formulation, (t, y, p)
+        self._minimal = {0: Minimal(c, self.plan(0), t, y, p)}
+
+    def plan(self, i: int) -> Plan:
+        found = self.c.topology.plan if i == 0 else self._plans[i]
+        return found if self.formulation.closed_form else iterated_plan(found)
+
+    @cached_property
+    def _plans(self) -> list[Plan]:
+        return self.c.topology.planner.variants(self.formulation.variants)
+
+    @property
+    def count(self) -> int:
+        return len(self._plans)
+
+    def fits(self, i: int) -> bool:
+        """Whether a later variant fits into the room that a flow has for it."""
+        minimal = self.minimal(i)
+        unknowns = sum(len(block.unknowns) for block in minimal.iterations)
+        return minimal.selectors.numel() <= ROOM and len(minimal.iterations) <= BLOCKS and unknowns <= UNKNOWNS
+
+    def minimal(self, i: int) -> Minimal:
+        if i not in self._minimal:
+            self._minimal[i] = Minimal(self.c, self.plan(i), *self._typical)
+        return self._minimal[i]
+
+    def _function(self, i: int, name: str, outputs: Sequence[ca.SX]) -> ca.Function:
+        """A function of (t, y, p) with the selectors of the variant in their place behind the parameters."""
+        c, minimal = self.c, self.minimal(i)
+        before = first_selector(i, self.minimal(0).selectors.numel())
+        p = ca.vertcat(c.p, ca.SX.sym("others", before), minimal.selectors)
+        return ca.Function(name, [c.t, c.y, p], [ca.densify(ca.vertcat(*outputs))], ["t", "y", "p"], ["out"])
+
+    def functions(self, i: int) -> dict[str, ca.Function]:
+        minimal = self.minimal(i)
+        parts = {
+            f"flow{i}": [minimal.derivative, minimal.health],
+            f"state{i}": [minimal.positions, minimal.velocities, minimal.health],
+        }
+        if minimal.selectors.numel():
+            parts[f"select{i}"] = [minimal.choices]
+        for j, block in enumerate(minimal.iterations):
+            parts[f"block{i}_{j}"] = [block.residual, ca.vec(block.jacobian)]
+        return {name: self._function(i, name, outputs) for name, outputs in parts.items()}
+
+    def motion(self) -> dict[str, ca.Function]:
+        """[q, v, v̇, health] of a mechanism whose motion is prescribed, at any time, without integration."""
+        minimal, nq, nv = self.minimal(0), self.c.q.numel(), self.c.v.numel()
+        accelerations = minimal.derivative[nq : nq + nv]
+        outputs = [minimal.positions, minimal.velocities, accelerations, minimal.health]
+        return {"motion": self._function(0, "motion", outputs)}
+
+    def variant(self, i: int, addresses: Mapping[str, int]) -> Variant:
+        minimal = self.minimal(i)
+        blocks = [
+            IteratedBlock(addresses[f"block{i}_{j}"], block.unknowns) for j, block in enumerate(minimal.iterations)
+        ]
+        return Variant(
+            addresses[f"flow{i}"],
+            addresses[f"state{i}"],
+            addresses.get(f"select{i}", 0),
+            minimal.selectors.numel(),
+            tuple(blocks),
+        )
+
+    def notes(self, flow: Flow) -> tuple[str, ...]:
+        log = variant_log(flow)
+        if not log.changes:
+            return (f"independent: {self._inputs(log.initial)}",)
+        times = "; ".join(f"{time:.4g} s: {self._inputs(variant)}" for time, variant in log.history[:6])
+        more = "; ..." if log.changes > 6 else ""
+        return (f"independent: {self._inputs(log.initial)}; the set changed {log.changes} times ({times}{more})",)
+
+    def _inputs(self, variant: int) -> str:
+        if variant < 0:
+            return "coordinate partitioning"
+        names = [self.c.topology.planner.name_of(key) for key in self.plan(variant).inputs]
+        return ", ".join(names) or "none: all motion is prescribed"
 
 
 def iterated_plan(plan: Plan) -> Plan:
     """The same blocks, all of them by iteration."""
     blocks = [replace(block, family=ITERATION, base="") if block.cuts else block for block in plan.blocks]
     return replace(plan, blocks=tuple(blocks))
-
-
-def _function(c: Coordinates, selectors: ca.SX, name: str, outputs: Sequence[ca.SX]) -> ca.Function:
-    """A function of (t, y, p) with the selectors behind the parameters."""
-    p = ca.vertcat(c.p, selectors)
-    return ca.Function(name, [c.t, c.y, p], [ca.densify(ca.vertcat(*outputs))], ["t", "y", "p"], ["out"])
-
-
-def _functions(c: Coordinates, minimal: Minimal, selectors: ca.SX, i: int) -> dict[str, ca.Function]:
-    def function(name: str, outputs: Sequence[ca.SX]) -> ca.Function:
-        return _function(c, selectors, name, outputs)
-
-    found = {
-        f"flow{i}": function(f"flow{i}", [minimal.derivative, minimal.health]),
-        f"state{i}": function(f"state{i}", [minimal.positions, minimal.velocities, minimal.health]),
-    }
-    if minimal.selectors.numel():
-        found[f"select{i}"] = function(f"select{i}", [minimal.choices])
-    for j, block in enumerate(minimal.iterations):
-        found[f"block{i}_{j}"] = function(f"block{i}_{j}", [block.residual, ca.vec(block.jacobian)])
-    return found
-
-
-def _motion(c: Coordinates, minimal: Minimal, selectors: ca.SX) -> dict[str, ca.Function]:
-    """[q, v, v̇, health] of a mechanism whose motion is prescribed, at any time, without integration."""
-    nq, nv = c.q.numel(), c.v.numel()
-    outputs = [minimal.positions, minimal.velocities, minimal.derivative[nq : nq + nv], minimal.health]
-    return {"motion": _function(c, selectors, "motion", outputs)}
-
-
-def _variant(addresses: Mapping[str, int], minimal: Minimal, i: int) -> Variant:
-    blocks = [IteratedBlock(addresses[f"block{i}_{j}"], block.unknowns) for j, block in enumerate(minimal.iterations)]
-    return Variant(
-        addresses[f"flow{i}"],
-        addresses[f"state{i}"],
-        addresses.get(f"select{i}", 0),
-        minimal.selectors.numel(),
-        tuple(blocks),
-    )
-
-
-def _notes(flow: Flow, c: Coordinates, plans: Sequence[Plan]) -> tuple[str, ...]:
-    log = variant_log(flow)
-
-    def inputs(variant: int) -> str:
-        if variant < 0:
-            return "coordinate partitioning"
-        return (
-            ", ".join(c.topology.planner.name_of(key) for key in plans[variant].inputs)
-            or "none: all motion is prescribed"
-        )
-
-    if not log.changes:
-        return (f"independent: {inputs(log.initial)}",)
-    times = "; ".join(f"{time:.4g} s: {inputs(variant)}" for time, variant in log.history[:6])
-    more = "; ..." if log.changes > 6 else ""
-    return (f"independent: {inputs(log.initial)}; the set changed {log.changes} times ({times}{more})",)

@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import choose_order, solve_symmetric
-from linkwork.equations.formulations.base import Array, Formulation, Scheme
+from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, retract_function, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, fallback_count, multipliers_flow
 from linkwork.numerics.integrators.flow import Flow
@@ -42,7 +42,7 @@ class Multipliers(Formulation):
 def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool) -> Scheme:
     """Index-1 equations, integrated in all coordinates."""
 
-    def begin(system: ConstrainedSystem, addresses: Mapping[str, int], t: float, y: Array) -> Flow:
+    def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         return multipliers_flow(system, project=project)
 
     return Scheme(functions, begin, _fallback_notes)

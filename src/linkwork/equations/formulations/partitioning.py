@@ -9,14 +9,14 @@ starting values for Newton's method, so that a change of set neither restarts th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Formulation, Scheme
+from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, retract_function, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
@@ -43,7 +43,7 @@ class Partitioning(Formulation):
             return open_scheme(coordinates, t, y, p)
         ratio = self.switch_ratio
 
-        def begin(system: ConstrainedSystem, addresses: Mapping[str, int], t: float, y: Array) -> Flow:
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
             return partition_flow(system, t, y, switch_ratio=ratio)
 
         names = coordinates.kinematics.v_names

@@ -29,9 +29,10 @@ class Flow:
 
     flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
     refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
-        derivative must be evaluated again, < 0: failure
+        derivative must be evaluated again, 2 when its owner should be called, < 0: failure
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used
+    attend: the owner, called between two steps when the refresh asks for it
     """
 
     flow: int
@@ -39,6 +40,12 @@ class Flow:
     ic: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
     w: Array = field(default_factory=lambda: np.zeros(1))
     keepalive: tuple[Any, ...] = ()
+    attend: Callable[[], None] | None = None
+
+    def look_after(self) -> None:
+        """Do what the refresh has asked for."""
+        if self.attend is not None:
+            self.attend()
 
     def evaluate(self, t: float, y: Array, ydot: Array) -> int:
         """Call the flow once; y may be corrected. Returns its code."""

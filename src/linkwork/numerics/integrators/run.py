@@ -104,6 +104,9 @@ def _advance(memory: Memory, progress: Callable[[float], object] | None) -> None
         kernel(memory.control.ctypes.data, memory.real.ctypes.data)
         elapsed = time.perf_counter() - before
         memory.collect()
+        if memory.control[slot.ATTENTION]:
+            memory.control[slot.ATTENTION] = 0
+            memory.flow.look_after()
         if elapsed < 0.5 * CHUNK_TIME:
             memory.control[slot.CHUNK_STEPS] = min(2 * memory.control[slot.CHUNK_STEPS], LONGEST_CHUNK)
         elif elapsed > 2.0 * CHUNK_TIME:

@@ -27,6 +27,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     MAX_STEPS,
     CHUNK_STEPS,  # attempts until the kernel must return
     STALLED,  # failures of the flow since STALL_TIME
+    ATTENTION,  # 1 when a refresh has asked for its owner
     # addresses
     FLOW,
     REFRESH,
@@ -52,7 +53,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
     CONTROL_SIZE,
-) = range(44)
+) = range(45)
 
 (
     TIME,
@@ -76,3 +77,6 @@ RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STE
 
 NOT_FINITE_CODE = -1_000_000
 """Failure code that the integrator itself gives to infinite or undefined values."""
+
+ATTEND = 2
+"""What a refresh returns when its owner should look after it before the next step; the derivative is unchanged."""

@@ -10,6 +10,7 @@ is restarted. Where no variant is left, coordinate partitioning takes over until
 # mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
+from linkwork.numerics.kernels import control
 from linkwork.numerics.kernels import explicit_slots as slots
 from linkwork.numerics.kernels.calling import at, call_model, doubles, integers, kernel
 from linkwork.numerics.kernels.constrained import flow_partition, refresh_partition, start_partition
@@ -171,7 +172,12 @@ def best_variant(t, y, ic, w):
 
 @kernel("int32(double t, double* y, double health, int64* ic, double* w)")
 def reconsider(t, y, health, ic, w):
-    """Change to a variant that is clearly better; near a common end of all of them, to the fall-back."""
+    """Change to a variant that is clearly better; near a common end of all of them, to the fall-back.
+
+    While there are variants that have not been prepared, the caller is asked for them first.
+    """
+    if ic[slots.PENDING] != 0:
+        return control.ATTEND
     best = best_variant(t, y, ic, w)
     if best >= 0 and best != ic[slots.VARIANT] and w[slots.HEALTH] > slots.BETTER * health:
         adopt(t, best, ic, w)
@@ -230,6 +236,4 @@ def start_explicit(t, y, ic, w):
     ic[slots.VARIANT] = 0
     adopt(t, 0, ic, w)
     health = evaluate_state(t, y, 0, ic, w)
-    if health < slots.WATCH:
-        return reconsider(t, y, health, ic, w)
-    return 0
+    return reconsider(t, y, health, ic, w) if health < slots.WATCH else 0

@@ -50,7 +50,7 @@ def advance(c, r):
             code = complete_step(c, r, t_new)
             if code >= 0:
                 control_after_success(c, r, h, error)
-                if r[slot.TIME] >= r[slot.PAUSE]:
+                if r[slot.TIME] >= r[slot.PAUSE] or c[slot.ATTENTION] != 0:
                     return
                 continue
         control_after_rejection(c, r, h, h_min, error, code)
@@ -231,6 +231,9 @@ def complete_step(c, r, t_new):
     for i in range(n):
         new[i] = plain[i]
     code = correct(c, t_new, new)
+    if code == slot.ATTEND:
+        c[slot.ATTENTION] = 1
+        code = 0
     if code > 0:
         derivative = at(doubles(c[slot.DERIVATIVES]), c[slot.ALL_STAGES] * n)
         code = evaluate(c, t_new, new, derivative)

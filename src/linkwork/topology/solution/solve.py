@@ -87,6 +87,14 @@ def solve_plan(geometry: Geometry, network: Network, plan: Plan, given: Given, c
     return Solution(geometry, network, plan, given, choice).run()
 
 
+def joint_named(geometry: Geometry, network: Network, name: str) -> JointGeometry:
+    """A joint, or what stands for it between a free body and the ground."""
+    if name in geometry.joints:
+        return geometry.joints[name]
+    identity = Frame.identity(geometry.space.dimension)
+    return JointGeometry(name, FREE, network.ground, name, identity, identity)
+
+
 class Solution:
     """The state of a walk: clusters of bodies with frames, and coordinates that have become known."""
 
@@ -141,10 +149,7 @@ class Solution:
 
     def joint(self, name: str) -> JointGeometry:
         """A joint by its name; that of a free body connects it with the ground."""
-        if name in self.geometry.joints:
-            return self.geometry.joints[name]
-        identity = Frame.identity(self.geometry.space.dimension)
-        return JointGeometry(name, FREE, self.network.ground, name, identity, identity)
+        return joint_named(self.geometry, self.network, name)
 
     def _join(self, name: str) -> None:
         """Join two clusters by a joint whose coordinates are known."""
