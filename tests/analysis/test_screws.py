@@ -21,7 +21,7 @@ from linkwork.topology.graph import Link, spanning_tree
 G = 9.81
 TURN = 2 * np.pi
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}
-METHODS = [*COMBINATIONS, ("relative", "hybrid")]
+METHODS = list(COMBINATIONS)
 every_method = pytest.mark.parametrize(("coordinates", "formulation"), METHODS)
 Closing = Callable[[str], None]
 
@@ -30,6 +30,10 @@ def run(model: lw.Model, until: float, **more: Any) -> Result:
     result = lw.simulate(model, until, **{"step": until / 8, **TIGHT, **more})
     assert result.outcome.completed, result.outcome
     return result
+
+
+# a plan comes with its own tree: where a test forces another one, the hybrid formulation has nothing to go by
+FORCED = [pair for pair in COMBINATIONS if pair[1] != "hybrid"]
 
 
 @pytest.fixture
@@ -131,7 +135,7 @@ def test_a_press_whichever_joint_closes_its_loop(joint: str, closed_by: Closing)
     closed_by(joint)
     model, h = press(0.004), 0.004 / TURN
     gain = (0.1 + h * 10 * G) / (0.01 + 10 * h**2)
-    for coordinates, formulation in [*COMBINATIONS, ("relative", lw.Baumgarte(10, 10))]:
+    for coordinates, formulation in [*FORCED, ("relative", lw.Baumgarte(10, 10))]:
         result = run(model, 4.0, coordinates=coordinates, formulation=formulation)
         t = result.time
         assert gain * 8 > 13 * TURN
@@ -192,7 +196,7 @@ def test_a_jack_whose_thread_closes_the_loop_keeps_its_turn(turned: bool, closed
         thread = data["joints"]["thread"]
         data["joints"]["thread"] = {**thread, "bodies": thread["bodies"][::-1], "at": thread["at"][::-1]}
     model, ends = lw.Model(**data), []
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in FORCED:
         result = run(model, 0.5, coordinates=coordinates, formulation=formulation)
         sign = -1 if turned else 1
         assert abs(result["thread.angle"][-1]) > 8 * TURN
@@ -233,6 +237,7 @@ def test_a_screw_in_a_loop_without_freedom_keeps_its_turn() -> None:
     ]
     found = [run(model, 6.0, coordinates=c, formulation=f).values(names) for c, f in methods]
     assert found[0]["A.angle"][-1] < -2.5 * TURN
+    assert [block.family.name for block in lw.analyse(model).plan.loops] == ["1S1C1F, normal first"]
     for values in found[1:]:
         for name in names:
             size = max(1.0, float(np.max(np.abs(found[0][name]))))
@@ -255,7 +260,7 @@ def test_a_spatial_loop_moves_alike_whether_its_screw_is_cut_or_not(closed_by: C
     assert abs(plain["screw.angle"][-1]) > TURN
     closed_by("screw")
     model = linkages.screw_crank()
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in FORCED:
         values = run(model, 0.5, coordinates=coordinates, formulation=formulation).values(names)
         for name in names:
             size = max(1.0, float(np.max(np.abs(plain[name]))))

@@ -163,6 +163,19 @@ def test_the_report_names_every_element():
         outputs={"height": "rod.A.y"},
     )
     text = str(model)
-    for word in ("branches", "left", "planar", "swing", "-9.81", "rod", "1 kg", "revolute", "coil", "k", "live", "height"):
+    for word in (
+        "branches",
+        "left",
+        "planar",
+        "swing",
+        "-9.81",
+        "rod",
+        "1 kg",
+        "revolute",
+        "coil",
+        "k",
+        "live",
+        "height",
+    ):
         assert word in text
     assert repr(model) == "<planar Model 'swing': 1 bodies, 1 joints>"

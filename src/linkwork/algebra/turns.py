@@ -16,6 +16,12 @@ Turn = tuple[ca.SX, ca.SX]
 """Cosine and sine of an angle."""
 
 
+def angle_near(turn: Turn, guess: ca.SX) -> ca.SX:
+    """The angle with this cosine and sine that is nearest to *guess*."""
+    c, s = ca.cos(guess), ca.sin(guess)
+    return guess + ca.atan2(turn[1] * c - turn[0] * s, turn[0] * c + turn[1] * s)
+
+
 @dataclass(frozen=True, eq=False)
 class Sum:
     """A linear form Σ kᵢ xᵢ + rest of the replaced symbols; the rest does not depend on them."""

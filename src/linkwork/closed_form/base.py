@@ -8,12 +8,12 @@ frozen inputs impose. A turn is a pair (cosine, sine); a slide is a length along
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.turns import Turn
+from linkwork.algebra.turns import Turn, angle_near
 
 TURNING = "RSC"
 SLIDING = "PC"
@@ -25,7 +25,7 @@ class Element:
 
     ``axis`` (3, unit) is the direction of the joint, the normal of an F, and not used by a G; ``point`` (3, m) lies on
     the axis, is the centre of a G, or any point in the plane of an F. A screw advances by ``pitch`` (m/rad); its angle
-    is the principal value plus ``turns`` whole turns.
+    is the principal value plus ``turns`` whole turns or, where it is given, the one nearest to ``guess``.
     """
 
     kind: str
@@ -33,13 +33,16 @@ class Element:
     point: ca.SX
     pitch: ca.SX = field(default_factory=lambda: ca.SX(0))
     turns: ca.SX = field(default_factory=lambda: ca.SX(0))
+    guess: ca.SX | None = None
 
     def moved(self, frame: Frame) -> Element:
         """The same joint carried along by *frame*."""
-        return Element(self.kind, frame.vector(self.axis), frame.point(self.point), self.pitch, self.turns)
+        return replace(self, axis=frame.vector(self.axis), point=frame.point(self.point))
 
     def advance(self, turn: Turn) -> ca.SX:
-        """Slide (m) of a screw turned by *turn*: pitch × (principal angle + 2π turns)."""
+        """Slide (m) of a screw turned by *turn*: pitch × its angle."""
+        if self.guess is not None:
+            return self.pitch * angle_near(turn, self.guess)
         return self.pitch * (ca.atan2(turn[1], turn[0]) + 2 * ca.pi * self.turns)
 
 

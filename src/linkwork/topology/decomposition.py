@@ -150,6 +150,7 @@ class _Planner:
             (
                 len(self.clusters.unknown(edge)) == len(edge.twists),
                 edge.name not in self.reserved,
+                edge.letter != "S",  # on which turn a screw is, only the state knows
                 len(edge.twists),
                 -abs(i - middle),
             )

@@ -30,8 +30,7 @@ def letters_of(clusters: Clusters, edge: Edge) -> str:
         return "R" * len(places)
     if edge.letter == "C" and not whole:
         return "R" if places == [0] else "P"
-    # a closed form does not know on which of its turns a screw is: that depends on the way it came
-    return edge.letter if whole and edge.letter != "S" else ""
+    return edge.letter if whole else ""
 
 
 def recognise(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -> Family | None:

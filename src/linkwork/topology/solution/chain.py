@@ -16,6 +16,7 @@ from linkwork.algebra.space import Space
 from linkwork.algebra.turns import Turn
 from linkwork.closed_form import recognise
 from linkwork.closed_form.base import Branch, Element, Guess, Motion, determinant, solve_columns
+from linkwork.elements.joints.helical import Helical
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import TURN, Passage, elementary_frame, elementary_motions
 
@@ -29,6 +30,7 @@ class Station:
 
     turning, sliding: places in the joint of the coordinates that are a turn and a slide, if they are unknown
     axis: which axis of the frame; sense: −1 where the joint is passed backwards
+    pitch, angle: of a screw, with the angle near which it is
     """
 
     kind: str
@@ -37,11 +39,16 @@ class Station:
     sense: int
     turning: int | None = None
     sliding: int | None = None
+    pitch: ca.SX | None = None
+    angle: ca.SX | None = None
 
     def element(self, frame: Frame) -> Element:
         # a flat keeps its normal whichever way it is passed
         sense = 1 if self.kind in "GF" else self.sense
-        return Element(self.kind, sense * frame.axis(self.axis), frame.origin)
+        axis = sense * frame.axis(self.axis)
+        if self.pitch is None:
+            return Element(self.kind, axis, frame.origin)
+        return Element(self.kind, axis, frame.origin, self.pitch, guess=self.angle)
 
     def guess(self, given: Mapping[Key, ca.SX]) -> Guess:
         """What the coordinates *given* say of this element."""
@@ -50,7 +57,7 @@ class Station:
         return Guess(None if angle is None else (ca.cos(angle), ca.sin(angle)), slide)
 
     def frame(self, motion: Motion) -> Frame:
-        """The displacement of an R, P or C in the frame of the joint."""
+        """The displacement of an R, P, S or C in the frame of the joint."""
         axes, origin = ca.SX.eye(3), ca.SX(3, 1)
         if motion.turn is not None:
             c, s = motion.turn[0], self.sense * motion.turn[1]
@@ -133,6 +140,9 @@ def _step(space: Space, passage: Passage, stations: list[Station]) -> tuple[Fram
     if letter in "GF" or (letter == "C" and len(passage.unknown) == 2):
         turning, sliding = (0, 1) if letter == "C" else (None, None)
         stations.append(Station(letter, passage.joint, 2, sense, turning, sliding))
+        return near, len(stations) - 1, far
+    if isinstance(passage.kind, Helical):
+        stations.append(Station("S", passage.joint, 2, sense, turning=0, pitch=passage.kind.pitch, angle=passage.guess))
         return near, len(stations) - 1, far
     parts: list[Frame | int] = [near]
     motions = list(enumerate(elementary_motions(passage.kind, space)))

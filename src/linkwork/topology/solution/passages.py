@@ -24,6 +24,7 @@ class Passage:
     backwards: whether its child is on the near side
     values: its coordinates in order; None where they are unknown
     direction: of the axis of its first unknown freedom in the world, where the plan was made, as numbers (3)
+    guess: the angle of a screw in the state, which says on which of its turns it is
     """
 
     joint: str
@@ -33,14 +34,11 @@ class Passage:
     backwards: bool
     values: tuple[ca.SX | None, ...]
     direction: ca.DM
+    guess: ca.SX | None = None
 
     @property
     def unknown(self) -> tuple[int, ...]:
         return tuple(i for i, value in enumerate(self.values) if value is None)
-
-    def reversed(self) -> Passage:
-        """The same joint, passed in the other sense."""
-        return Passage(self.joint, self.kind, self.far, self.near, not self.backwards, self.values, self.direction)
 
 
 @dataclass(frozen=True, eq=False)

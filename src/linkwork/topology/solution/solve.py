@@ -10,7 +10,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion, quaternion_rate
-from linkwork.algebra.turns import Turn
+from linkwork.algebra.turns import Turn, angle_near
 from linkwork.closed_form.dyads import Side
 from linkwork.elements.joints import FREE
 from linkwork.topology.blocks import Block, Key, Network, Plan
@@ -272,7 +272,10 @@ class Solution:
             keys = [(name, place) for place in range(len(joint.kind.freedoms(self.geometry.space)))]
             values = tuple(self.known.get(key) for key in keys)
             direction = self._direction(name, values)
-            found.append(Passage(name, joint.kind, *((b, a) if backwards else (a, b)), backwards, values, direction))
+            state = self.given.positions.get(name)
+            guess = state[0] if state is not None and joint.kind.letter == "S" else None
+            sides = (b, a) if backwards else (a, b)
+            found.append(Passage(name, joint.kind, *sides, backwards, values, direction, guess))
         return found
 
     def _direction(self, name: str, values: Sequence[ca.SX | None]) -> ca.DM:
@@ -286,8 +289,7 @@ def near_value(value: ca.SX | None, sine: ca.SX | None, cosine: ca.SX | None, gu
     if value is not None:
         return value
     assert sine is not None and cosine is not None
-    c, s = ca.cos(guess), ca.sin(guess)
-    return guess + ca.atan2(sine * c - cosine * s, cosine * c + sine * s)
+    return angle_near((cosine, sine), guess)
 
 
 def near_quaternion(axes: ca.SX, guess: ca.SX) -> ca.SX:
