@@ -10,11 +10,11 @@ import linkwork
 from linkwork.algebra.expressions import CONSTANTS, FUNCTIONS
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
 from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS
+from linkwork.closed_form.recognise import all_rows
 from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
 from linkwork.equations.formulations import ALL_FORMULATIONS
-from linkwork.closed_form.recognise import all_rows
 from linkwork.model.forces import ALL_FORCES
 from linkwork.numerics.integrators import ALL_METHODS
 
