@@ -8,6 +8,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.equations import Hybrid
@@ -192,3 +193,77 @@ def test_a_driven_mechanism_has_no_unknowns_left() -> None:
     assert np.max(result["closure"]) < 1e-14
     angle, speed = result["C.angle"], result["C.speed"]
     np.testing.assert_allclose((angle[2:] - angle[:-2]) / 2e-3, speed[1:-1], atol=2e-4 * np.max(np.abs(speed)))
+
+
+def strut(stroke: str) -> lw.Model:
+    """RGGR whose coupler is a strut of two parts: a driven slide between two balls, which spin together."""
+    points = {
+        "O": [0, 0, 0],
+        "A": [0.15, 0.2, 0.05],
+        "B": [0.8, 0.25, 0.45],
+        "C": [0.9, 0, 0],
+        "M": [0.475, 0.225, 0.25],
+    }
+    bodies = {
+        name: {"bar": list(ends), "mass": 1, "radius": "30 mm"}
+        for name, ends in {"crank": "OA", "near": "AM", "far": "MB", "rocker": "CB"}.items()
+    }
+    joints = {
+        "O": {"kind": "revolute", "bodies": ["ground", "crank"], "axis": [0.2, 0.1, 1]},
+        "A": {"kind": "spherical", "bodies": ["crank", "near"]},
+        "M": {"kind": "prismatic", "bodies": ["near", "far"], "axis": [0.65, 0.05, 0.4]},
+        "B": {"kind": "spherical", "bodies": ["far", "rocker"]},
+        "C": {"kind": "revolute", "bodies": ["ground", "rocker"], "axis": [0.1, 1, 0]},
+    }
+    drivers = {"piston": {"joint": "M", "position": stroke}}
+    return lw.Model(
+        space="spatial", gravity=[0, 0, -9.81], points=points, bodies=bodies, joints=joints, drivers=drivers
+    )
+
+
+def test_a_strut_between_two_balls_is_a_distance_link_of_changing_length() -> None:
+    model = strut("0.05*sin(4*t)")
+    topology = lw.analyse(model)
+    assert [block.family.name for block in topology.plan.loops] == ["distance link RGG"]
+    assert topology.plan.passive == ("near",)
+    results = [lw.simulate(model, 0.8, formulation=f, rtol=1e-11, atol=1e-12) for f in ("hybrid", "partitioning")]
+    for name in ("rocker.x", "far.z", "near.wx", "piston.effort"):
+        np.testing.assert_allclose(results[0][name], results[1][name], rtol=1e-7, atol=1e-8, err_msg=name)
+
+
+def test_a_slender_link_between_two_balls_does_not_spin() -> None:
+    """Without inertia about its line nothing can turn it: its spin is held, and the motion is that of a thin bar."""
+    text = (LIBRARY / "rggr.yaml").read_text()
+    slender = lw.simulate(lw.loads(text.replace(", radius: 30 mm", "")), 1.0, rtol=1e-11, atol=1e-12)
+    thin = lw.simulate(lw.loads(text.replace("30 mm", "0.1 mm")), 1.0, rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(slender["rocker.x"], thin["rocker.x"], atol=1e-8)
+    assert np.ptp(slender["energy.total"]) < 1e-8
+
+
+def test_a_body_on_two_balls_is_hinged_about_their_line() -> None:
+    """A plate on two balls swings like a pendulum about the line between them: θ'' = −m g d sin θ / I."""
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -9.81],
+        points={"A": [0, -0.4, 0], "B": [0, 0.7, 0]},
+        bodies={"plate": {"points": ["A", "B"], "mass": 2, "com": [0.3, 0, 0], "inertia": [0.1, 0.2, 0.25]}},
+        joints={
+            "A": {"kind": "spherical", "bodies": ["ground", "plate"]},
+            "B": {"kind": "spherical", "bodies": ["ground", "plate"]},
+        },
+    )
+    assert [block.family.name for block in lw.analyse(model).plan.loops] == ["link on two balls"]
+    times = np.linspace(0, 2, 21)
+    result = lw.simulate(model, times=times, rtol=1e-11, atol=1e-12)
+    stiffness, inertia = 2 * 9.81 * 0.3, 0.2 + 2 * 0.3**2
+    swing = solve_ivp(
+        lambda t, y: [y[1], -stiffness / inertia * np.sin(y[0])],
+        (0, 2),
+        [np.pi / 2, 0],
+        method="DOP853",
+        t_eval=times,
+        rtol=1e-12,
+        atol=1e-12,
+    )
+    np.testing.assert_allclose(result["plate.z"], -0.3 * np.cos(swing.y[0]), atol=1e-8)
+    np.testing.assert_allclose(result["plate.x"], 0.3 * np.sin(swing.y[0]), atol=1e-8)

@@ -24,7 +24,7 @@ from linkwork.loops.rates import Rates, order_rates
 from linkwork.topology.blocks import Block, Plan
 
 Array = NDArray[np.float64]
-MEASURED = ("dyad", "spherical", "distance", "parallelogram")
+MEASURED = ("dyad", "spherical", "distance", "balls", "parallelogram")
 """Solvers whose validity is a squared sine, which measures how far a dead centre is."""
 IDLE = 1e-12  # kinetic energy of a spin, relative to the largest, that counts as none
 
@@ -182,7 +182,7 @@ class Minimal:
             elements = {*block.cuts, *block.relations}
             chosen = [row for row in self.rates.rows if row.element in elements]
             # a correction does not spin a link between two balls: nothing asks for that
-            chosen += [row for row in self.rates.spins if block.passive and row.element in block.joints]
+            chosen += [row for row in self.rates.spins if row.element in {spin.held for spin in block.spins}]
             stacked = ca.vertcat(*[ca.SX(1, 1) if row.residual is None else row.residual for row in chosen])
             slopes = ca.vertcat(*[row.jacobian[:, list(unknowns)] for row in chosen])
             residual, jacobian = replace_values([stacked, slopes], self.closing.values)

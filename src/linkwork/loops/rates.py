@@ -24,7 +24,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import Group, block_triangular
-from linkwork.topology.blocks import Block
+from linkwork.topology.blocks import Block, Spin
 
 Array = NDArray[np.float64]
 
@@ -148,12 +148,12 @@ def _parallel(c: Coordinates, block: Block) -> list[Row]:
     return rows
 
 
-def _spin(c: Coordinates, block: Block) -> Row:
+def _spin(c: Coordinates, spin: Spin) -> Row:
     """The rate of a link about the line of its balls, against the neighbour that holds it in the tree."""
-    balls = [c.geometry.joints[name] for name in block.joints if c.geometry.joints[name].kind.letter == "G"]
+    balls = [c.geometry.joints[name] for name in spin.balls]
     ends = [joint.frames(c.kinematics.frames)[0].origin for joint in balls]
     line = ends[1] - ends[0]
-    held = next(joint for joint in balls if joint.name not in block.cuts)
+    held = c.geometry.joints[spin.held]
     relative = c.kinematics.twists[held.child].omega - c.kinematics.twists[held.parent].omega
     return _rate_row(c, held.name, ca.dot(line / ca.norm_2(line), relative))
 
@@ -166,7 +166,7 @@ def order_rates(closing: Closing, evaluate: Callable[[ca.SX], Array]) -> Rates:
     """Choose independent rows and the groups in which they are solved; *evaluate* gives numbers at a typical state."""
     c = closing.coordinates
     rows = closing_rows(closing)
-    spins = [_spin(c, block) for block in closing.plan.loops if block.passive]
+    spins = [_spin(c, spin) for block in closing.plan.loops for spin in block.spins]
     dependent = [i for i in range(c.v.numel()) if i not in closing.independent]
     stacked = ca.vertcat(*[row.jacobian for row in (*rows, *spins)]) if rows or spins else ca.SX(0, c.v.numel())
     (jacobian,) = replace_values([stacked], closing.values)

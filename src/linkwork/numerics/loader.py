@@ -14,13 +14,15 @@ from linkwork.machine import Module, compile_ir, fingerprint
 
 KERNELS = Path(__file__).parent / "kernels"
 OPTIMISATION = 2
+HOSTS = {"constrained": "explicit"}
+"""Files that are compiled together with another one, which calls most of what they have."""
 
 
 @cache
 def kernel_address(name: str) -> int:
     """Return the address of the C function of the kernel ``"file.function"``, compiling its file on first need."""
     file, _, function = name.partition(".")
-    return load_kernels(file).address(f"linkwork_{file}_{function}")
+    return load_kernels(HOSTS.get(file, file)).address(f"linkwork_{file}_{function}")
 
 
 @cache
@@ -33,7 +35,7 @@ def load_kernels(file: str) -> Module:
     def write() -> str:
         from linkwork.numerics.kernels.translation import translate_file
 
-        return translate_file(file)
+        return translate_file(file, *[guest for guest, host in HOSTS.items() if host == file])
 
     key = fingerprint("kernels", file, *texts.values())
     return compile_ir(write, opt=OPTIMISATION, key=key)

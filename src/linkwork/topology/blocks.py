@@ -71,14 +71,22 @@ ITERATION = Family("iteration", "iteration")
 
 
 @dataclass(frozen=True)
+class Spin:
+    """A link that hangs between two balls and can spin about their line; ``held`` is one of them that is not cut."""
+
+    body: str
+    balls: tuple[str, str]
+    held: str
+
+
+@dataclass(frozen=True)
 class Block:
     """One step of a plan.
 
     ``joints`` in order round the loop, from the hub and back to it; ``hubs`` are bodies of the clusters between them,
     that of the hub first. Of the joints, ``cuts`` close the loops and the others stand in the spanning tree.
-    ``unknowns`` are the coordinates that the block determines, with the help of ``relations``. A ``passive`` body can
-    still spin about the line of the two balls that hold it. ``base`` is the joint of the crank of a parallelogram, also
-    where that is crossed.
+    ``unknowns`` are the coordinates that the block determines, with the help of ``relations``, but for the ``spins`` of
+    links between two balls. ``base`` is the joint of the crank of a parallelogram.
     """
 
     family: Family
@@ -87,7 +95,7 @@ class Block:
     hubs: tuple[str, ...] = ()
     cuts: tuple[str, ...] = ()
     subgroup: str = ""
-    passive: str = ""
+    spins: tuple[Spin, ...] = ()
     relations: tuple[str, ...] = ()
     base: str = ""
 
@@ -103,6 +111,7 @@ class Plan:
     inputs: tuple[Key, ...]
     driven: tuple[Key, ...]
     blocks: tuple[Block, ...]
+    complete: bool = True  # whether all bodies are in one cluster at the end
 
     @property
     def loops(self) -> tuple[Block, ...]:
@@ -127,7 +136,7 @@ class Plan:
     @property
     def passive(self) -> tuple[str, ...]:
         """Bodies that spin freely between two balls."""
-        return tuple(block.passive for block in self.blocks if block.passive)
+        return tuple(spin.body for block in self.blocks for spin in block.spins)
 
 
 @dataclass
@@ -234,5 +243,10 @@ def cycles(clusters: Clusters, start: int, most: int) -> Iterator[tuple[list[Edg
 
 def freedoms_of(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -> int:
     """Unknown freedoms of a cycle, without the spins of links between two balls."""
-    passive = sum(1 for node in nodes if clusters.spins(node))
-    return sum(len(clusters.unknown(edge)) for edge in edges) - passive
+    return sum(len(clusters.unknown(edge)) for edge in edges) - len(spinning(clusters, nodes))
+
+
+def spinning(clusters: Clusters, nodes: Sequence[int]) -> list[int]:
+    """The clusters that can spin; of two on the same balls, one spins against the other, and the second is meant."""
+    found = [node for node in nodes if clusters.spins(node)]
+    return found[-1:] if len(nodes) == 2 else found

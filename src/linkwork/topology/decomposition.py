@@ -22,8 +22,10 @@ from linkwork.topology.blocks import (
     Network,
     Plan,
     Relation,
+    Spin,
     cycles,
     freedoms_of,
+    spinning,
 )
 from linkwork.topology.families import recognise
 from linkwork.topology.subgroups import classify, generate, row_basis
@@ -46,7 +48,8 @@ def decompose(
     With a *tree* the joints outside it are the ones that are cut.
     """
     planner = _Planner(network, {*inputs, *driven}, frozenset(reserved), tree)
-    return Plan(tuple(inputs), tuple(driven), tuple(planner.run()))
+    blocks = tuple(planner.run())
+    return Plan(tuple(inputs), tuple(driven), blocks, planner.clusters.count == 1)
 
 
 class _Planner:
@@ -116,7 +119,6 @@ class _Planner:
         clusters = self.clusters
         edges, nodes = self._from_hub(edges, nodes)
         cuts = self._choose_cuts(edges)
-        spinning = [node for node in nodes if clusters.spins(node)]
         block = Block(
             family,
             tuple(edge.name for edge in edges),
@@ -124,10 +126,19 @@ class _Planner:
             tuple(clusters.members[node][0] for node in nodes),
             cuts,
             self._subgroup(edges),
-            clusters.members[spinning[0]][0] if spinning else "",
+            self._spins(spinning(clusters, nodes), cuts),
         )
         self.latest = clusters.merge(nodes)
         return block
+
+    def _spins(self, links: Sequence[int], cuts: Sequence[str]) -> tuple[Spin, ...]:
+        """The links among the clusters of a block that spin between two balls, of which one stands in the tree."""
+        found = []
+        for link in links:
+            first, second = (edge.name for edge in self.clusters.at(link))
+            held = second if first in cuts else first
+            found.append(Spin(self.clusters.members[link][0], (first, second), held))
+        return tuple(found)
 
     def _subgroup(self, edges: Sequence[Edge]) -> str:
         twists = np.vstack([self.clusters.twists(edge) for edge in edges])
@@ -183,7 +194,7 @@ class _Planner:
             block[:, size * two : size * (two + 1)] = across
             rows.append(block)
         rows += [self._relation_row(relation, place, size) for relation in self._relations_inside(edges)]
-        passive = sum(1 for cluster in group if self.clusters.spins(cluster))
+        passive = len(spinning(self.clusters, sorted(group)))
         return size * len(group) - len(row_basis(np.vstack(rows))) == size + passive
 
     def _relations_inside(self, edges: Sequence[Edge]) -> list[Relation]:
@@ -210,13 +221,15 @@ class _Planner:
         tree = _short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
         names = [edge.name for edge in inside]
         nodes = (hub, *(cluster for cluster in group if cluster != hub))
+        cuts = tuple(name for name in names if name not in tree)
         block = Block(
             ITERATION,
             tuple(names),
             tuple(key for edge in inside if edge.name in tree for key in clusters.unknown(edge)),
             tuple(clusters.members[node][0] for node in nodes),
-            tuple(name for name in names if name not in tree),
+            cuts,
             self._subgroup(inside),
+            self._spins(spinning(clusters, nodes), cuts),
             relations=tuple(relation.name for relation in self._relations_inside(inside)),
         )
         self.latest = clusters.merge(group)

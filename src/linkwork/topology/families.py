@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwork.closed_form.recognise import Row, find_row
-from linkwork.topology.blocks import Clusters, Edge, Family
+from linkwork.topology.blocks import Clusters, Edge, Family, spinning
 from linkwork.topology.subgroups import classify
 
 DYADS = {
@@ -17,6 +17,7 @@ DYADS = {
 }
 PARALLELOGRAM = Family("parallelogram", "parallelogram", ("uncrossed",))
 SPHERICAL = Family("spherical dyad", "spherical", ("left", "right"))
+TWO_BALLS = Family("link on two balls", "balls", ("only",))
 DISTANCE = Family("distance link RGG", "distance", ("beyond", "before"))
 TRANSLATION = Family("parallel slides", "translation", ("only",))
 NAMES = {1: ("only",), 2: ("+", "-"), 4: ("1", "2", "3", "4")}
@@ -38,10 +39,10 @@ def recognise(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -
     letters = [letters_of(clusters, edge) for edge in edges]
     if "" in letters:
         return None
-    spinning = [node for node in nodes if clusters.spins(node)]
     kinds = "".join(sorted("".join(letters)))
-    if spinning:
-        return DISTANCE if kinds == "GGR" and len(spinning) == 1 else None
+    links = spinning(clusters, nodes)
+    if links:
+        return {"GG": TWO_BALLS, "GGR": DISTANCE}.get(kinds) if len(links) == 1 else None
     if clusters.network.planar and "R" in kinds:
         return DYADS.get(kinds)
     subgroup = classify(np.vstack([clusters.twists(edge) for edge in edges]))

@@ -28,7 +28,16 @@ from linkwork.topology.poses import PoseConditions
 
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
 MOST_SETS = 60
-COSTS = {"known": 0, "relation": 0, "dyad": 1, "parallelogram": 1, "translation": 1, "spherical": 2, "distance": 2}
+COSTS = {
+    "known": 0,
+    "relation": 0,
+    "dyad": 1,
+    "parallelogram": 1,
+    "translation": 1,
+    "spherical": 2,
+    "distance": 2,
+    "balls": 1,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +118,21 @@ class Planner:
     def candidates(self, tree: frozenset[str] | None = None) -> Iterator[Candidate]:
         """Admissible sets of inputs with their plans, in the order of preference; with a tree, in that tree."""
         motions = self._motions
-        wanted = motions.shape[1] - len(self.passive)
-        if wanted <= 0:
-            yield Candidate(self.plan(()), 1.0)
+        free = motions.shape[1]
+        # groups of bodies that spin between two balls show only when a plan is made
+        for wanted in range(max(free - len(self.passive), 0), -1, -1):
+            found = False
+            for candidate in self._of_size(wanted, motions, tree):
+                if candidate.plan.complete and wanted + len(candidate.plan.passive) == free:
+                    found = True
+                    yield candidate
+            if found:
+                return
+
+    def _of_size(self, wanted: int, motions: Array, tree: frozenset[str] | None) -> Iterator[Candidate]:
+        """Admissible sets of *wanted* inputs."""
+        if wanted == 0:
+            yield Candidate(self.plan((), tree), 1.0)
             return
         allowed = [key for key in self._preferred if tree is None or key[0] in tree]
         choices = [key for key in allowed if np.linalg.norm(self._rates(key, motions)) > 1e-9]
@@ -272,7 +293,7 @@ def _fits(plan: Plan, tree: frozenset[str]) -> bool:
         inside = [name for name in block.joints if name in tree]
         if not block.family.closed and len(inside) != len(block.hubs) - 1:
             return False
-        if block.passive and len(block.cuts) != 1:
+        if any(spin.held not in tree for spin in block.spins):
             return False
     return True
 

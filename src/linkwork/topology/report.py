@@ -43,8 +43,8 @@ def _freedoms(topology: Topology) -> list[str]:
             f"  by the subgroup of the loop: {by_subgroups} ({by_subgroups + conditions} of the joints - {conditions})"
         )
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
-    if topology.planner.passive:
-        lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.planner.passive)}")
+    if topology.plan.passive:
+        lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.plan.passive)}")
     if topology.model.drivers:
         names = ", ".join(topology.model.drivers)
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {mobility.free}")

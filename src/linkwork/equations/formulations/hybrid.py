@@ -18,8 +18,9 @@ import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
-from linkwork.equations.formulations.partitioning import closing_functions, open_scheme
+from linkwork.equations.formulations.partitioning import Partitioning, closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal
+from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem
 from linkwork.numerics.explicit import (
     BLOCKS,
@@ -59,7 +60,10 @@ class Hybrid(Formulation):
         c = coordinates
         if not c.rows:
             return open_scheme(c, t, y, p)
-        prepared = _Prepared(c, self, t, y, p)
+        try:
+            prepared = _Prepared(c, self, t, y, p)
+        except RefusedError as reason:
+            return _without_plan(c, str(reason), t, y, p)
         fall_back = c.v.numel() <= LARGE
         closing = closing_functions(c)
         functions = prepared.functions(0)
@@ -78,6 +82,12 @@ class Hybrid(Formulation):
         plan = prepared.plan(0)
         extra = prepared.motion() if not plan.inputs and plan.closed and not plan.passive else {}
         return Scheme(functions, begin, prepared.notes, explicit_failure, extra)
+
+
+def _without_plan(c: Coordinates, reason: str, t: float, y: Array, p: Array) -> Scheme:
+    """Coordinate partitioning, where the start position gives no plan."""
+    scheme = Partitioning().write(c, t, y, p)
+    return replace(scheme, notes=lambda flow: (f"coordinate partitioning: {reason}", *scheme.notes(flow)))
 
 
 class _Prepared:

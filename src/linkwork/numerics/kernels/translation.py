@@ -23,10 +23,13 @@ MARKS = """
 """
 
 
-def translate_file(file: str) -> str:
+def translate_file(*files: str) -> str:
     """Return the LLVM module (text) of the kernels of ``numerics/kernels/<file>.py`` and of those that they call."""
-    module = import_module(f"linkwork.numerics.kernels.{file}")
-    return translate([value for value in vars(module).values() if isinstance(value, Kernel) and value.file == file])
+    kernels: list[Kernel] = []
+    for file in files:
+        known = vars(import_module(f"linkwork.numerics.kernels.{file}")).values()
+        kernels += [value for value in known if isinstance(value, Kernel) and value.file == file]
+    return translate(kernels)
 
 
 def translate(kernels: list[Kernel]) -> str:

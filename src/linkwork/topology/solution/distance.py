@@ -35,6 +35,19 @@ def solve_distance(passages: Sequence[Passage], side: ca.SX | int, ball: str, at
     )
 
 
+def solve_two_balls(passages: Sequence[Passage], ball: str, attitude: ca.SX) -> Assembled:
+    """A link on two balls of one cluster: only its spin is left. *ball* and *attitude* as above."""
+    first, second = passages
+    along, between = second.near.origin - first.far.origin, second.far.origin - first.near.origin
+    unit = attitude / ca.norm_2(attitude)
+    # the balls as a loop meets them, with the cluster in the place of base and arm
+    axes, quaternion = _follow(
+        (first, first, second), ball, unit, along / ca.norm_2(along), between / ca.norm_2(between), Frame.identity(3)
+    )
+    link = Frame(first.near.origin - axes @ first.far.origin, axes)
+    return Assembled((link,), ca.SX(1), {}, {ball: quaternion})
+
+
 def _solve(
     loop: Sequence[Passage], side: ca.SX | int, ball: str, attitude: ca.SX
 ) -> tuple[tuple[Frame, Frame], ca.SX, ca.SX]:

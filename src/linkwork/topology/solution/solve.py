@@ -17,7 +17,7 @@ from linkwork.topology.blocks import Block, Key, Network, Plan
 from linkwork.topology.geometry import Geometry, JointGeometry
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.chain import follow_chain, solve_chain, solve_chain_on, solve_translation
-from linkwork.topology.solution.distance import solve_distance
+from linkwork.topology.solution.distance import solve_distance, solve_two_balls
 from linkwork.topology.solution.passages import Passage
 from linkwork.topology.solution.planar import solve_dyad, solve_parallelogram
 from linkwork.topology.solution.spherical import solve_spherical
@@ -240,6 +240,9 @@ class Solution:
                 return solve_parallelogram(space, passages, base)
             case "spherical":
                 return choice.side(loop, lambda side: solve_spherical(passages, side))
+            case "balls":
+                held = block.spins[0].held
+                return solve_two_balls(passages, held, self.given.positions[held])
             case "distance":
                 ball = next(p.joint for p in passages if p.kind.letter == "G" and p.joint not in block.cuts)
                 attitude = self.given.positions[ball]
