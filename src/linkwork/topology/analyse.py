@@ -120,7 +120,7 @@ def _set_moving(
 ) -> Assembly:
     """Add the velocities to placed bodies."""
     rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
-    relations = _relations(model, conditions, p)
+    relations = relations_of(model, conditions, p)
     twists = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
@@ -130,7 +130,7 @@ def _set_moving(
 def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
-    relations = _relations(model, conditions, p)
+    relations = relations_of(model, conditions, p)
     gears = [rates[relation.first] - relation.ratio * rates[relation.second] for relation in relations]
     drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in model.drivers.values()]
     labels = [RowLabel(name, " and ".join(coupling.joints), "coupling") for name, coupling in model.couplings.items()]
@@ -204,7 +204,8 @@ def _order(model: Model, conditions: PoseConditions) -> list[int]:
     return sorted(range(len(conditions.readings)), key=lambda i: place[conditions.readings[i].element])
 
 
-def _relations(model: Model, conditions: PoseConditions, p: Array) -> list[Relation]:
+def relations_of(model: Model, conditions: PoseConditions, p: Array) -> list[Relation]:
+    """The couplings between readings."""
     reader = _Reader(conditions.geometry, p, 0.0)
     found = []
     for name, coupling in model.couplings.items():
@@ -227,7 +228,7 @@ def _plan_relations(model: Model, conditions: PoseConditions, p: Array) -> list[
 
     return [
         blocks.Relation(relation.name, key(relation.first), key(relation.second), relation.ratio)
-        for relation in _relations(model, conditions, p)
+        for relation in relations_of(model, conditions, p)
     ]
 
 

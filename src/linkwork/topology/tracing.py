@@ -19,11 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import to_sx
-from linkwork.topology.assembly import Relation
+from linkwork.topology.analyse import relations_of
 from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.poses import Poses, wrap
 from linkwork.topology.topology import Topology
@@ -105,7 +103,8 @@ class Curve:
         self.scale = np.where([reading.angular for reading in self.readings], 1.0, self.conditions.length)
         self._wraps = np.array([reading.wraps and not reading.rate_only for reading in self.readings], dtype=bool)
         self._evaluate = self.conditions.evaluator(p)
-        self._relations, self._held = _relations(topology, p), list(held)
+        self._relations = relations_of(topology.model, topology.conditions, p)
+        self._held = list(held)
         self._poses, self._reference = poses, self._evaluate(poses)[2]
 
     def start(self, toward: Array | None = None) -> Point | None:
@@ -255,17 +254,3 @@ def _branch_distance(step: Step) -> float:
     change = np.sum((end.left.T @ (end.rows - step.start.rows)) * end.right, axis=1) / step.length
     falling = change < -1e-12
     return float(np.min(end.sizes[falling] / -change[falling], initial=np.inf))
-
-
-def _relations(topology: Topology, p: Array) -> list[Relation]:
-    """The couplings between readings."""
-    model, geometry, found = topology.model, topology.geometry, []
-    for name, coupling in model.couplings.items():
-        freedoms = coupling.freedoms or (None, None)
-        first, second = (
-            topology.conditions.index(joint, freedom or model.joints[joint].freedoms[0].coordinate)
-            for joint, freedom in zip(coupling.joints, freedoms, strict=True)
-        )
-        ratio = ca.SX(to_sx(coupling.ratio, geometry.fixed_values.__getitem__))
-        found.append(Relation(first, second, float(geometry.number(ratio, p)), name))
-    return found

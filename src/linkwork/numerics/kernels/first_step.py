@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, call_flow, call_refresh, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, doubles, kernel
+from linkwork.numerics.kernels.stages import correct, evaluate
 
 SMALLEST_SCALE = 2.3e-308
 
@@ -30,14 +31,10 @@ def scaled_size(x, minus, c, r):
 @kernel("int32(int64* c, double* r)")
 def begin(c, r):
     """Correct the state, evaluate there: the derivative is the first of all stages. Returns the code of a failure."""
-    ic, w = integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK])
     y, k = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES])
-    if c[slot.REFRESH] != 0:
-        code = call_refresh(c[slot.REFRESH], r[slot.TIME], y, ic, w)
-        if code < 0:
-            return code
-    c[slot.EVALUATIONS] += 1
-    code = call_flow(c[slot.FLOW], r[slot.TIME], y, k, ic, w)
+    code = correct(c, r[slot.TIME], y)
+    if code >= 0:
+        code = evaluate(c, r[slot.TIME], y, k)
     if code < 0:
         return code
     size = 0.0
@@ -65,9 +62,7 @@ def choose_step(c, r, exponent):
         trial = min(0.01 * size / speed, limit)
     for i in range(n):
         ahead[i] = y[i] + trial * k[i]
-    c[slot.EVALUATIONS] += 1
-    ic, w = integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK])
-    code = call_flow(c[slot.FLOW], r[slot.TIME] + trial, ahead, there, ic, w)
+    code = evaluate(c, r[slot.TIME] + trial, ahead, there)
     bend = scaled_size(there, k, c, r) / trial
     if code < 0 or not bend < math.inf:
         r[slot.STEP] = 0.1 * trial

@@ -1,0 +1,89 @@
+"""The stages of a Runge-Kutta step: k_i = f(t + c_i h, y + h Σ_j a_ij k_j), and what calls the flow."""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.kernels.calling import at, call_flow, call_refresh, doubles, integers, kernel
+
+FEW_STATES = 12
+
+
+@kernel("int32(int64* c, double t, double* y, double* k)")
+def evaluate(c, t, y, k):
+    """Call the flow: k = f(t, y). It may correct y."""
+    c[slot.EVALUATIONS] += 1
+    code = call_flow(c[slot.FLOW], t, y, k, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
+    if code < 0 or c[slot.ADAPTIVE] != 0:
+        # the error estimate, which contains all derivatives, notices what is not finite
+        return code
+    size = 0.0
+    for i in range(c[slot.STATES]):
+        size += abs(y[i]) + abs(k[i])
+    return 0 if size < math.inf else slot.NOT_FINITE_CODE
+
+
+@kernel("int32(int64* c, double t, double* y)")
+def correct(c, t, y):
+    """Call the refresh of the flow, if it has one."""
+    if c[slot.REFRESH] == 0:
+        return 0
+    return call_refresh(c[slot.REFRESH], t, y, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
+
+
+@kernel("void(int64 n, int64 count, double h, double* weights, double* y, double* k, double* out)", vectorise=True)
+def combine(n, count, h, weights, y, k, out):
+    """out = y + h Σ_j weights_j k_j"""
+    if n <= FEW_STATES:
+        # four sums at a time: the loops over states would be too short
+        first = 0
+        while first + 4 <= n:
+            a, b, d, e = 0.0, 0.0, 0.0, 0.0
+            for j in range(count):
+                row = at(k, j * n + first)
+                a += weights[j] * row[0]
+                b += weights[j] * row[1]
+                d += weights[j] * row[2]
+                e += weights[j] * row[3]
+            out[first] = y[first] + h * a
+            out[first + 1] = y[first + 1] + h * b
+            out[first + 2] = y[first + 2] + h * d
+            out[first + 3] = y[first + 3] + h * e
+            first += 4
+        for i in range(first, n):
+            total = 0.0
+            for j in range(count):
+                total += weights[j] * k[j * n + i]
+            out[i] = y[i] + h * total
+        return
+    for i in range(n):
+        out[i] = 0.0
+    for j in range(count):
+        weight = weights[j]
+        if weight != 0.0:
+            for i in range(n):
+                out[i] += weight * k[j * n + i]
+    for i in range(n):
+        out[i] = y[i] + h * out[i]
+
+
+@kernel("int32(int64* c, double* r, double h, int64 stage, double* out)")
+def take_stage(c, r, h, stage, out):
+    n = c[slot.STATES]
+    k = doubles(c[slot.DERIVATIVES])
+    row = at(doubles(c[slot.MATRIX]), stage * c[slot.ALL_STAGES])
+    combine(n, stage, h, row, doubles(c[slot.STATE]), k, out)
+    return evaluate(c, r[slot.TIME] + doubles(c[slot.NODES])[stage] * h, out, at(k, stage * n))
+
+
+@kernel("int32(int64* c, double* r, double h)")
+def take_stages(c, r, h):
+    """Stages 1 to s - 1, then the new state and its derivative, stage s."""
+    scratch = doubles(c[slot.SCRATCH])
+    for stage in range(1, c[slot.STAGES]):
+        code = take_stage(c, r, h, stage, scratch)
+        if code < 0:
+            return code
+    return take_stage(c, r, h, c[slot.STAGES], doubles(c[slot.NEW_STATE]))

@@ -1,0 +1,104 @@
+"""The graph of a mechanism: its bodies, its joints with their twists at one position, and which joints are in no loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+import numpy as np
+
+from linkwork.elements.joints import FREE
+from linkwork.topology.blocks import Array, Edge, Network, Relation
+from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.topology.poses import PoseConditions
+
+
+def bridges(network: Network) -> list[str]:
+    """Joints whose removal takes the mechanism apart: they are in no loop."""
+    names = list(network.edges)
+    return [name for name in names if not _connected_without(network, name)]
+
+
+def _connected_without(network: Network, name: str) -> bool:
+    edge = network.edges[name]
+    near: dict[str, set[str]] = {}
+    for other in network.edges.values():
+        if other.name != name:
+            near.setdefault(other.first, set()).add(other.second)
+            near.setdefault(other.second, set()).add(other.first)
+    reached, rim = {edge.first}, [edge.first]
+    while rim:
+        for body in near.get(rim.pop(), ()):
+            if body not in reached:
+                reached.add(body)
+                rim.append(body)
+    return edge.second in reached
+
+
+def build_network(
+    conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, relations: Sequence[Relation]
+) -> Network:
+    """The graph of a mechanism with the twists of its joints at given poses; a body without a way to the ground is free."""
+    geometry = conditions.geometry
+    values = conditions.evaluate(poses, p)[2]
+    edges = {name: _edge(conditions, joint, poses, p, values) for name, joint in geometry.joints.items()}
+    for body in _floating(geometry):
+        free = np.eye(6)[[2, 3, 4]] if geometry.space.planar else np.eye(6)
+        edges[body] = Edge(body, GROUND, body, FREE.letter, free)
+    return Network(GROUND, tuple(geometry.bodies), edges, tuple(relations), geometry.space.planar)
+
+
+def _floating(geometry: Geometry) -> list[str]:
+    """The first body of every group of bodies that no joint connects with the ground."""
+    reached: set[str] = set()
+
+    def spread(start: str) -> None:
+        rim = [start]
+        while rim:
+            body = rim.pop()
+            reached.add(body)
+            for joint in geometry.joints.values():
+                if body in (joint.parent, joint.child):
+                    rim += [other for other in (joint.parent, joint.child) if other not in reached]
+
+    spread(GROUND)
+    found = []
+    for name in geometry.bodies:
+        if name not in reached:
+            found.append(name)
+            spread(name)
+    return found
+
+
+def _edge(conditions: PoseConditions, joint: JointGeometry, poses: Mapping[str, Pose], p: Array, values: Array) -> Edge:
+    geometry, space = conditions.geometry, conditions.space
+
+    def frame(body: str, local: ca.SX, axes: ca.SX) -> tuple[Array, Array]:
+        origin, turn = np.atleast_1d(geometry.number(local, p)), np.atleast_2d(geometry.number(axes, p))
+        pose = poses.get(body)
+        return (origin, turn) if pose is None else (pose.point(origin), pose.axes @ turn)
+
+    _, axes = frame(joint.parent, joint.a.origin, joint.a.axes)
+    origin, _ = frame(joint.child, joint.b.origin, joint.b.axes)
+    q = _measured(conditions, joint, values)
+    columns = ca.Function("c", [geometry.parameters], [ca.densify(item) for item in joint.kind.columns(space, q)])
+    translation, rotation = (np.array(item) for item in columns(p))
+    d, place = space.dimension, np.zeros(3)
+    place[:d] = origin / conditions.length
+    twists = np.zeros((translation.shape[1], 6))
+    for i in range(len(twists)):
+        # lengths in units of the mechanism; of a mere slide the direction counts
+        unit = conditions.length if np.any(rotation[:, i]) else 1.0
+        twists[i, 3 : 3 + d] = axes @ translation[:, i] / unit
+        twists[i, :3] = [0.0, 0.0, rotation[0, i]] if space.planar else axes @ rotation[:, i]
+        twists[i, 3:] -= np.cross(twists[i, :3], place)
+    return Edge(joint.name, joint.parent, joint.child, joint.kind.letter, twists)
+
+
+def _measured(conditions: PoseConditions, joint: JointGeometry, values: Array) -> ca.SX:
+    """Coordinates of a joint, from the values of all readings; neutral where they are a quaternion."""
+    space = conditions.space
+    if joint.kind.count_positions(space) != len(joint.kind.freedoms(space)):
+        return joint.kind.neutral(space)
+    names = [f.name for f in joint.kind.freedoms(space)]
+    return ca.SX(ca.DM([values[conditions.index(joint.name, name)] for name in names]))
