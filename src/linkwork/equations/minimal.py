@@ -40,9 +40,9 @@ class Iteration:
 
 
 class Minimal:
-    """Expressions of the minimal equations for one plan.
+    """Expressions of (t, y, p, selectors): the minimal equations for one plan.
 
-    at: evaluates expressions of (t, y, p, selectors) at a typical state, given the selectors there
+    t, y, p are a typical state, from which independent rows are chosen and against which determinants are measured.
     """
 
     def __init__(self, c: Coordinates, plan: Plan, t: float, y: Array, p: Array) -> None:
@@ -74,6 +74,7 @@ class Minimal:
 
     @cached_property
     def typical_choices(self) -> Array:
+        """The selectors of the typical state."""
         c = self.coordinates
         f = ca.Function("choices", [c.t, c.y, c.p], [ca.densify(self.choices)])
         return np.array(f(*self._typical)).ravel()
@@ -91,9 +92,11 @@ class Minimal:
     def velocities(self) -> ca.SX:
         """v (nv) from the independent rates of the state."""
         basis, _ = self._solution
-        drift = self._stack("a")
+        # spins have no drift of their own
+        drift = ca.vertcat(*[row.a for row in self.rates.rows], ca.SX(len(self.rates.spins), 1))
+        (placed,) = replace_values([drift], self.closing.values)
         moved = basis @ self._independent if basis.shape[1] else ca.SX(basis.shape[0], 1)
-        return moved + self.rates.particular(-drift)
+        return moved + self.rates.particular(-placed)
 
     @cached_property
     def _independent(self) -> ca.SX:
@@ -103,13 +106,6 @@ class Minimal:
         spins = [self.rates.spins[i].jacobian @ c.v for i in self.rates.free_spins]
         parts += replace_values(spins, self.closing.values) if spins else []
         return ca.vertcat(*parts) if parts else ca.SX(0, 1)
-
-    def _stack(self, part: str) -> ca.SX:
-        """a or b of all rows with the positions replaced; spins have no drift of their own."""
-        found = [getattr(row, part) for row in self.rates.rows]
-        found += [row.b if part == "b" else ca.SX(1, 1) for row in self.rates.spins]
-        stacked = ca.vertcat(*found) if found else ca.SX(0, 1)
-        return replace_values([stacked], self.closing.values)[0]
 
     @cached_property
     def positions(self) -> ca.SX:
@@ -141,12 +137,11 @@ class Minimal:
         return ca.vertcat(*found) if found else ca.SX(0, 1)
 
     def _with_velocities(self, expressions: list[ca.SX]) -> list[ca.SX]:
-        """Expressions of q and v with both replaced: the velocities first, so that both passes see plain symbols."""
+        """Expressions of q and v with both replaced; what the velocities take from the state stays as it is."""
         c = self.coordinates
         placed = replace_values(expressions, self.closing.values)
         free = [i for i in range(c.v.numel()) if i not in self.closing.independent]
         values = Values(c.v, {i: self.velocities[i] for i in free})
-        # the spins of the state stand in u, which must not be replaced: they are hidden behind symbols of their own
         return replace_values(placed, values)
 
     @cached_property
