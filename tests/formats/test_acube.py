@@ -291,3 +291,10 @@ def test_every_truncation_is_refused():
     for end in range(len(PRINTED.rstrip())):
         with pytest.raises(ModelError):
             read_acube(PRINTED[:end])
+
+
+@pytest.mark.parametrize("analysis", ["kinematic", "force", "motion"])
+def test_the_module_becomes_a_block_in_closed_form(analysis: str) -> None:
+    plan = lw.analyse(read_acube(FILE.read_text(), analysis).model).plan
+    assert [(block.name, block.family.name) for block in plan.loops] == [("A-B-D", "dyad RRR")]
+    assert (len(plan.inputs), len(plan.driven)) == ((1, 0) if analysis == "motion" else (0, 1))
