@@ -71,3 +71,26 @@ def test_peaucellier_draws_a_straight_line() -> None:
     away = np.linalg.svd(path - path.mean(axis=0))[1]
     assert away[0] > 0.5
     assert away[1] < 1e-13
+
+
+def test_prescribed_motion_needs_no_integration() -> None:
+    """Positions, velocities and accelerations at any times, against a simulation of the same motion."""
+    mechanism = lw.prepare(driven("watt_1"))
+    times = np.linspace(0.0, 1.0, 101)
+    q, v, vdot = mechanism.motion(times)
+    result = lw.simulate(mechanism.model, times=times)
+    for i, name in enumerate(mechanism.coordinates.kinematics.q_names):
+        joint = name.split(".")[0]
+        np.testing.assert_allclose(q[:, i], result[f"{joint}.angle"], atol=1e-12)
+        np.testing.assert_allclose(v[:, i], result[f"{joint}.speed"], atol=1e-11)
+        np.testing.assert_allclose(vdot[:, i], result[f"{joint}.acceleration"], atol=1e-9)
+
+
+def test_motion_by_formulas_is_refused_where_there_are_none() -> None:
+    with pytest.raises(lw.RefusedError, match="use simulate"):
+        lw.prepare(lw.load(LIBRARY / "four_bar.yaml")).motion([0.0])
+    text = (LIBRARY / "four_bar.yaml").read_text()
+    start = float(lw.simulate(lw.loads(text), 1e-3, step=1e-3)["C.angle"][0])
+    locking = text + f"\ndrivers:\n  motor: {{joint: C, position: {start!r} + t}}\n"
+    with pytest.raises(lw.AssemblyError, match="past its limit"):
+        lw.prepare(lw.loads(locking)).motion(np.linspace(0, 3, 50))

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
@@ -18,9 +18,10 @@ from linkwork.coordinates.numbering import Coordinates, number
 from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations.base import Compiled
-from linkwork.errors import AssemblyError, Fault, ModelError
+from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
+from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
@@ -28,6 +29,7 @@ from linkwork.topology.assembly import Assembly
 
 Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
+PORTION = 8192  # samples that are evaluated at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,40 @@ class Mechanism:
         """The flow of the formulation from a consistent state."""
         compiled = Compiled(self.addresses, self._compile)
         return self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
+
+    def motion(self, times: ArrayLike, start: Start | None = None) -> tuple[Array, Array, Array]:
+        """q, v and v̇ (N × n each) at the *times* (N) of a mechanism whose motion is prescribed, without integration.
+
+        All loops must have a closed form, and drivers must give positions as formulas of time; the times must be so near
+        to each other that no angle goes half a turn between two of them.
+        """
+        if "motion" not in self.equations.functions:
+            raise RefusedError("the motion is not prescribed by formulas alone: use simulate")
+        if any(state.role == "driver" for state in self.coordinates.auxiliaries):
+            raise RefusedError("a driver gives a speed or an acceleration, which is integrated: use simulate")
+        start = start or self.start()
+        t = np.ascontiguousarray(times, dtype=np.float64)
+        nq, nv = self.coordinates.q.numel(), self.coordinates.v.numel()
+        found = self._prescribed(t, start)
+        closed = found[:, -1] > 0.0
+        if not closed.all():
+            first = float(t[np.argmin(closed)])
+            raise AssemblyError(f"a loop cannot be closed at t = {first:g} s: a driver goes past its limit")
+        names = self.coordinates.kinematics.q_names
+        for i in (i for i, name in enumerate(names) if "angle" in name.split(".")[-1]):
+            if np.any(np.abs(np.diff(found[:, i])) > np.pi):
+                found[:, i] = np.unwrap(found[:, i])
+        return found[:, :nq], found[:, nq : nq + nv], found[:, nq + nv : nq + 2 * nv]
+
+    def _prescribed(self, t: Array, start: Start) -> Array:
+        """The function 'motion' at all times, in portions that stay in the cache of the processor."""
+        function, p = self.program["motion"], flow_parameters(self.flow(start))
+        found = np.empty((t.size, function.size_out))
+        states = np.tile(start.y, (min(t.size, PORTION), 1))
+        for first in range(0, t.size, PORTION):
+            part = t[first : first + PORTION]
+            found[first : first + PORTION] = function.batch(part, states[: part.size], p)
+        return found
 
     def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:
         """Compile functions that a run turns out to need; they are kept with the mechanism."""

@@ -107,6 +107,11 @@ def explicit_flow(
     return Flow(flow, refresh, ic, w, (p, net, system.keepalive), attend)
 
 
+def flow_parameters(flow: Flow) -> np.ndarray:
+    """The parameters that a flow works with: those of its system, then the selectors of its variants."""
+    return np.asarray(flow.keepalive[0])
+
+
 def variant_log(flow: Flow) -> VariantLog:
     """Read the history of the variants of a flow."""
     logged = int(flow.ic[slots.LOGGED])
