@@ -96,6 +96,7 @@ class _Prepared:
     def __init__(self, c: Coordinates, formulation: Hybrid, t: float, y: Array, p: Array) -> None:
         self.c, self.formulation, self._typical = c, formulation, (t, y, p)
         self._minimal = {0: Minimal(c, self.plan(0), t, y, p)}
+        self._functions: dict[int, dict[str, ca.Function]] = {}
 
     def plan(self, i: int) -> Plan:
         found = self.c.topology.plan if i == 0 else self._plans[i]
@@ -128,6 +129,12 @@ class _Prepared:
         return ca.Function(name, [c.t, c.y, p], [ca.densify(ca.vertcat(*outputs))], ["t", "y", "p"], ["out"])
 
     def functions(self, i: int) -> dict[str, ca.Function]:
+        """The functions of a variant, made once."""
+        if i not in self._functions:
+            self._functions[i] = self._write(i)
+        return dict(self._functions[i])
+
+    def _write(self, i: int) -> dict[str, ca.Function]:
         minimal = self.minimal(i)
         parts = {
             f"flow{i}": [minimal.derivative, minimal.health],
