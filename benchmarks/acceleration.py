@@ -13,8 +13,13 @@ from models import four_bar, seven_axis_arm
 from timing import best_time
 
 import linkwork as lw
+from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import evaluate_flow
 
+FORMULATIONS = {
+    "relative": ("hybrid", "multipliers", "partitioning"),
+    "natural": ("multipliers", "partitioning"),
+}
 SAMPLES = 2000
 
 
@@ -25,11 +30,12 @@ def time_flow(model: lw.Model, coordinates: str, formulation: str) -> tuple[floa
     flow = mechanism.flow(start)
     states = np.tile(start.y, (SAMPLES, 1))
     whole = best_time(lambda: evaluate_flow(flow, np.zeros(SAMPLES), states), SAMPLES)
-    name = "accelerate" if "accelerate" in mechanism.equations.functions else "terms"
+    name = next(n for n in ("flow0", "accelerate", "terms") if n in mechanism.equations.functions)
     function = mechanism.equations.functions[name]
     compiled = mechanism.program[name]
-    lanes = best_time(lambda: compiled.batch(np.zeros(SAMPLES), states, start.p), SAMPLES)
-    peer = best_time(_casadi_loop(function, start.y, start.p), 2000)
+    p = flow_parameters(flow)[: compiled.size_p] if name == "flow0" else start.p
+    lanes = best_time(lambda: compiled.batch(np.zeros(SAMPLES), states, p), SAMPLES)
+    peer = best_time(_casadi_loop(function, start.y, p), 2000)
     return whole * 1e9, lanes * 1e9, peer * 1e9, compiled.instructions.operations
 
 
@@ -56,7 +62,7 @@ def main() -> None:
     print(f"{'mechanism':<12}{'coordinates':<12}{'formulation':<14}{head}")
     for name, model in (("four-bar", four_bar()), ("7R arm", seven_axis_arm())):
         for coordinates in ("relative", "natural"):
-            for formulation in ("multipliers", "partitioning"):
+            for formulation in FORMULATIONS[coordinates]:
                 whole, lanes, peer, operations = time_flow(model, coordinates, formulation)
                 print(
                     f"{name:<12}{coordinates:<12}{formulation:<14}{whole:8.0f}{lanes:9.0f}{peer:9.0f}{peer / whole:7.1f}"

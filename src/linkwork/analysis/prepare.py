@@ -94,7 +94,8 @@ class Mechanism:
 
     def _prescribed(self, t: Array, start: Start) -> Array:
         """The function 'motion' at all times, in portions that stay in the cache of the processor."""
-        function, p = self.program["motion"], flow_parameters(self.flow(start))
+        function = self.program["motion"]
+        p = flow_parameters(self.flow(start))[: function.size_p]
         found = np.empty((t.size, function.size_out))
         states = np.tile(start.y, (min(t.size, PORTION), 1))
         for first in range(0, t.size, PORTION):
