@@ -94,3 +94,30 @@ def test_motion_by_formulas_is_refused_where_there_are_none() -> None:
     locking = text + f"\ndrivers:\n  motor: {{joint: C, position: {start!r} + t}}\n"
     with pytest.raises(lw.AssemblyError, match="past its limit"):
         lw.prepare(lw.loads(locking)).motion(np.linspace(0, 3, 50))
+
+
+def turned(axis: np.ndarray, angle: float, arm: np.ndarray) -> np.ndarray:
+    u = axis / np.linalg.norm(axis)
+    c, s = np.cos(angle), np.sin(angle)
+    return c * arm + s * np.cross(u, arm) + (1 - c) * (u @ arm) * u
+
+
+def test_both_branches_of_rggr_through_a_whole_turn() -> None:
+    """SOURCE: C1 cos φ + C2 sin φ + C3 = 0 with C1 = 2a·(l4 − l1), C2 = 2b·(l4 − l1), and both of its roots."""
+    model = driven("rggr")
+    results = {name: lw.simulate(model.with_branches({"A-B-C": name}), 1.0, step=0.02) for name in ("beyond", "before")}
+    pivot, axis = np.array([0.9, 0, 0]), np.array([0.1, 1, 0]) / np.sqrt(1.01)
+    drawn = np.array([0.8, 0.25, 0.45])
+    arm, length = drawn - pivot, np.linalg.norm(drawn - np.array([0.15, 0.2, 0.05]))
+    along = (axis @ arm) * axis
+    a, b = arm - along, np.cross(axis, arm)
+    crank = np.column_stack([results["beyond"][f"A.{x}"] for x in "xyz"])
+    tips = {name: np.column_stack([result[f"B.{x}"] for x in "xyz"]) for name, result in results.items()}
+    for i, ball in enumerate(crank):
+        gap = pivot - ball
+        c1, c2 = 2 * a @ gap, 2 * b @ gap
+        c3 = gap @ gap + arm @ arm - length**2 + 2 * along @ gap
+        middle, half = np.arctan2(-c2, -c1), np.arccos(c3 / np.hypot(c1, c2))
+        for name, side in (("beyond", 1), ("before", -1)):
+            expected = pivot + turned(axis, middle + side * half, arm)
+            np.testing.assert_allclose(tips[name][i], expected, atol=1e-12)

@@ -7,12 +7,14 @@ nor lost.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import SPATIAL
+from linkwork.closed_form.base import across
 from linkwork.closed_form.distance_links import Swing, distance_link_on
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import Passage, single_pair
@@ -23,16 +25,19 @@ def solve_distance(passages: Sequence[Passage], side: ca.SX | int, ball: str, at
 
     *ball* is the joint of the link whose quaternion *attitude* (4) is in the state; the other one closes the loop.
     """
+    if passages[2].kind.letter != "G":
+        # read the other way round the first cluster is the base, and nothing has to be turned back
+        found = solve_distance([passage.reversed() for passage in reversed(passages)], side, ball, attitude)
+        return replace(found, frames=found.frames[::-1])
     # turn the loop so that it reads: base, turn, arm, ball, link, ball, base
-    first = next(i for i in range(3) if passages[i].kind.letter != "G" and passages[(i + 1) % 3].kind.letter == "G")
+    first = 0 if passages[0].kind.letter != "G" else 1
     turned = [passages[(first + i) % 3] for i in range(3)]
     frames, valid, quaternion = _solve(turned, side, ball, attitude / ca.norm_2(attitude))
     clusters = [Frame.identity(3), *frames]
     placed = [clusters[(i - first) % 3] for i in range(3)]
     back = placed[0].inverse()
-    return Assembled(
-        (back @ placed[1], back @ placed[2]) if first else (placed[1], placed[2]), valid, {}, {ball: quaternion}
-    )
+    found_frames = (back @ placed[1], back @ placed[2]) if first else (placed[1], placed[2])
+    return Assembled(found_frames, valid, {}, {ball: quaternion})
 
 
 def solve_two_balls(passages: Sequence[Passage], ball: str, attitude: ca.SX) -> Assembled:
@@ -88,16 +93,25 @@ def _follow(
     motion = from_quaternion(attitude)
     guess = outer @ (motion.T if backwards else motion) @ on_link.axes.T
     start = guess @ local
-    w, c = ca.cross(start, target), ca.dot(start, target)
-    cross = ca.skew(w)
-    axes = (ca.SX.eye(3) + cross + cross @ cross / (1 + c)) @ guess
-    # the same small rotation as a quaternion, in the axes of the holder
-    size = ca.sqrt(2 * (1 + c))
-    vector = outer.T @ w / size
-    scalar = size / 2
+    turn, scalar, axis = _least_turn(start, target)
+    axes = turn @ guess
+    # the same rotation as a quaternion, in the axes of the holder
+    vector = outer.T @ axis
     if backwards:
         return axes, _product(attitude, ca.vertcat(scalar, -vector))
     return axes, _product(ca.vertcat(scalar, vector), attitude)
+
+
+def _least_turn(start: ca.SX, end: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """The smallest rotation that carries one unit vector onto another: its matrix, and its quaternion in two parts."""
+    w, c = ca.cross(start, end), ca.dot(start, end)
+    if c.is_constant() and float(c) < -1 + 1e-9:
+        # right round, about any axis across: this happens to other assemblies of a link, not on the way of one
+        across_start = across(start)[0, :].T
+        return 2 * across_start @ across_start.T - ca.SX.eye(3), ca.SX(0), across_start
+    cross = ca.skew(w)
+    size = ca.sqrt(2 * (1 + c))
+    return ca.SX.eye(3) + cross + cross @ cross / (1 + c), size / 2, w / size
 
 
 def _product(a: ca.SX, b: ca.SX) -> ca.SX:

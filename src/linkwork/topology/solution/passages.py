@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -39,6 +39,10 @@ class Passage:
     @property
     def unknown(self) -> tuple[int, ...]:
         return tuple(i for i, value in enumerate(self.values) if value is None)
+
+    def reversed(self) -> Passage:
+        """The same joint, passed in the other sense."""
+        return replace(self, near=self.far, far=self.near, backwards=not self.backwards)
 
 
 @dataclass(frozen=True, eq=False)
