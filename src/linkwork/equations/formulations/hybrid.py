@@ -8,7 +8,7 @@ Source: the hybrid displacement analysis of Lee and Youm's table, with explicit 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
@@ -121,12 +121,13 @@ class _Prepared:
             self._minimal[i] = Minimal(self.c, self.plan(i), *self._typical)
         return self._minimal[i]
 
-    def _function(self, i: int, name: str, outputs: Sequence[ca.SX]) -> ca.Function:
+    def _function(self, i: int, name: str, outputs: Mapping[str, ca.SX]) -> ca.Function:
         """A function of (t, y, p) with the selectors of the variant in their place behind the parameters."""
         c, minimal = self.c, self.minimal(i)
         before = first_selector(i, self.minimal(0).selectors.numel())
         p = ca.vertcat(c.p, ca.SX.sym("others", before), minimal.selectors)
-        return ca.Function(name, [c.t, c.y, p], [ca.densify(ca.vertcat(*outputs))], ["t", "y", "p"], ["out"])
+        dense = [ca.densify(item) for item in outputs.values()]
+        return ca.Function(name, [c.t, c.y, p], dense, ["t", "y", "p"], list(outputs))
 
     def functions(self, i: int) -> dict[str, ca.Function]:
         """The functions of a variant, made once."""
@@ -137,20 +138,20 @@ class _Prepared:
     def _write(self, i: int) -> dict[str, ca.Function]:
         minimal = self.minimal(i)
         parts = {
-            f"flow{i}": [minimal.derivative, minimal.health],
-            f"state{i}": [minimal.positions, minimal.velocities, minimal.health],
+            f"flow{i}": {"rates": minimal.derivative, "health": minimal.health},
+            f"state{i}": {"q": minimal.positions, "v": minimal.velocities, "health": minimal.health},
         }
         if minimal.selectors.numel():
-            parts[f"select{i}"] = [minimal.choices]
+            parts[f"select{i}"] = {"selectors": minimal.choices}
         for j, block in enumerate(minimal.iterations):
-            parts[f"block{i}_{j}"] = [block.residual, ca.vec(block.jacobian)]
+            parts[f"block{i}_{j}"] = {"phi": block.residual, "slope": block.jacobian}
         return {name: self._function(i, name, outputs) for name, outputs in parts.items()}
 
     def motion(self) -> dict[str, ca.Function]:
         """[q, v, v̇, health] of a mechanism whose motion is prescribed, at any time, without integration."""
         minimal, nq, nv = self.minimal(0), self.c.q.numel(), self.c.v.numel()
         accelerations = minimal.derivative[nq : nq + nv]
-        outputs = [minimal.positions, minimal.velocities, accelerations, minimal.health]
+        outputs = {"q": minimal.positions, "v": minimal.velocities, "vdot": accelerations, "health": minimal.health}
         return {"motion": self._function(0, "motion", outputs)}
 
     def variant(self, i: int, addresses: Mapping[str, int]) -> Variant:
