@@ -267,3 +267,30 @@ def test_a_body_on_two_balls_is_hinged_about_their_line() -> None:
     )
     np.testing.assert_allclose(result["plate.z"], -0.3 * np.cos(swing.y[0]), atol=1e-8)
     np.testing.assert_allclose(result["plate.x"], 0.3 * np.sin(swing.y[0]), atol=1e-8)
+
+
+@pytest.mark.parametrize(("joints", "ratio"), [(["O", "D"], -1), (["A", "C"], -1), (["O", "B"], 0.5)])
+def test_gears_inside_a_loop_are_linear_relations_of_the_plan(joints: list[str], ratio: float) -> None:
+    """A five-bar has two freedoms; a gear between any two of its joints leaves one, and a dyad closes it."""
+    bars = {"a": "OA", "b": "AB", "c": "CB", "d": "DC"}
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.3, 0.8], "B": [1.2, 1.5], "C": [2.0, 0.9], "D": [2.2, 0]},
+        bodies={name: {"bar": list(ends), "mass": 1} for name, ends in bars.items()},
+        joints={
+            "O": linkages.revolute("ground", "a"),
+            "A": linkages.revolute("a", "b"),
+            "B": linkages.revolute("b", "c"),
+            "C": linkages.revolute("d", "c"),
+            "D": linkages.revolute("ground", "d"),
+        },
+        couplings={"gear": {"joints": joints, "ratio": ratio}},
+    )
+    families = [block.family.name for block in lw.analyse(model).plan.blocks]
+    assert families == ["known joint", "linear relation", "known joint", "dyad RRR"]
+    results = [lw.simulate(model, 1.0, formulation=f, rtol=1e-11, atol=1e-12) for f in ("hybrid", "partitioning")]
+    assert all(result.outcome.completed for result in results)
+    np.testing.assert_allclose(results[0]["b.x"], results[1]["b.x"], atol=1e-8)
+    turned = [results[0][f"{joint}.angle"] - results[0][f"{joint}.angle"][0] for joint in joints]
+    np.testing.assert_allclose(turned[0], ratio * turned[1], atol=1e-12)

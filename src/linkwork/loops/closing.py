@@ -16,6 +16,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.turns import Sum, Turn, Values, linear_form
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.joints import FREE
+from linkwork.errors import RefusedError
 from linkwork.loops.branches import Places, Selectors, StateChoice
 from linkwork.topology.blocks import Key, Plan
 from linkwork.topology.solution.solve import Choice, Given, Solved, near_value, solve_plan
@@ -130,8 +131,21 @@ def driven_value(c: Coordinates, key: Key, place: int) -> ca.SX:
 def close(c: Coordinates, plan: Plan) -> Closing:
     """Solve a plan in coordinates, with symbols for its branches."""
     places = find_places(c)
+    _check_places(c, plan, places)
     selectors = Selectors(c, places)
     return Closing(c, plan, places, selectors.symbols, _walk(c, plan, places, selectors))
+
+
+def _check_places(c: Coordinates, plan: Plan, places: Places) -> None:
+    """Refuse a plan that reads coordinates of joints which are cut: they do not stand in the state."""
+    related = {name for block in plan.blocks for name in block.relations}
+    keys = {key for r in c.topology.planner.network.relations if r.name in related for key in (r.first, r.second)}
+    missing = [
+        key for key in (*plan.inputs, *plan.driven, *plan.iterated, *sorted(keys)) if key not in places.velocities
+    ]
+    if missing:
+        names = ", ".join(c.topology.planner.name_of(key) for key in missing)
+        raise RefusedError(f"the plan needs {names}, which the spanning tree does not have")
 
 
 def choose_branches(closing: Closing) -> ca.SX:
