@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from linkwork.topology.topology import Topology
 
 
+LARGE = 8  # bodies; to follow the motion of more takes longer than a reader waits
+
+
 def write_report(topology: Topology) -> str:
     """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
     parts = (_head, _freedoms, _tree, _loops, _plan, _limits, _assembly)
@@ -112,13 +115,15 @@ def _block(topology: Topology, block: Block) -> str:
 
 
 def _limits(topology: Topology) -> list[str]:
-    """How far the input of a planar loop with one freedom goes; a longer walk is left to ``find_limits``."""
+    """How far the input of a mechanism with one freedom goes before its branch ends; of a large one, who tells it."""
     inputs = (*topology.plan.inputs, *topology.plan.driven)
-    planar = topology.geometry.space.planar and len(topology.loops) == 1
-    if topology.freedoms != 1 or not planar or len(inputs) != 1:
+    if not topology.loops or len(inputs) != 1 or topology.freedoms - len(topology.plan.passive) != 1:
         return []
+    name = topology.planner.name_of(inputs[0])
+    if len(topology.model.bodies) > LARGE:
+        return ["Motion", f"  {name}: find_limits follows it through all positions", ""]
     try:
-        limits = find_limits(topology, topology.planner.name_of(inputs[0]))
+        limits = find_limits(topology, name)
     except RefusedError:
         return []
     kind = "" if limits.kind is None else f"  {limits.kind.value}\n"

@@ -11,7 +11,7 @@ import math
 
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.kernels.calling import at, doubles, kernel
-from linkwork.numerics.kernels.stages import correct, evaluate
+from linkwork.numerics.kernels.stages import check_finite, correct, evaluate
 
 SMALLEST_SCALE = 2.3e-308
 
@@ -35,12 +35,7 @@ def begin(c, r):
     code = correct(c, r[slot.TIME], y)
     if code >= 0:
         code = evaluate(c, r[slot.TIME], y, k)
-    if code < 0:
-        return code
-    size = 0.0
-    for i in range(c[slot.STATES]):
-        size += abs(y[i]) + abs(k[i])
-    return 0 if size < math.inf else slot.NOT_FINITE_CODE
+    return code if code < 0 else check_finite(c, y, k)
 
 
 @kernel("void(int64* c, double* r, double exponent)")

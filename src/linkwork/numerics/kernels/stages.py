@@ -11,6 +11,15 @@ from linkwork.numerics.kernels.calling import at, call_flow, call_refresh, doubl
 FEW_STATES = 12
 
 
+@kernel("int32(int64* c, double* y, double* k)")
+def check_finite(c, y, k):
+    """0, or the code for a state or a derivative that is not finite."""
+    size = 0.0
+    for i in range(c[slot.STATES]):
+        size += abs(y[i]) + abs(k[i])
+    return 0 if size < math.inf else slot.NOT_FINITE_CODE
+
+
 @kernel("int32(int64* c, double t, double* y, double* k)")
 def evaluate(c, t, y, k):
     """Call the flow: k = f(t, y). It may correct y."""
@@ -19,10 +28,7 @@ def evaluate(c, t, y, k):
     if code < 0 or c[slot.ADAPTIVE] != 0:
         # the error estimate, which contains all derivatives, notices what is not finite
         return code
-    size = 0.0
-    for i in range(c[slot.STATES]):
-        size += abs(y[i]) + abs(k[i])
-    return 0 if size < math.inf else slot.NOT_FINITE_CODE
+    return check_finite(c, y, k)
 
 
 @kernel("int32(int64* c, double t, double* y)")
