@@ -41,15 +41,11 @@ if TYPE_CHECKING:
         Body,
         Coupling,
         Driver,
-        Effort,
-        Force,
         Joint,
         Model,
         Parameter,
-        Spring,
-        Torque,
-        TorsionSpring,
     )
+    from linkwork.model.forces import Effort, Force, Spring, Torque, TorsionSpring
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
@@ -64,15 +60,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Body",
         "Coupling",
         "Driver",
-        "Effort",
-        "Force",
         "Joint",
         "Model",
         "Parameter",
-        "Spring",
-        "Torque",
-        "TorsionSpring",
     ),
+    "linkwork.model.forces": ("Effort", "Force", "Spring", "Torque", "TorsionSpring"),
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
     # 2: analysed
     "linkwork.topology": ("Topology", "analyse"),

@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given
 from random_mechanisms import examples, seeds
 
+from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
-from linkwork.elements.forces import Station, effort, point_force, spring, torque, torsion_spring
+from linkwork.elements.forces import (
+    JointCoordinate,
+    Solid,
+    Station,
+    effort,
+    point_force,
+    spring,
+    torque,
+    torsion_spring,
+)
 
 few = examples(8)
 
@@ -46,17 +56,17 @@ def test_a_stretched_spring_pulls_its_ends_together() -> None:
 
 def test_torsion_spring_and_actuator() -> None:
     angle, rate = ca.SX.sym("angle"), ca.SX.sym("rate")
-    action = torsion_spring("O", 0, (angle, rate), ca.SX(5), ca.SX(2), ca.SX(0.3))
+    action = torsion_spring(JointCoordinate("O", 0, angle, rate), ca.SX(5), ca.SX(2), ca.SX(0.3))
     (item,) = action.efforts
     difference = item.value + ca.gradient(action.potential, angle) + 2 * rate
     assert float(ca.Function("f", [angle, rate], [difference])(0.9, -1.4)) == pytest.approx(0.0, abs=1e-14)
     assert (item.joint, item.freedom) == ("O", 0)
-    assert float(effort("O", 1, ca.SX(4)).efforts[0].value) == 4.0
+    assert float(effort(JointCoordinate("O", 1, angle, rate), ca.SX(4)).efforts[0].value) == 4.0
 
 
 def test_given_forces_and_torques() -> None:
     station = Station("body", ca.SX([1, 2, 3]), ca.SX(3, 1))
     (load,) = point_force(SPATIAL, station, ca.SX([4, 5, 6])).loads
     assert load.moment.is_zero() and np.array(ca.DM(load.at)).ravel().tolist() == [1, 2, 3]
-    (load,) = torque(SPATIAL, station, ca.SX([4, 5, 6])).loads
+    (load,) = torque(SPATIAL, Solid("body", Frame.identity(3), ca.SX(3, 1)), ca.SX([4, 5, 6])).loads
     assert load.force.is_zero() and np.array(ca.DM(load.moment)).ravel().tolist() == [4, 5, 6]

@@ -9,7 +9,8 @@ import pytest
 
 from linkwork.algebra.expressions import Number, parse
 from linkwork.errors import ModelError, UnknownNameError
-from linkwork.model import Body, Coupling, Driver, Effort, Force, Joint, Model, Parameter, Spring, Torque, TorsionSpring
+from linkwork.model import Body, Coupling, Driver, Joint, Model, Parameter
+from linkwork.model.forces import Effort, Force, Spring, Torque, TorsionSpring
 
 
 def pendulum(**changes):

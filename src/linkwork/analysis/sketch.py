@@ -30,9 +30,9 @@ def draw(topology: Topology, p: Array) -> Drawing:
         axis = (*place(frame.axis(index)), 0.0)[:3] if wanted else None
         joints.append(JointDrawing(name, joint.kind.name, body, place(frame.origin), other, axis))
     springs = tuple(
-        SpringDrawing(name, (_end(topology, force.between[0], place), _end(topology, force.between[1], place)))
+        SpringDrawing(name, (_end(topology, ends[0], place), _end(topology, ends[1], place)))
         for name, force in topology.model.forces.items()
-        if force.kind == "spring"
+        if (ends := force.drawn_between) is not None
     )
     ground = {name: place(point) for name, point in geometry.ground_points.items()}
     return Drawing(topology.model.space, ground, bodies, tuple(joints), springs, place(geometry.gravity))

@@ -5,15 +5,15 @@ A force f at a point with velocity w(q, v), linear in v, gives Q = (∂w/∂v)�
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
+from linkwork.algebra.expressions import Expression
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
-from linkwork.elements.forces import Action, Load, effort, point_force, spring, torque, torsion_spring
+from linkwork.elements.forces import Action, JointCoordinate, Load, Solid, Station
 from linkwork.topology.geometry import GROUND
 
 
@@ -30,7 +30,8 @@ class Loading:
 def gather_loads(lookup: Lookup) -> Loading:
     """Collect what every force element of the model does."""
     motion = lookup.motion
-    actions = {name: KINDS[force.kind](lookup, force) for name, force in lookup.model.forces.items()}
+    scene = _Scene(lookup)
+    actions = {name: force.act(scene) for name, force in lookup.model.forces.items()}
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
     loads: list[Load] = []
     for action in actions.values():
@@ -93,53 +94,26 @@ def _gravity_potential(motion: Motion) -> ca.SX:
     return sum(heights, ca.SX(1, 1))
 
 
-# -- declarations to elements, one function per kind -------------------------------------------------------------------
+class _Scene:
+    """What forces may ask about a mechanism, answered in its coordinates."""
 
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup, self._motion = lookup, lookup.motion
+        self.space, self.time = lookup.motion.geometry.space, lookup.t
 
-def _vector(lookup: Lookup, expressions: tuple[Any, ...]) -> ca.SX:
-    return ca.vertcat(*[lookup.expression(expression) for expression in expressions])
+    def value(self, expression: Expression) -> ca.SX:
+        return self._lookup.expression(expression)
 
+    def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
+        return ca.vertcat(*[self.value(expression) for expression in expressions])
 
-def _force(lookup: Lookup, force: Any) -> Action:
-    station = lookup.station(force.at, force.body)
-    value = _vector(lookup, force.value)
-    if force.axes == "body" and station.body != GROUND:
-        value = lookup.motion.kinematics.frames[station.body].vector(value)
-    return point_force(lookup.motion.geometry.space, station, value)
+    def station(self, reference: str, body: str | None = None) -> Station:
+        return self._lookup.station(reference, body)
 
+    def solid(self, body: str) -> Solid:
+        k = self._motion.kinematics
+        return Solid(body, k.frames[body], k.twists[body].omega)
 
-def _torque(lookup: Lookup, force: Any) -> Action:
-    motion = lookup.motion
-    space = motion.geometry.space
-    station = motion.station(force.body, ca.SX(space.dimension, 1))
-    value = _vector(lookup, force.value)
-    if force.axes == "body" and not space.planar:
-        value = motion.kinematics.frames[force.body].vector(value)
-    return torque(space, station, value)
-
-
-def _effort(lookup: Lookup, force: Any) -> Action:
-    freedom = lookup.freedom_index(force.joint, force.freedom)
-    return effort(force.joint, freedom, lookup.expression(force.value))
-
-
-def _spring(lookup: Lookup, force: Any) -> Action:
-    first, second = (lookup.station(name) for name in force.between)
-    values = [lookup.expression(value) for value in (force.stiffness, force.damping, force.free_length)]
-    return spring(lookup.motion.geometry.space, (first, second), *values)
-
-
-def _torsion_spring(lookup: Lookup, force: Any) -> Action:
-    freedom = lookup.freedom_index(force.joint, force.freedom)
-    coordinate = lookup.coordinate(force.joint, force.freedom)
-    values = [lookup.expression(value) for value in (force.stiffness, force.damping, force.free_angle)]
-    return torsion_spring(force.joint, freedom, (coordinate.value, coordinate.rate), *values)
-
-
-KINDS: Mapping[str, Callable[[Lookup, Any], Action]] = {
-    "force": _force,
-    "torque": _torque,
-    "effort": _effort,
-    "spring": _spring,
-    "torsion_spring": _torsion_spring,
-}
+    def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
+        found = self._lookup.coordinate(joint, freedom)
+        return JointCoordinate(joint, self._lookup.freedom_index(joint, freedom), found.value, found.rate)

@@ -2,7 +2,7 @@
 
 from linkwork.model.body import Body
 from linkwork.model.drive import Coupling, Driver
-from linkwork.model.forces import ALL_FORCES, Effort, Force, Spring, Torque, TorsionSpring
+from linkwork.model.forces import ALL_FORCES
 from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
 from linkwork.model.model import Model
 from linkwork.model.parameters import Parameter
@@ -14,13 +14,8 @@ __all__ = [
     "Body",
     "Coupling",
     "Driver",
-    "Effort",
-    "Force",
     "Freedom",
     "Joint",
     "Model",
     "Parameter",
-    "Spring",
-    "Torque",
-    "TorsionSpring",
 ]

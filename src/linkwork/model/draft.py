@@ -13,7 +13,7 @@ from linkwork.model.body import Body
 from linkwork.model.drive import Coupling, Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, Element, expressions_in
 from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
-from linkwork.model.forces import FORCE_KINDS, AnyForce
+from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.joint import Joint
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
 
@@ -40,7 +40,7 @@ class Draft:
     joints: dict[str, Joint] = field(default_factory=dict)
     couplings: dict[str, Coupling] = field(default_factory=dict)
     drivers: dict[str, Driver] = field(default_factory=dict)
-    forces: dict[str, AnyForce] = field(default_factory=dict)
+    forces: dict[str, AppliedForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, Expression] = field(default_factory=dict)
@@ -171,8 +171,8 @@ def _read_parameter(value: Any) -> Parameter:
     return Parameter(value=read_scalar(value))
 
 
-def _read_force(value: Any) -> AnyForce:
-    if isinstance(value, AnyForce):
+def _read_force(value: Any) -> AppliedForce:
+    if isinstance(value, AppliedForce):
         return value
     if not isinstance(value, Mapping):
         raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])

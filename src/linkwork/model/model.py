@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -14,7 +16,7 @@ from linkwork.model.checks import all_faults
 from linkwork.model.draft import read_branch, read_draft, read_initial_value
 from linkwork.model.drive import Coupling, Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
-from linkwork.model.forces import AnyForce
+from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.joint import Joint
 from linkwork.model.parameters import Parameter, evaluate_parameters
 from linkwork.model.places import joint_points, locate
@@ -27,7 +29,10 @@ _ParameterField = Annotated[
     Parameter,
     BeforeValidator(lambda value: value, json_schema_input_type=float | str | Parameter),
 ]
-_ForceField = Annotated[AnyForce, Field(discriminator="kind")]
+if TYPE_CHECKING:
+    _ForceField = AppliedForce
+else:
+    _ForceField = Annotated[reduce(or_, ALL_FORCES), Field(discriminator="kind")]
 
 
 class Model(BaseModel):

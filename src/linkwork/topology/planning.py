@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
-from linkwork.model import Effort, Model, TorsionSpring
+from linkwork.model import Model
 from linkwork.topology.blocks import Array, Block, Edge, Key, Plan, Relation
 from linkwork.topology.decomposition import decompose
 from linkwork.topology.families import PARALLELOGRAM
@@ -205,7 +205,7 @@ class Planner:
     def _reserved(self) -> frozenset[str]:
         """Joints whose coordinates are referred to."""
         names = {joint for coupling in self.model.couplings.values() for joint in coupling.joints}
-        names |= {force.joint for force in self.model.forces.values() if isinstance(force, Effort | TorsionSpring)}
+        names |= {joint for force in self.model.forces.values() for joint in force.joints}
         return frozenset(names | set(self.model.initial))
 
     # -- how well they determine the motion ----------------------------------------------------------------------------

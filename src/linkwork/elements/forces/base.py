@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
+from linkwork.algebra.frames import Frame
+
 
 @dataclass(frozen=True, eq=False)
 class Load:
@@ -46,3 +48,22 @@ class Station:
     body: str
     position: ca.SX
     velocity: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A body: its frame and its angular velocity (k) in the world."""
+
+    body: str
+    frame: Frame
+    omega: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class JointCoordinate:
+    """Freedom number ``freedom`` of a joint: its coordinate, an angle counting turns, and its rate."""
+
+    joint: str
+    freedom: int
+    value: ca.SX
+    rate: ca.SX

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.elements.forces.base import Action, Effort
+from linkwork.elements.forces.base import Action, Effort, JointCoordinate
 
 
-def effort(joint: str, freedom: int, value: ca.SX) -> Action:
+def effort(coordinate: JointCoordinate, value: ca.SX) -> Action:
     """A given force or torque on the child along a freedom of the joint."""
-    return Action(efforts=(Effort(joint, freedom, value),))
+    return Action(efforts=(Effort(coordinate.joint, coordinate.freedom, value),))
 
 
-def torsion_spring(
-    joint: str, freedom: int, state: tuple[ca.SX, ca.SX], stiffness: ca.SX, damping: ca.SX, free_angle: ca.SX
-) -> Action:
-    """A spring and damper on a joint coordinate; *state* is the coordinate and its rate."""
-    value, rate = state
-    pull = -stiffness * (value - free_angle) - damping * rate
-    return Action(efforts=(Effort(joint, freedom, pull),), potential=stiffness * (value - free_angle) ** 2 / 2)
+def torsion_spring(coordinate: JointCoordinate, stiffness: ca.SX, damping: ca.SX, free_angle: ca.SX) -> Action:
+    """A spring and damper on a joint coordinate."""
+    turned = coordinate.value - free_angle
+    pull = -stiffness * turned - damping * coordinate.rate
+    return Action(efforts=(Effort(coordinate.joint, coordinate.freedom, pull),), potential=stiffness * turned**2 / 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, Station
+from linkwork.elements.forces.base import Action, Load, Solid, Station
 
 
 def point_force(space: Space, station: Station, force: ca.SX) -> Action:
@@ -13,6 +13,6 @@ def point_force(space: Space, station: Station, force: ca.SX) -> Action:
     return Action(loads=(Load(station.body, station.position, force, ca.SX(space.rotations, 1)),))
 
 
-def torque(space: Space, station: Station, moment: ca.SX) -> Action:
-    """The torque *moment* (k, world axes) on a body; the point of the station does not matter."""
-    return Action(loads=(Load(station.body, station.position, ca.SX(space.dimension, 1), moment),))
+def torque(space: Space, solid: Solid, moment: ca.SX) -> Action:
+    """The torque *moment* (k, world axes) on a body."""
+    return Action(loads=(Load(solid.body, solid.frame.origin, ca.SX(space.dimension, 1), moment),))

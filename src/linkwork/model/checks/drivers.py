@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.checks.joints import freedom_faults, freedom_of
 from linkwork.model.draft import Draft
 from linkwork.model.drive import Driver
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import Freedom
+from linkwork.model.references import freedom_faults, freedom_of
 
 
 def faults(draft: Draft) -> Iterator[Fault]:

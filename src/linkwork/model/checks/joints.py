@@ -9,8 +9,9 @@ import numpy as np
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.draft import Draft
 from linkwork.model.fields import VectorOfExpressions, literal_faults
-from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
+from linkwork.model.joint import GROUND, JOINT_KINDS, Joint
 from linkwork.model.places import has_point, joint_points
+from linkwork.model.references import freedom_faults
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
@@ -119,28 +120,3 @@ def _reference(path: str, joint: Joint) -> Iterator[Fault]:
         yield Fault(f"{path}.reference", f"a {joint.kind} joint does not have exactly one coordinate", "leave it out")
     else:
         yield from literal_faults(f"{path}.reference", joint.reference, freedom.dimension)
-
-
-def freedom_faults(
-    draft: Draft, path: str, joint: str, freedom: str | None, keys: tuple[str, str] = ("joint", "freedom")
-) -> Iterator[Fault]:
-    """Faults of a reference to a joint coordinate from *path*; *keys* are the fields that name joint and freedom."""
-    if joint not in draft.names("joints"):
-        hint = did_you_mean(joint, draft.names("joints")) or "there are no joints"
-        yield Fault(f"{path}.{keys[0]}", f"there is no joint '{joint}'", hint)
-    elif joint in draft.joints and draft.joints[joint].freedom(freedom) is None:
-        kind, known = draft.joints[joint].kind, [f.coordinate for f in draft.joints[joint].freedoms]
-        if not known:
-            reason = f"the {kind} joint '{joint}' has no coordinate that could be used here"
-            yield Fault(f"{path}.{keys[0]}", reason, "name another joint")
-        elif freedom is None:
-            reason = f"is missing: the {kind} joint '{joint}' has several coordinates"
-            yield Fault(f"{path}.{keys[1]}", reason, "write one of: " + ", ".join(known))
-        else:
-            reason = f"the {kind} joint '{joint}' has no coordinate '{freedom}'"
-            yield Fault(f"{path}.{keys[1]}", reason, "it has: " + ", ".join(known))
-
-
-def freedom_of(draft: Draft, joint: str, name: str | None) -> Freedom | None:
-    """The freedom that a reference means; None when it cannot be decided."""
-    return draft.joints[joint].freedom(name) if joint in draft.joints else None

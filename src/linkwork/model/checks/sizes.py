@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from linkwork.errors import Fault
 from linkwork.model.body import Body
 from linkwork.model.draft import Draft
-from linkwork.model.forces import Force, Torque
 from linkwork.model.inertia import Box, InertiaMatrix, Moments
+from linkwork.model.references import size_faults
 from linkwork.model.rotation import PlanarAngle
 
 
@@ -18,34 +18,23 @@ def faults(draft: Draft) -> Iterator[Fault]:
         return
     size = 2 if draft.space == "planar" else 3
     if draft.gravity is not None:
-        yield from _wrong("gravity", draft.gravity, size, draft.space)
+        yield from size_faults("gravity", draft.gravity, size, draft.space)
     for name, position in draft.points.items():
-        yield from _wrong(f"points.{name}", position, size, draft.space)
+        yield from size_faults(f"points.{name}", position, size, draft.space)
     for name, body in draft.bodies.items():
         yield from _body(f"bodies.{name}", body, size, draft.space)
     for name, joint in draft.joints.items():
         if joint.axis is not None:
-            yield from _wrong(f"joints.{name}.axis", joint.axis, size, draft.space)
-    for name, force in draft.forces.items():
-        if isinstance(force, Force):
-            yield from _wrong(f"forces.{name}.value", force.value, size, draft.space)
-        elif isinstance(force, Torque):
-            yield from _wrong(f"forces.{name}.value", force.value, 1 if size == 2 else 3, draft.space)
-
-
-def _wrong(path: str, vector: Sequence[object], size: int, space: str) -> Iterator[Fault]:
-    if len(vector) != size:
-        needed = "one number is" if size == 1 else f"{size} components are"
-        yield Fault(path, f"has {len(vector)} component{'s' if len(vector) != 1 else ''}; {needed} needed ({space})")
+            yield from size_faults(f"joints.{name}.axis", joint.axis, size, draft.space)
 
 
 def _body(path: str, body: Body, size: int, space: str) -> Iterator[Fault]:
     for point, position in body.local_points.items():
-        yield from _wrong(f"{path}.points.{point}", position, size, space)
+        yield from size_faults(f"{path}.points.{point}", position, size, space)
     for key in ("com", "origin"):
         place = getattr(body, key)
         if isinstance(place, tuple):
-            yield from _wrong(f"{path}.{key}", place, size, space)
+            yield from size_faults(f"{path}.{key}", place, size, space)
     yield from _inertia(f"{path}.inertia", body, space)
     if body.rotation is not None and isinstance(body.rotation, PlanarAngle) != (space == "planar"):
         hint = "write rotation: 30 deg" if space == "planar" else "write rotation: {axis: [0, 0, 1], angle: 30 deg}"
@@ -61,6 +50,6 @@ def _inertia(path: str, body: Body, space: str) -> Iterator[Fault]:
             yield Fault(path, "a planar inertia is one number")
         case Box(edges):
             if space == "spatial" or body.density is None:
-                yield from _wrong(path, edges, 2 if space == "planar" else 3, space)
+                yield from size_faults(path, edges, 2 if space == "planar" else 3, space)
             else:
                 yield Fault(path, "a planar box has no volume for the density", "give the mass")

@@ -1,0 +1,78 @@
+"""The contract of a declared force: its keys, what it demands of the rest of the model, and how it comes to act.
+
+A declaration reads what it needs from the scene, by the names of the model, and hands it to the mechanics in
+``elements/forces``. What the scene gives are expressions, in any kind of coordinates.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression
+from linkwork.algebra.space import Space
+from linkwork.elements.forces import Action, JointCoordinate, Solid, Station
+from linkwork.errors import Fault
+from linkwork.model.element import Element
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+
+class Scene(Protocol):
+    """What a force may ask about the mechanism on which it acts."""
+
+    @property
+    def space(self) -> Space:
+        """The plane or the space."""
+        ...
+
+    @property
+    def time(self) -> ca.SX:
+        """The symbol of the time."""
+        ...
+
+    def value(self, expression: Expression) -> ca.SX:
+        """A formula of the declaration."""
+        ...
+
+    def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
+        """Several formulas, as a column."""
+        ...
+
+    def station(self, reference: str, body: str | None = None) -> Station:
+        """A point, with its velocity."""
+        ...
+
+    def solid(self, body: str) -> Solid:
+        """A body, with its angular velocity."""
+        ...
+
+    def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
+        """A joint coordinate, with its rate."""
+        ...
+
+
+class AppliedForce(Element):
+    """Base of the declarations of forces."""
+
+    @abstractmethod
+    def act(self, scene: Scene) -> Action:
+        """What the force does in a mechanism."""
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        """Faults that show when the rest of the model is known."""
+        yield from ()
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Joints whose coordinates the force reads or works on."""
+        return ()
+
+    @property
+    def drawn_between(self) -> tuple[str, str] | None:
+        """Two points between which it is drawn as a spring."""
+        return None

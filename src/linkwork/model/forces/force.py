@@ -1,0 +1,57 @@
+"""A given force on a point of a body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from linkwork.elements.forces import Action, point_force
+from linkwork.errors import Fault
+from linkwork.model.element import STATE
+from linkwork.model.fields import ElementName, ForceVector
+from linkwork.model.forces.base import AppliedForce, Scene
+from linkwork.model.joint import GROUND
+from linkwork.model.references import body_faults, point_faults, size_faults
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+
+class Force(AppliedForce):
+    """A force on a point of a body; components may depend on time and state."""
+
+    SCOPES: ClassVar = {"value": STATE}
+
+    kind: Literal["force"] = "force"
+    at: ElementName = Field(description="the loaded point, 'coupler.P' or just 'P' when only one body has it")
+    body: ElementName | None = Field(None, description="the loaded body, when the point alone does not tell")
+    value: ForceVector = Field(description="components, N: numbers or formulas of t, state and parameters")
+    axes: Literal["world", "body"] = Field("world", description="axes of the components")
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        if draft.space is not None:
+            yield from size_faults(f"{path}.value", self.value, 2 if draft.space == "planar" else 3, draft.space)
+        yield from loaded_point_faults(draft, path, self.at, self.body)
+
+    def act(self, scene: Scene) -> Action:
+        station = scene.station(self.at, self.body)
+        value = scene.vector(self.value)
+        if self.axes == "body":
+            value = scene.solid(station.body).frame.vector(value)
+        return point_force(scene.space, station, value)
+
+
+def loaded_point_faults(draft: Draft, path: str, at: str, body: str | None) -> Iterator[Fault]:
+    """Faults of the keys ``at`` and ``body`` of a force on a point that moves."""
+    if body is not None and "." in at:
+        yield Fault(f"{path}.body", f"at: {at} names the body already", "leave one of them out")
+        return
+    if body is not None and (body == GROUND or body not in draft.names("bodies")):
+        yield from body_faults(draft, f"{path}.body", body)
+        return
+    place = yield from point_faults(draft, f"{path}.at", at, body)
+    if place is not None and place[0] == GROUND:
+        hint = f"write a point of a body, or body: with the name of the body that carries '{at}'"
+        yield Fault(f"{path}.at", f"'{at}' is on no body: the force would act on the ground", hint)
