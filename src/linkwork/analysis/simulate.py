@@ -131,7 +131,7 @@ def _grid(until: Quantity | None, step: Quantity | None, times: Sequence[float] 
 
 def _event_functions(mechanism: Mechanism, events: Mapping[str, Event], start: Start) -> Events:
     c = mechanism.coordinates
-    lookup = Lookup(c.topology, c.motion, c.t)
+    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
     values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
     function = ca.Function("events", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*values))], ["t", "y", "p"], ["g"])
     program = build({"events": function}, mechanism.program.backend)

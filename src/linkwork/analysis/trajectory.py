@@ -37,7 +37,8 @@ class Trajectory:
     @cached_property
     def _entries(self) -> dict[str, Entry]:
         c = self.mechanism.coordinates
-        entries = state_entries(c.topology, c.motion) | acceleration_entries(c.topology, c.motion, self._vdot_symbol)
+        entries = state_entries(c.topology, c.motion, c.t, c.unknowns)
+        entries |= acceleration_entries(c.topology, c.motion, self._vdot_symbol)
         entries |= _energy_entries(self.mechanism) | {"closure": _closure_entry(self.mechanism)}
         for name, expression in c.topology.model.outputs.items():
             entries[name] = Entry("", str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
@@ -60,7 +61,9 @@ class Trajectory:
         found = {name: Quantity(name, entry.unit, entry.description) for name, entry in self._entries.items()}
         for element, component in self.mechanism.equations.reactions.components:
             name = f"{element}.{component}"
-            found[name] = Quantity(name, _reaction_unit(self.mechanism, element, component), _reaction_text(name))
+            found[name] = Quantity(
+                name, _reaction_unit(self.mechanism, element, component), _reaction_text(self.mechanism, name)
+            )
         return found
 
     @cached_property
@@ -156,9 +159,11 @@ def _closure_entry(mechanism: Mechanism) -> Entry:
 
 
 def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
+    model = mechanism.model
+    if element in model.relations:
+        return mechanism.equations.reactions.unit(element, component)
     if component != "effort":
         return "N" if component.startswith("f") else "N*m"
-    model = mechanism.model
     if element in model.drivers:
         joint, freedom = model.drivers[element].joint, model.drivers[element].freedom
     else:
@@ -169,8 +174,12 @@ def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
     return "N" if chosen.kind == "length" else "N*m"
 
 
-def _reaction_text(name: str) -> str:
+def _reaction_text(mechanism: Mechanism, name: str) -> str:
     element, component = name.rsplit(".", 1)
+    if element in mechanism.model.relations:
+        if component in ("fx", "fy", "fz"):
+            return f"{component[1]} force of {element} on the last of its bodies, world axes"
+        return f"{component} of {element}"
     if component == "effort":
         return f"force or torque of {element} along its coordinate, on the child"
     what = "force" if component.startswith("f") else "moment"

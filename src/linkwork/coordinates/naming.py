@@ -8,7 +8,7 @@ and rates, ``O.angle``, ``O.speed``, ``O.acceleration``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -35,11 +35,11 @@ class Entry:
 class Lookup:
     """Turns the expressions of a model into SX, with the names of the state."""
 
-    def __init__(self, topology: Topology, motion: Motion, t: ca.SX) -> None:
+    def __init__(self, topology: Topology, motion: Motion, t: ca.SX, unknowns: Mapping[str, ca.SX]) -> None:
         self.topology = topology
         self.motion = motion
         self.t = t
-        self.states = state_entries(topology, motion)
+        self.states = state_entries(topology, motion, t, unknowns)
 
     @property
     def model(self) -> Model:
@@ -88,7 +88,7 @@ def resolve_point_name(topology: Topology, name: str) -> str:
     return rest if shared and f"{body}.{point}" not in topology.named_points() else name
 
 
-def state_entries(topology: Topology, motion: Motion) -> dict[str, Entry]:
+def state_entries(topology: Topology, motion: Motion, t: ca.SX, unknowns: Mapping[str, ca.SX]) -> dict[str, Entry]:
     """All named quantities that depend on positions and velocities only."""
     entries: dict[str, Entry] = {}
     for name in topology.geometry.bodies:
@@ -97,6 +97,8 @@ def state_entries(topology: Topology, motion: Motion) -> dict[str, Entry]:
         entries |= _point_entries(motion, name, lambda o=owner, x=local: motion.station(o, x))  # type: ignore[misc]
     for name in topology.geometry.joints:
         entries |= _joint_entries(motion, name)
+    for name, own in unknowns.items():
+        entries |= _relation_entries(motion, name, own, t)
     return entries
 
 
@@ -185,6 +187,15 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
             text = f"{axis} of the relative angular velocity in joint {name} (world axes)"
             entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: spin[i])  # type: ignore[misc]
     return entries
+
+
+def _relation_entries(motion: Motion, name: str, own: ca.SX, t: ca.SX) -> dict[str, Entry]:
+    relation = motion.geometry.relations[name]
+    readings = relation.readings(motion.geometry.space, motion.kinematics.frames, own, t)
+    return {
+        f"{name}.{key}": Entry(unit, f"{text} of relation {name}", lambda x=value: x)  # type: ignore[misc]
+        for key, (unit, text, value) in readings.items()
+    }
 
 
 __all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "state_entries"]

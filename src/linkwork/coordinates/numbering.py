@@ -7,6 +7,7 @@ With q̇ = T(q) v and states s of their own (drivers given by speed or accelerat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,7 @@ from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
+from linkwork.coordinates.relating import add_unknowns, relate
 from linkwork.coordinates.relative import Relative
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import Geometry
@@ -41,6 +43,7 @@ class Coordinates:
     topology: Topology
     kind: CoordinateKind
     motion: Motion
+    unknowns: Mapping[str, ca.SX]  # those of the relations
     loading: Loading
     rows: tuple[ConstraintRow, ...]
     auxiliaries: tuple[Auxiliary, ...]
@@ -114,14 +117,21 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
     """Number the unknowns of a mechanism in the given kind of coordinates."""
     chosen = coordinate_kind(kind)
     geometry = topology.geometry
-    kinematics = chosen.describe(geometry, topology.tree)
+    described = chosen.describe(geometry, topology.tree)
+    related = add_unknowns(geometry, described)
+    kinematics = related.kinematics
     t = ca.SX.sym("t")
     motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))
-    lookup = Lookup(topology, motion, t)
+    lookup = Lookup(topology, motion, t, related.unknowns)
     driven = drive(lookup)
     coupled = couple(lookup)
     loading = gather_loads(lookup)
-    rows = (*effective_rows(geometry, kinematics), *driven.rows, *coupled.rows)
+    rows = (
+        *effective_rows(geometry, described),
+        *relate(geometry, related, t),
+        *driven.rows,
+        *coupled.rows,
+    )
     constants = (*motion.constants, *driven.constants, *coupled.constants)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, driven.states)
@@ -129,6 +139,7 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
         topology=topology,
         kind=chosen,
         motion=motion,
+        unknowns=related.unknowns,
         loading=loading,
         rows=rows,
         auxiliaries=(*motion.counters, *driven.states),

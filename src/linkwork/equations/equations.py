@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates, starting_state
+from linkwork.coordinates.relating import place_unknowns
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions import ReactionPlan, plan_reactions
@@ -84,7 +85,8 @@ def place_state(
     """The state y and the full parameters p of an assembled position."""
     c = coordinates
     q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
-    return starting_state(c, q, v, time, parameters)
+    own, rates = place_unknowns(c.geometry, assembly)
+    return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)
 
 
 def default_formulation(kind: str) -> Formulation:

@@ -1,7 +1,7 @@
 """Joint reactions by name, whatever the coordinates and the formulation.
 
 Newton and Euler for every body, at its centre of mass and in world axes, with the known accelerations on one side and
-the unknown pushes f of joints, drivers and couplings on the other:
+the unknown pushes f of joints, relations, drivers and couplings on the other:
 
     G f = r,   r = [m a − F ; I α + ω × I ω − N]
 
@@ -21,18 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.push import Push, balance_of_unknowns, force_components, relation_pushes
 from linkwork.topology.geometry import GROUND
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Push:
-    """One unknown: its wrenches on bodies, as (body, force, moment at the point, point), and its unit size."""
-
-    element: str
-    wrenches: tuple[tuple[str, ca.SX, ca.SX, ca.SX], ...]
-    moment: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +37,17 @@ class ReactionPlan:
     function: ca.Function
     components: tuple[tuple[str, str], ...]
     scale: Array  # (nf,) size of one unit of each push
+    torques: frozenset[tuple[str, str]] = frozenset()  # efforts of relations that are torques
+
+    def unit(self, element: str, component: str) -> str:
+        """The unit of a component of a relation."""
+        return "N*m" if (element, component) in self.torques else "N"
 
 
 def plan_reactions(c: Coordinates) -> ReactionPlan:
     """Build G, r and W."""
     vdot = ca.SX.sym("vdot", c.v.numel())
-    pushes = [*_joint_pushes(c), *_actuator_pushes(c)]
+    pushes = [*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c)]
     extended = ca.vertcat(c.y, vdot)
     outputs = [_matrix(c, pushes), _right_side(c, vdot), *_world_components(c, pushes)[:1]]
     components = _world_components(c, pushes)[1]
@@ -58,7 +55,8 @@ def plan_reactions(c: Coordinates) -> ReactionPlan:
         "wrenches", [c.t, extended, c.p], [ca.densify(item) for item in outputs], ["t", "y", "p"], ["G", "r", "W"]
     )
     scale = np.array([c.kinematics.length if push.moment else 1.0 for push in pushes])
-    return ReactionPlan(function, components, scale)
+    torques = frozenset((push.element, push.effort) for push in pushes if push.moment and push.own is not None)
+    return ReactionPlan(function, components, scale, torques)
 
 
 def _joint_pushes(c: Coordinates) -> Iterator[Push]:
@@ -121,7 +119,7 @@ def _matrix(c: Coordinates, pushes: list[Push]) -> ca.SX:
             wrench = ca.vertcat(force, moment + space.moment(at - centre, force))
             start = bodies[body] * k
             matrix[start : start + k, column] += wrench
-    return matrix
+    return ca.vertcat(matrix, balance_of_unknowns(c, pushes))
 
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
@@ -139,11 +137,11 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
                 force = force - load.force
                 moment = moment - load.moment - space.moment(load.at - station.position, load.force)
         parts.append(ca.vertcat(force, moment))
-    return ca.vertcat(*parts) if parts else ca.SX(0, 1)
+    return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(sum(own.numel() for own in c.unknowns.values()), 1))
 
 
 def _world_components(c: Coordinates, pushes: list[Push]) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
-    """World components of what every joint transmits; one number for drivers and couplings."""
+    """World components of what every joint and relation transmits; one number for drivers and couplings."""
     space = c.space
     rows: list[ca.SX] = []
     names: list[tuple[str, str]] = []
@@ -159,6 +157,8 @@ def _world_components(c: Coordinates, pushes: list[Push]) -> tuple[ca.SX, tuple[
         keep = [k for k in range(space.freedoms) if (has_force if k < space.dimension else has_moment)]
         rows += [block[k, :] for k in keep]
         names += [(name, labels[k]) for k in keep]
+    more = force_components(c, pushes)
+    rows, names = rows + more[0], names + more[1]
     actuators = {*c.topology.model.drivers, *c.topology.model.couplings}
     for i, push in enumerate(pushes):
         if push.element in actuators:

@@ -16,12 +16,13 @@ from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.joint import Joint
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
+from linkwork.model.relations import RELATION_KINDS, RelationElement
 
 InitialValue = Expression | VectorOfExpressions
 SPACES = ("planar", "spatial")
 KEYS = (
     *("linkwork", "name", "description", "space", "gravity", "parameters", "points", "bodies", "joints"),
-    *("couplings", "drivers", "forces", "initial", "branches", "outputs"),
+    *("couplings", "relations", "drivers", "forces", "initial", "branches", "outputs"),
 )
 E = TypeVar("E", bound=Element)
 
@@ -39,6 +40,7 @@ class Draft:
     bodies: dict[str, Body] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     couplings: dict[str, Coupling] = field(default_factory=dict)
+    relations: dict[str, RelationElement] = field(default_factory=dict)
     drivers: dict[str, Driver] = field(default_factory=dict)
     forces: dict[str, AppliedForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
@@ -67,7 +69,7 @@ class Draft:
 
     def elements(self) -> Iterator[tuple[str, Element]]:
         """All sound elements with their paths."""
-        for section in ("parameters", "bodies", "joints", "couplings", "drivers", "forces"):
+        for section in ("parameters", "bodies", "joints", "couplings", "relations", "drivers", "forces"):
             for name, element in getattr(self, section).items():
                 yield f"{section}.{name}", element
 
@@ -97,8 +99,9 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_section(draft, data, "bodies", draft.bodies, lambda value: _read_element(value, Body))
     _read_section(draft, data, "joints", draft.joints, lambda value: _read_element(value, Joint))
     _read_section(draft, data, "couplings", draft.couplings, lambda value: _read_element(value, Coupling))
+    _read_section(draft, data, "relations", draft.relations, lambda value: _read_kind(value, RELATION_KINDS))
     _read_section(draft, data, "drivers", draft.drivers, lambda value: _read_element(value, Driver))
-    _read_section(draft, data, "forces", draft.forces, _read_force)
+    _read_section(draft, data, "forces", draft.forces, lambda value: _read_kind(value, FORCE_KINDS))
     _read_initial(draft, data)
     _read_section(draft, data, "branches", draft.branches, read_branch)
     _read_section(draft, data, "outputs", draft.outputs, read_scalar)
@@ -171,18 +174,20 @@ def _read_parameter(value: Any) -> Parameter:
     return Parameter(value=read_scalar(value))
 
 
-def _read_force(value: Any) -> AppliedForce:
-    if isinstance(value, AppliedForce):
-        return value
+def _read_kind(value: Any, kinds: Mapping[str, type[E]]) -> E:
+    """An element whose key ``kind`` says which of several it is."""
+    for known in kinds.values():
+        if isinstance(value, known):
+            return value
     if not isinstance(value, Mapping):
         raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])
     kind = value.get("kind")
     if kind is None:
-        raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(FORCE_KINDS)}")])
-    if not isinstance(kind, str) or kind not in FORCE_KINDS:
-        hint = did_you_mean(str(kind), list(FORCE_KINDS))
-        raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(FORCE_KINDS)}", hint)])
-    return _read_element(value, FORCE_KINDS[kind])
+        raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
+    if not isinstance(kind, str) or kind not in kinds:
+        hint = did_you_mean(str(kind), list(kinds))
+        raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
+    return _read_element(value, kinds[kind])
 
 
 def read_branch(value: Any) -> str:

@@ -20,6 +20,7 @@ from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.joint import Joint
 from linkwork.model.parameters import Parameter, evaluate_parameters
 from linkwork.model.places import joint_points, locate
+from linkwork.model.relations import ALL_RELATIONS, RelationElement
 from linkwork.model.report import report
 
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
@@ -31,8 +32,10 @@ _ParameterField = Annotated[
 ]
 if TYPE_CHECKING:
     _ForceField = AppliedForce
+    _RelationField = RelationElement
 else:
     _ForceField = Annotated[reduce(or_, ALL_FORCES), Field(discriminator="kind")]
+    _RelationField = Annotated[reduce(or_, ALL_RELATIONS), Field(discriminator="kind")]
 
 
 class Model(BaseModel):
@@ -54,6 +57,9 @@ class Model(BaseModel):
     bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
     joints: dict[str, Joint] = Field({}, description="joints by name")
     couplings: dict[str, Coupling] = Field({}, description="gears between joint coordinates")
+    relations: dict[str, _RelationField] = Field(
+        {}, description="conditions between bodies that are no joints: rods, curves, cams, cables"
+    )
     drivers: dict[str, Driver] = Field({}, description="prescribed motions of joint coordinates")
     forces: dict[str, _ForceField] = Field({}, description="forces, torques, actuators and springs by name")
     initial: dict[str, dict[str, _Initial]] = Field(
@@ -116,7 +122,7 @@ class Model(BaseModel):
         data |= {"space": self.space, "gravity": write(self.gravity)}
         data["parameters"] = {name: _write_parameter(parameter) for name, parameter in self.parameters.items()}
         data["points"] = write(self.points)
-        for section in ("bodies", "joints", "couplings", "drivers", "forces"):
+        for section in ("bodies", "joints", "couplings", "relations", "drivers", "forces"):
             data[section] = {name: element.to_dict() for name, element in getattr(self, section).items()}
         data["initial"] = write(self.initial)
         data["branches"] = dict(self.branches)

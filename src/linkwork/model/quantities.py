@@ -66,6 +66,8 @@ class Vocabulary:
             valid += self.joint(places.joints[head])
         if head in places.points or len(_carriers(places, head)) == 1:
             valid += self.point
+        if head in places.relations:
+            valid += places.relations[head].READINGS
         if head == ENERGY and self.accelerations:
             valid += ENERGIES
         return valid
@@ -76,7 +78,7 @@ def check_state(places: Places, vocabulary: Vocabulary, head: str, rest: str) ->
     valid = vocabulary.of(places, head)
     if rest in valid:
         return
-    what = [kind for kind in ("body", "joint", "point") if head in _holders(places, kind)]
+    what = [kind for kind in ("body", "joint", "relation", "point") if head in _holders(places, kind)]
     carriers = _carriers(places, head)
     if len(carriers) > 1 and head not in places.points:
         choices = " or ".join(f"{name}.{head}.{rest}" for name in carriers)
@@ -94,9 +96,13 @@ def _holders(places: Places, kind: str) -> list[str]:
         return list(places.bodies)
     if kind == "joint":
         return list(places.joints)
+    if kind == "relation":
+        return list(places.relations)
     return [*places.points, *(point for body in places.bodies.values() for point in body.point_names)]
 
 
 def heads(places: Places) -> list[str]:
     """All names that may stand first in a quantity of the state."""
-    return list(dict.fromkeys(name for kind in ("body", "joint", "point") for name in _holders(places, kind)))
+    return list(
+        dict.fromkeys(name for kind in ("body", "joint", "relation", "point") for name in _holders(places, kind))
+    )

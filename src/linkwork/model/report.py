@@ -31,6 +31,7 @@ def report(model: Model) -> str:
         "bodies",
         "joints",
         "couplings",
+        "relations",
         "drivers",
         "forces",
         "initial",

@@ -54,7 +54,7 @@ def analyse(model: Model) -> Topology:
 
 def assemble(topology: Topology, p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
-    model, conditions = topology.model, topology.conditions
+    model, conditions = topology.model, topology.conditions.at(time)
     poses, kept = _place(model, conditions, p, time)
     if model.branches:
         poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept)

@@ -184,7 +184,8 @@ def assemble_velocities(
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     gears = [rates[relation.first] - relation.ratio * rates[relation.second] for relation in relations]
     rows = np.vstack([jacobian, *gears, rates[[target.reading for target in targets]]])
-    wanted = np.concatenate([np.zeros(len(jacobian) + len(gears)), [target.value for target in targets]])
+    still = [-conditions.drift(poses, p), np.zeros(len(gears))]
+    wanted = np.concatenate([*still, [target.value for target in targets]])
     held = free_rows(rows, rates, order)
     system = np.vstack([rows, rates[held]])
     right = np.concatenate([wanted, np.zeros(len(held))])
@@ -211,14 +212,21 @@ def _open_message(conditions: PoseConditions, p: Array, poses: Poses, targets: S
             f"joints closed (nearest: {values[target.reading]:.6g} {unit}); change the value or the lengths"
         )
     label = conditions.labels[worst]
-    bodies = conditions.geometry.joints[label.element]
-    gaps = {name: 0.0 for name in conditions.geometry.joints}
+    gaps = {row.element: 0.0 for row in conditions.labels}
     for row, size in zip(conditions.labels, np.abs(phi), strict=True):
         gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
     widest = sorted(gaps.items(), key=lambda item: -item[1])[:4]
     still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in widest if gap > 1e-9)
     return (
-        f"the mechanism cannot be assembled near the sketch: joint {label.element} between {bodies.parent} and "
-        f"{bodies.child} stays open (still open: {still}); check the lengths of the bodies in its loop, or draw the "
-        "sketch nearer to a position in which they fit"
+        f"the mechanism cannot be assembled near the sketch: {label.kind} {label.element} between "
+        f"{' and '.join(_bodies_of(conditions, label.element))} stays open (still open: {still}); check the "
+        "lengths of the bodies in its loop, or draw the sketch nearer to a position in which they fit"
     )
+
+
+def _bodies_of(conditions: PoseConditions, element: str) -> tuple[str, ...]:
+    """The bodies that a joint or a relation connects."""
+    if element in conditions.geometry.joints:
+        joint = conditions.geometry.joints[element]
+        return joint.parent, joint.child
+    return tuple(dict.fromkeys(conditions.geometry.relations[element].bodies))

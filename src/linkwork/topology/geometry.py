@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
+from linkwork.elements.relations import Relation
 
 Array = NDArray[np.float64]
 GROUND = "ground"
@@ -22,7 +23,10 @@ GROUND = "ground"
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Position (d) and axes (d × d) of a body frame in the world, as numbers; in the plane with its angle."""
+    """Position (d) and axes (d × d) of a body frame in the world, as numbers; in the plane with its angle.
+
+    The unknowns of a relation travel among the poses under its name: they stand in ``origin``, and there are no axes.
+    """
 
     origin: Array
     axes: Array
@@ -79,6 +83,7 @@ class Geometry:
     ground_points: Mapping[str, ca.SX]  # those that the ground holds
     sketch_points: Mapping[str, ca.SX]  # all points of the sketch, where they are drawn
     gravity: ca.SX
+    relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
 
     @property
@@ -87,13 +92,23 @@ class Geometry:
 
     def sketch(self, values: Array | None = None) -> dict[str, Pose]:
         """The poses of all bodies in the sketch; by default for the default parameters."""
-        return {
+        poses = {
             name: Pose(
                 np.atleast_1d(self.number(body.drawn.origin, values)),
                 np.atleast_2d(self.number(body.drawn.axes, values)),
                 None if body.drawn.angle is None else float(self.number(ca.SX(body.drawn.angle), values)),
             )
             for name, body in self.bodies.items()
+        }
+        return poses | self._first_unknowns(poses, values)
+
+    def _first_unknowns(self, poses: Mapping[str, Pose], values: Array | None) -> dict[str, Pose]:
+        """Where the unknowns of the relations begin."""
+        frames = {GROUND: self.ground_frame, **{name: pose.frame() for name, pose in poses.items()}}
+        return {
+            name: Pose(relation.start(self.space, frames, lambda item: self.number(item, values)), np.zeros((0, 0)))
+            for name, relation in self.relations.items()
+            if relation.unknowns
         }
 
     def number(self, expression: ca.SX, values: Array | None = None) -> Array:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class RowLabel:
     """Where a constraint row comes from.
 
-    ``kind``: 'joint', 'body' (rigidity), 'normalisation', 'definition' (of a relative variable), 'driver' or 'coupling'.
+    ``kind``: 'joint', 'body' (rigidity), 'normalisation', 'definition' (of a relative variable), 'driver', 'coupling' or
+    'relation'.
     ``level``: 'position' or 'velocity' (a condition on velocities that is nobody's derivative). Rows of
     one named ``group`` can be switched together.
     """

@@ -60,7 +60,7 @@ def find_mobility(
 ) -> Mobility:
     """Analyse the mobility at given poses."""
     order = sorted(
-        range(len(rows.labels)), key=lambda i: rows.labels[i].element in cut or rows.labels[i].kind == "coupling"
+        range(len(rows.labels)), key=lambda i: rows.labels[i].element in cut or rows.labels[i].kind != "joint"
     )
     held = rows.held[order]
     dependent = dependent_rows(held)
@@ -103,7 +103,8 @@ def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array,
     sizes, vectors = np.linalg.eigh(reduced)
     scale = max(float(sizes[-1]), 0.0)
     idle = vectors[:, sizes <= 1e-12 * scale] if scale > 0 else vectors
-    motions = np.abs(space.T @ idle).max(axis=1, initial=0.0).reshape(len(conditions.bodies), -1).max(axis=1)
+    largest = np.abs(space.T @ idle).max(axis=1, initial=0.0)[: conditions.moving]
+    motions = largest.reshape(len(conditions.bodies), -1).max(axis=1)
     return tuple(name for name, size in zip(conditions.bodies, motions, strict=True) if size > 1e-6)
 
 

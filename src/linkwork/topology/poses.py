@@ -1,13 +1,15 @@
-"""The joints of a mechanism as conditions between the poses of its bodies, with their rates, as compiled expressions.
+"""The joints and relations of a mechanism as conditions between the poses of its bodies, with their rates.
 
 The unknowns are the poses themselves: a small displacement δ of a body is the displacement of its origin, divided by the
-size of the mechanism, and a rotation vector, both in world axes. No spanning tree and no coordinates are chosen here, so
+size of the mechanism, and a rotation vector, both in world axes; behind all bodies come the unknowns of the relations
+(lengths over the size of the mechanism). No spanning tree and no coordinates are chosen here, so
 assembly and mobility do not depend on them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,19 +42,31 @@ class Reading:
 
 
 class PoseConditions:
-    """Residuals of all joints and values of all readings at given poses, with their derivatives with respect to δ."""
+    """Residuals of all joints and relations and all readings at given poses, with their derivatives with respect to δ.
+
+    They hold at one ``time``; ``at`` gives those of another.
+    """
 
     def __init__(self, geometry: Geometry, length: float) -> None:
         self.geometry = geometry
         self.space: Space = geometry.space
         self.length = length
         self.bodies = tuple(geometry.bodies)
-        self.size = len(self.bodies) * self.space.freedoms
-        pose, delta, frames = self._symbols()
+        self.time = 0.0
+        self.own = {name: relation.unknowns for name, relation in geometry.relations.items() if relation.unknowns}
+        self.moving = len(self.bodies) * self.space.freedoms
+        self.size = self.moving + sum(len(unknowns) for unknowns in self.own.values())
+        pose, delta, frames, own = self._symbols()
+        t = ca.SX.sym("t")
         rows = [
             (RowLabel(name, row.component), row.residual / length if row.is_length else row.residual)
             for name, joint in geometry.joints.items()
             for row in joint.kind.rows(self.space, *joint.frames(frames))
+        ]
+        rows += [
+            (RowLabel(name, row.component, "relation"), row.residual / length if row.is_length else row.residual)
+            for name, relation in geometry.relations.items()
+            for row in relation.conditions(self.space, frames, own.get(name, ca.SX(0, 1)), t)
         ]
         self.labels = tuple(label for label, _ in rows)
         values = self._readings(frames, delta)
@@ -63,9 +77,18 @@ class PoseConditions:
             stacked = ca.vertcat(*expressions) if expressions else ca.SX(0, 1)
             derivative = ca.jacobian(stacked, delta)
             outputs += [ca.densify(ca.substitute(item, delta, at_rest)) for item in (stacked, derivative)]
-        self._evaluate = ca.Function("poses", [pose, geometry.parameters], outputs)
+        stacked = ca.vertcat(ca.SX(0, 1), *[residual for _, residual in rows])
+        drift = ca.densify(ca.substitute(ca.jacobian(stacked, t), delta, at_rest))
+        self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)
+        self._drift = ca.Function("drift", [pose, geometry.parameters, t], [drift])
 
-    def _symbols(self) -> tuple[ca.SX, ca.SX, dict[str, Frame]]:
+    def at(self, time: float) -> PoseConditions:
+        """The same conditions at another time."""
+        other = copy(self)
+        other.time = time
+        return other
+
+    def _symbols(self) -> tuple[ca.SX, ca.SX, dict[str, Frame], dict[str, ca.SX]]:
         d = self.space.dimension
         frames = {GROUND: self.geometry.ground_frame}
         poses, deltas = [], []
@@ -82,8 +105,18 @@ class PoseConditions:
                 poses.append(ca.vertcat(origin, ca.vec(axes)))
                 frames[name] = Frame(moved, axes + ca.skew(delta[d:]) @ axes)
             deltas.append(delta)
+        own = {}
+        for name, unknowns in self.own.items():
+            value, delta = (ca.SX.sym(f"{letter}_{name}", len(unknowns)) for letter in ("u", "delta"))
+            own[name] = value + ca.DM(self._scales(name)) * delta
+            poses.append(value)
+            deltas.append(delta)
         empty = ca.SX(0, 1)
-        return (ca.vertcat(*poses) if poses else empty), (ca.vertcat(*deltas) if deltas else empty), frames
+        return ca.vertcat(empty, *poses), ca.vertcat(empty, *deltas), frames, own
+
+    def _scales(self, relation: str) -> Array:
+        """Sizes of the unknowns of a relation that count as one."""
+        return np.array([self.length if unknown.is_length else 1.0 for unknown in self.own[relation]])
 
     def _readings(self, frames: Mapping[str, Frame], delta: ca.SX) -> list[tuple[Reading, ca.SX]]:
         found: list[tuple[Reading, ca.SX]] = []
@@ -110,14 +143,18 @@ class PoseConditions:
 
     def evaluate(self, poses: Poses, p: Array) -> tuple[Array, Array, Array, Array]:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
-        found = self._evaluate(self._pack(poses), p)
+        found = self._evaluate(self._pack(poses), p, self.time)
         phi, jacobian, values, rates = (np.array(item) for item in found)
         shape = (-1, self.size)
         return phi.ravel(), jacobian.reshape(shape), values.ravel(), rates.reshape(shape)
 
+    def drift(self, poses: Poses, p: Array) -> Array:
+        """The part of the rates of the residuals (m) that comes from the time."""
+        return np.array(self._drift(self._pack(poses), p, self.time)).ravel()
+
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""
-        return Evaluator(self._evaluate, self._pack, np.array(p, dtype=np.float64))
+        return Evaluator(self._evaluate, self._pack, np.array(p, dtype=np.float64), self.time)
 
     def index(self, element: str, name: str) -> int:
         """The place of a reading."""
@@ -137,14 +174,24 @@ class PoseConditions:
                 moved[name] = planar_pose(origin, pose.angle + part[d])
             else:
                 moved[name] = Pose(origin, nearest_rotation(exponential(part[d:]) @ pose.axes))
+        for name, part in self._own_parts(delta).items():
+            moved[name] = Pose(poses[name].origin + part, poses[name].axes)
         return moved
 
+    def _own_parts(self, delta: Array) -> dict[str, Array]:
+        """The changes of the unknowns of the relations, by relation."""
+        parts, place = {}, self.moving
+        for name, unknowns in self.own.items():
+            parts[name] = self._scales(name) * delta[place : place + len(unknowns)]
+            place += len(unknowns)
+        return parts
+
     def twists(self, delta_rate: Array) -> dict[str, Array]:
-        """Velocity of the origin and angular velocity of every body from δ̇ (world axes)."""
+        """Velocity of the origin and angular velocity of every body from δ̇ (world axes); rates of the unknowns."""
         d, k = self.space.dimension, self.space.freedoms
-        parts = delta_rate.reshape(-1, k).copy()
+        parts = delta_rate[: self.moving].reshape(-1, k).copy()
         parts[:, :d] *= self.length
-        return dict(zip(self.bodies, parts, strict=True))
+        return dict(zip(self.bodies, parts, strict=True)) | self._own_parts(delta_rate)
 
     def _pack(self, poses: Poses) -> Array:
         parts: list[Array] = []
@@ -152,6 +199,7 @@ class PoseConditions:
             pose = poses[name]
             turn = np.array([pose.angle]) if pose.angle is not None else pose.axes.ravel(order="F")
             parts += [pose.origin, turn]
+        parts += [poses[name].origin for name in self.own]
         return np.concatenate(parts) if parts else np.zeros(0)
 
 
@@ -161,9 +209,9 @@ class Evaluator:
     It has memory of its own, so that each thread needs one of its own.
     """
 
-    def __init__(self, function: ca.Function, pack: Callable[[Poses], Array], p: Array) -> None:
+    def __init__(self, function: ca.Function, pack: Callable[[Poses], Array], p: Array, time: float) -> None:
         self._pack = pack
-        self._inputs = [np.zeros(function.numel_in(0)), p]
+        self._inputs = [np.zeros(function.numel_in(0)), p, np.array([time])]
         self._outputs = [np.zeros(function.numel_out(i)) for i in range(function.n_out())]
         self._shapes = [function.size_out(i) for i in range(function.n_out())]
         buffer: Any

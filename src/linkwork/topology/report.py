@@ -89,6 +89,9 @@ def _loops(topology: Topology) -> list[str]:
 
 def _plan(topology: Topology) -> list[str]:
     plan, name_of = topology.plan, topology.planner.name_of
+    if topology.model.relations:
+        names = ", ".join(f"{name} ({item.kind})" for name, item in topology.geometry.relations.items())
+        return ["Relations", f"  {names}; the motion is found by coordinate partitioning", ""]
     if not (plan.loops or topology.model.couplings):
         return []
     groups = (("independent", plan.inputs), ("driven", plan.driven))

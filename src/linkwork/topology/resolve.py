@@ -24,6 +24,7 @@ from linkwork.model import Body, Joint, Model
 from linkwork.model.inertia import Box, Cylinder, InertiaMatrix, Moments, PointMass, Rod
 from linkwork.model.rotation import AxisAngle, PlanarAngle, Quaternion, RotationMatrix
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
+from linkwork.topology.relations import resolve_relations
 
 Value = Callable[[Expression], ca.SX]
 
@@ -67,6 +68,7 @@ def resolve(model: Model) -> Geometry:
     resolver = Resolver(model)
     bodies = {name: _body(resolver, name, body) for name, body in model.bodies.items()}
     joints = {name: _joint(resolver, bodies, name, joint) for name, joint in model.joints.items()}
+    drawn = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(resolver.space.dimension)}
     owned = {point for body in bodies.values() for point in body.points}
     attached = {
         point for name, joint in model.joints.items() if GROUND in joint.bodies for point in joint.at or (name,)
@@ -82,6 +84,7 @@ def resolve(model: Model) -> Geometry:
         ground_points=ground,
         sketch_points=resolver.points,
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
+        relations=resolve_relations(resolver, drawn, lambda body, point: _point_on(resolver, bodies, body, point)),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
     )
 

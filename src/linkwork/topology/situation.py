@@ -33,7 +33,10 @@ class Situation:
         self.geometry = with_numbers(conditions.geometry, p)
         self.space: Space = self.geometry.space
         self.length = conditions.length
-        self.frames = {GROUND: self.geometry.ground_frame, **{name: pose.frame() for name, pose in poses.items()}}
+        self.frames = {
+            GROUND: self.geometry.ground_frame,
+            **{name: poses[name].frame() for name in self.geometry.bodies},
+        }
 
     @cached_property
     def given(self) -> Given:
@@ -83,7 +86,7 @@ class Situation:
         """The largest distance of a body from where the situation has it: of origins over the size, or of axes."""
         gaps = [
             max(float(np.max(np.abs(pose.origin - other.origin))) / self.length, _largest(pose.axes - other.axes))
-            for pose, other in ((poses[name], self.poses[name]) for name in poses)
+            for pose, other in ((poses[name], self.poses[name]) for name in self.geometry.bodies)
         ]
         return max(gaps, default=0.0)
 

@@ -144,7 +144,9 @@ class Curve:
         if travel < OUT:
             return longest
         space = self.conditions.space
-        shift = float(np.linalg.norm(point.tangent.reshape(-1, space.freedoms)[:, : space.dimension]))
+        shift = float(
+            np.linalg.norm(point.tangent[: self.conditions.moving].reshape(-1, space.freedoms)[:, : space.dimension])
+        )
         return max(longest, 0.5 * travel / max(shift, 1e-300))
 
     def _try(self, point: Point, length: float, crossing: bool, distance: float) -> Step | None:
@@ -178,7 +180,11 @@ class Curve:
             if solved is None:
                 return None
             size = float(np.linalg.norm(solved.correction))
-            extent = 1.0 + max(float(np.max(np.abs(pose.origin))) for pose in poses.values()) / self.conditions.length
+            extent = (
+                1.0
+                + max(float(np.max(np.abs(poses[name].origin))) for name in self.conditions.bodies)
+                / self.conditions.length
+            )
             stagnates = size > 0.5 * before
             noise = NOISE * extent / max(float(np.min(solved.sizes, initial=1.0)), NOISE)
             if size < CONVERGED * extent or (stagnates and size < min(noise, 0.1 * reach)):
@@ -190,7 +196,7 @@ class Curve:
 
     def travel(self, point: Point) -> float:
         """How far the bodies have come from where they were first, over the size of the mechanism."""
-        gaps = [pose.origin - self._poses[name].origin for name, pose in point.poses.items()]
+        gaps = [point.poses[name].origin - self._poses[name].origin for name in self.conditions.bodies]
         return float(np.max(np.abs(gaps))) / self.conditions.length
 
     def _solve(self, poses: Poses, known: Array) -> _Solved | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.checks import bodies, branches, drivers, forces, formulas, initial, joints, names, sizes
+from linkwork.model.checks import bodies, branches, drivers, forces, formulas, initial, joints, names, relations, sizes
 from linkwork.model.draft import Draft
 
 ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
@@ -12,6 +12,7 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     formulas.faults,
     bodies.faults,
     joints.faults,
+    relations.faults,
     drivers.faults,
     forces.faults,
     initial.faults,

@@ -12,7 +12,7 @@ from linkwork.model.joint import GROUND
 from linkwork.model.quantities import ENERGY
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SECTIONS = ("parameters", "points", "bodies", "joints", "couplings", "drivers", "forces", "outputs")
+_SECTIONS = ("parameters", "points", "bodies", "joints", "couplings", "relations", "drivers", "forces", "outputs")
 _SPOKEN = {"parameters": "parameter", "bodies": "body", "joints": "joint", "points": "point", "outputs": "output"}
 
 

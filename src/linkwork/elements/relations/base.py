@@ -1,0 +1,95 @@
+"""The contract of a relation: conditions between the frames of some bodies, which never carry a body by themselves.
+
+A joint can stand in a spanning tree, a relation cannot: it only takes freedoms away. A relation may need unknowns of its
+own, such as the place of contact on a curve. They have no inertia: its conditions determine them.
+
+A condition Φ = 0 pushes with λ ∂Φ/∂(displacement) on every body that it depends on. Residuals are scaled so that λ is the
+force (or torque) that the relation is known for: the gradient of a length with respect to the point that it is
+measured at has size one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+
+Array = NDArray[np.float64]
+Frames = Mapping[str, Frame]
+Formula = Callable[[ca.SX], ca.SX]
+"""A function of time."""
+Number = Callable[[ca.SX], Array]
+"""The value of an expression of the live parameters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point fixed in a body, in the axes of the body."""
+
+    body: str
+    local: ca.SX
+
+    def world(self, frames: Frames) -> ca.SX:
+        return frames[self.body].point(self.local)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """An unknown of a relation; a length (m), or a pure number."""
+
+    name: str
+    is_length: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """One condition; ``effort`` is the name of what it pushes with, a force (N) where the residual is a length."""
+
+    component: str
+    residual: ca.SX
+    effort: str
+    is_length: bool = True
+
+
+class Relation(ABC):
+    """What a relation between bodies is and does."""
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def bodies(self) -> tuple[str, ...]:
+        """The bodies that it acts on, the one whose force is reported last; the ground may be among them."""
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """Unknowns of its own."""
+        return ()
+
+    @abstractmethod
+    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
+        """What must vanish; *own* are the values of the unknowns, *t* is the time."""
+
+    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+        """Values of the unknowns near which to begin, for frames of constants."""
+        return np.zeros(len(self.unknowns))
+
+    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
+        """Named quantities of a user's interest: name -> (unit, description, value)."""
+        return {}
+
+    def outline(self, space: Space) -> tuple[tuple[str, ca.SX], ...]:
+        """Lines to draw: points (d × n) in the axes of a body each."""
+        return ()
+
+    def lines(self) -> tuple[Place, ...]:
+        """Points that are joined by straight lines when it is drawn: a rod, a cable."""
+        return ()

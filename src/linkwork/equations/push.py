@@ -1,0 +1,109 @@
+"""What one unknown of the reactions does, and the pushes of relations.
+
+The push of a condition Φ follows from its gradient: with displacements δ and small rotations θ of a body about its origin,
+force ∂Φ/∂δ and moment ∂Φ/∂θ. The unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside Newton's
+and Euler's equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.elements.relations import Relation
+from linkwork.topology.geometry import GROUND
+
+Wrench = tuple[str, ca.SX, ca.SX, ca.SX]
+"""Body, force, moment at the point, point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """One unknown: its wrenches on bodies, whether its size is a torque, its name, and what it does to unknowns."""
+
+    element: str
+    wrenches: tuple[Wrench, ...]
+    moment: bool
+    effort: str = "effort"
+    own: ca.SX | None = None  # ∂Φ/∂u of the unknowns of its relation
+
+
+def relation_pushes(c: Coordinates) -> Iterator[Push]:
+    """One push for every condition of every relation."""
+    for name, relation in c.geometry.relations.items():
+        bodies = [body for body in dict.fromkeys(relation.bodies) if body != GROUND]
+        moved, delta = _displaced(c, bodies)
+        own = ca.SX.sym("own", len(relation.unknowns))
+        for condition in relation.conditions(c.space, {**c.kinematics.frames, **moved}, own, c.t):
+            at_rest = ca.vertcat(ca.SX.zeros(delta.numel()), c.unknowns[name])
+            here = ca.vertcat(delta, own)
+            gradient = ca.substitute(ca.jacobian(condition.residual, here).T, here, at_rest)
+            wrenches = tuple(_wrenches(c, bodies, gradient))
+            moment = not condition.is_length
+            yield Push(name, wrenches, moment, condition.effort, gradient[delta.numel() :])
+
+
+def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:
+    """The frames of some bodies after small displacements, and the symbols of these."""
+    d, moved, symbols = c.space.dimension, {}, [ca.SX(0, 1)]
+    for body in bodies:
+        frame, delta = c.kinematics.frames[body], ca.SX.sym(f"delta_{body}", c.space.freedoms)
+        turned = frame.axes + _turn(c.space, delta[d:]) @ frame.axes
+        angle = None if frame.angle is None else frame.angle + delta[d]
+        moved[body] = Frame(frame.origin + delta[:d], turned, angle)
+        symbols.append(delta)
+    return moved, ca.vertcat(*symbols)
+
+
+def _turn(space: Space, rotation: ca.SX) -> ca.SX:
+    return rotation * ca.SX([[0, -1], [1, 0]]) if space.planar else ca.skew(rotation)
+
+
+def _wrenches(c: Coordinates, bodies: list[str], gradient: ca.SX) -> Iterator[Wrench]:
+    d, k = c.space.dimension, c.space.freedoms
+    for i, body in enumerate(bodies):
+        part = gradient[i * k : (i + 1) * k]
+        yield body, part[:d], part[d:], c.kinematics.frames[body].origin
+
+
+def balance_of_unknowns(c: Coordinates, pushes: list[Push]) -> ca.SX:
+    """∂Φ/∂u of all unknowns of relations, a column for every push."""
+    rows = []
+    for name, relation in c.geometry.relations.items():
+        block = ca.SX(len(relation.unknowns), len(pushes))
+        for i, push in enumerate(pushes):
+            if push.element == name and push.own is not None:
+                block[:, i] = push.own
+        rows.append(block)
+    return ca.vertcat(ca.SX(0, len(pushes)), *rows)
+
+
+def force_components(c: Coordinates, pushes: list[Push]) -> tuple[list[ca.SX], list[tuple[str, str]]]:
+    """World components of the force of every relation on the last of its bodies, and its efforts."""
+    rows: list[ca.SX] = []
+    names: list[tuple[str, str]] = []
+    for name, relation in c.geometry.relations.items():
+        target = _reported(relation)
+        block, efforts = ca.SX(c.space.dimension, len(pushes)), []
+        for i, push in enumerate(pushes):
+            if push.element != name:
+                continue
+            for body, force, _, _ in push.wrenches:
+                if body == target:
+                    block[:, i] = force
+            unit = ca.SX(1, len(pushes))
+            unit[0, i] = 1
+            efforts.append((unit, (name, push.effort)))
+        rows += [block[i, :] for i in range(c.space.dimension)] + [unit for unit, _ in efforts]
+        names += [(name, f"f{axis}") for axis in c.space.axis_names] + [label for _, label in efforts]
+    return rows, names
+
+
+def _reported(relation: Relation) -> str:
+    """The last body of a relation that moves."""
+    return next(body for body in reversed(relation.bodies) if body != GROUND)

@@ -1,0 +1,9 @@
+"""Declarations of relations, one file per kind. Adding one is a new file and a line in ``ALL_RELATIONS``."""
+
+from linkwork.model.relations.base import RelationElement
+from linkwork.model.relations.distance import Distance
+
+ALL_RELATIONS: tuple[type[RelationElement], ...] = (Distance,)
+RELATION_KINDS: dict[str, type[RelationElement]] = {cls.model_fields["kind"].default: cls for cls in ALL_RELATIONS}
+
+__all__ = ["ALL_RELATIONS", "RELATION_KINDS", "Distance", "RelationElement"]

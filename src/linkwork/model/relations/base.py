@@ -1,0 +1,67 @@
+"""The contract of a declared relation: its keys, what it demands of the rest of the model, and the mechanics it stands for.
+
+A declaration reads what it needs from the sketch, by the names of the model, and hands it to the mechanics in
+``elements/relations``. Numbers are expressions of the live parameters, formulas are functions of the time.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+from linkwork.elements.relations import Formula, Place, Relation
+from linkwork.errors import Fault
+from linkwork.model.element import Element
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+
+class Sketch(Protocol):
+    """What a relation may ask about the mechanism as it is drawn."""
+
+    @property
+    def space(self) -> Space:
+        """The plane or the space."""
+        ...
+
+    def place(self, reference: str) -> Place:
+        """A point, in the axes of its body."""
+        ...
+
+    def drawn(self, body: str) -> Frame:
+        """The frame of a body in the sketch."""
+        ...
+
+    def value(self, expression: Expression) -> ca.SX:
+        """A number of the declaration."""
+        ...
+
+    def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
+        """Several numbers, as a column."""
+        ...
+
+    def formula(self, expression: Expression) -> Formula:
+        """A formula of t and parameters."""
+        ...
+
+
+class RelationElement(Element):
+    """A condition between bodies that is no joint."""
+
+    READINGS: ClassVar[tuple[str, ...]] = ()
+    """Names of the quantities of a relation that formulas may use."""
+
+    @abstractmethod
+    def relate(self, sketch: Sketch) -> Relation:
+        """The mechanics of the relation."""
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        """Faults that show only beside the rest of the model."""
+        yield from ()

@@ -1,0 +1,57 @@
+"""The sketch of a mechanism as relations ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+from linkwork.elements.relations import Formula, Place, Relation
+
+if TYPE_CHECKING:
+    from linkwork.topology.resolve import Resolver
+
+LocalPoint = Callable[[str, str], ca.SX]
+"""Local coordinates of a point of a body."""
+
+
+class DrawnMechanism:
+    """Names and formulas of a model, turned into places and expressions."""
+
+    def __init__(self, resolver: Resolver, drawn: Mapping[str, Frame], local_point: LocalPoint) -> None:
+        self._resolver, self._drawn, self._local_point = resolver, drawn, local_point
+
+    @property
+    def space(self) -> Space:
+        return self._resolver.space
+
+    def place(self, reference: str) -> Place:
+        body, point = self._resolver.model.locate(reference)
+        return Place(body, self._local_point(body, point))
+
+    def drawn(self, body: str) -> Frame:
+        return self._drawn[body]
+
+    def value(self, expression: Expression) -> ca.SX:
+        return self._resolver.value(expression)
+
+    def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
+        return self._resolver.vector(expressions)
+
+    def formula(self, expression: Expression) -> Formula:
+        def at(t: ca.SX) -> ca.SX:
+            return ca.SX(to_sx(expression, lambda name: t if name == "t" else self._resolver.parameter(name)))
+
+        return at
+
+
+def resolve_relations(
+    resolver: Resolver, drawn: Mapping[str, Frame], local_point: LocalPoint
+) -> Mapping[str, Relation]:
+    """All relations of a model; *drawn* are the frames of the bodies in the sketch, the ground included."""
+    sketch = DrawnMechanism(resolver, drawn, local_point)
+    return {name: declared.relate(sketch) for name, declared in resolver.model.relations.items()}
