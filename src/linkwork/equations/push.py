@@ -87,20 +87,19 @@ def force_components(c: Coordinates, pushes: list[Push]) -> tuple[list[ca.SX], l
     """World components of the force of every relation on the last of its bodies, and its efforts."""
     rows: list[ca.SX] = []
     names: list[tuple[str, str]] = []
+    none = ca.SX(c.space.dimension, 1)
     for name, relation in c.geometry.relations.items():
-        target = _reported(relation)
-        block, efforts = ca.SX(c.space.dimension, len(pushes)), []
-        for i, push in enumerate(pushes):
-            if push.element != name:
-                continue
-            for body, force, _, _ in push.wrenches:
-                if body == target:
-                    block[:, i] = force
-            unit = ca.SX(1, len(pushes))
-            unit[0, i] = 1
-            efforts.append((unit, (name, push.effort)))
-        rows += [block[i, :] for i in range(c.space.dimension)] + [unit for unit, _ in efforts]
-        names += [(name, f"f{axis}") for axis in c.space.axis_names] + [label for _, label in efforts]
+        target, mine = _reported(relation), [i for i, push in enumerate(pushes) if push.element == name]
+        block = ca.SX(c.space.dimension, len(pushes))
+        for i in mine:
+            block[:, i] = sum((force for body, force, _, _ in pushes[i].wrenches if body == target), none)
+        efforts = relation.efforts(c.space, c.kinematics.frames, c.unknowns[name], c.t)
+        for weights in efforts.values():
+            row = ca.SX(1, len(pushes))
+            row[0, mine] = weights.T
+            block = ca.vertcat(block, row)
+        rows += [block[i, :] for i in range(block.shape[0])]
+        names += [(name, f"f{axis}") for axis in c.space.axis_names] + [(name, effort) for effort in efforts]
     return rows, names
 
 

@@ -89,3 +89,25 @@ def size_faults(path: str, vector: Sequence[object], size: int, space: str) -> I
     if len(vector) != size:
         needed = "one number is" if size == 1 else f"{size} components are"
         yield Fault(path, f"has {len(vector)} component{'s' if len(vector) != 1 else ''}; {needed} needed ({space})")
+
+
+def line_faults(draft: Draft, path: str, line: tuple[str, str]) -> Generator[Fault, None, str | None]:
+    """Two points of one body through which a line goes; return the body, or None when that cannot be decided."""
+    places = []
+    for reference in line:
+        place = yield from point_faults(draft, path, reference)
+        places.append(place)
+    first, second = places
+    if line[0] == line[1]:
+        yield Fault(path, f"joins '{line[0]}' with itself", "name two different points")
+    elif first is not None and second is not None and first[0] != second[0]:
+        reason = f"'{line[0]}' is on '{first[0]}', '{line[1]}' on '{second[0]}'"
+        yield Fault(path, reason, f"name two points of one body, such as {first[0]}.{first[1]} first")
+    return None if first is None else first[0]
+
+
+def other_body_faults(draft: Draft, path: str, reference: str, body: str | None) -> Iterator[Fault]:
+    """A point of another body than *body*."""
+    place = yield from point_faults(draft, path, reference)
+    if place is not None and place[0] == body:
+        yield Fault(path, f"'{reference}' is on '{body}' too: there is nothing to hold", "name a point of another body")

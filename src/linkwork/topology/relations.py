@@ -6,15 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.relations import Formula, Place, Relation
+from linkwork.errors import Fault, ModelError
+from linkwork.model.fields import as_faults
 
 if TYPE_CHECKING:
     from linkwork.topology.resolve import Resolver
 
+Array = NDArray[np.float64]
 LocalPoint = Callable[[str, str], ca.SX]
 """Local coordinates of a point of a body."""
 
@@ -42,6 +47,9 @@ class DrawnMechanism:
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
         return self._resolver.vector(expressions)
 
+    def number(self, expression: ca.SX) -> Array:
+        return self._resolver.number(expression)
+
     def formula(self, expression: Expression) -> Formula:
         def at(t: ca.SX) -> ca.SX:
             return ca.SX(to_sx(expression, lambda name: t if name == "t" else self._resolver.parameter(name)))
@@ -54,4 +62,13 @@ def resolve_relations(
 ) -> Mapping[str, Relation]:
     """All relations of a model; *drawn* are the frames of the bodies in the sketch, the ground included."""
     sketch = DrawnMechanism(resolver, drawn, local_point)
-    return {name: declared.relate(sketch) for name, declared in resolver.model.relations.items()}
+    found: dict[str, Relation] = {}
+    faults: list[Fault] = []
+    for name, declared in resolver.model.relations.items():
+        try:
+            found[name] = declared.relate(sketch)
+        except ModelError as error:
+            faults += as_faults(f"relations.{name}", error)
+    if faults:
+        raise ModelError(faults, resolver.model.name or "model")
+    return found

@@ -51,11 +51,11 @@ class Unknown:
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """One condition; ``effort`` is the name of what it pushes with, a force (N) where the residual is a length."""
+    """One condition; ``effort`` is the name of what it pushes with, if any: a force (N) where the residual is a length."""
 
     component: str
     residual: ca.SX
-    effort: str
+    effort: str = ""
     is_length: bool = True
 
 
@@ -81,6 +81,12 @@ class Relation(ABC):
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         """Values of the unknowns near which to begin, for frames of constants."""
         return np.zeros(len(self.unknowns))
+
+    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
+        """What it is known to push with, each as a column of weights of the λ of its conditions."""
+        conditions = self.conditions(space, frames, own, t)
+        unit = ca.SX.eye(len(conditions))
+        return {condition.effort: unit[:, i] for i, condition in enumerate(conditions) if condition.effort}
 
     def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
         """Named quantities of a user's interest: name -> (unit, description, value)."""

@@ -2,8 +2,9 @@
 
 from linkwork.model.relations.base import RelationElement
 from linkwork.model.relations.distance import Distance
+from linkwork.model.relations.line_distance import LineDistance
 
-ALL_RELATIONS: tuple[type[RelationElement], ...] = (Distance,)
+ALL_RELATIONS: tuple[type[RelationElement], ...] = (Distance, LineDistance)
 RELATION_KINDS: dict[str, type[RelationElement]] = {cls.model_fields["kind"].default: cls for cls in ALL_RELATIONS}
 
-__all__ = ["ALL_RELATIONS", "RELATION_KINDS", "Distance", "RelationElement"]
+__all__ = ["ALL_RELATIONS", "RELATION_KINDS", "Distance", "LineDistance", "RelationElement"]

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
@@ -21,6 +23,9 @@ from linkwork.model.element import Element
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
+
+
+Array = NDArray[np.float64]
 
 
 class Sketch(Protocol):
@@ -47,6 +52,10 @@ class Sketch(Protocol):
         """Several numbers, as a column."""
         ...
 
+    def number(self, expression: ca.SX) -> Array:
+        """The value of an expression at the default parameters."""
+        ...
+
     def formula(self, expression: Expression) -> Formula:
         """A formula of t and parameters."""
         ...
@@ -60,7 +69,7 @@ class RelationElement(Element):
 
     @abstractmethod
     def relate(self, sketch: Sketch) -> Relation:
-        """The mechanics of the relation."""
+        """The mechanics of the relation; ModelError where the geometry of the sketch makes no sense."""
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         """Faults that show only beside the rest of the model."""
