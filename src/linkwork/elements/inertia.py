@@ -1,34 +1,148 @@
-"""Mass and inertia of uniform shapes about their centre, in axes along their edges. Standard formulas, SI."""
+"""Mass, centre of mass and inertia of a rigid body that is built from uniform solids.
+
+A *solid* has a volume, a centre of mass and a gyration tensor G, its inertia about that centre per unit of mass. Placed
+and given a mass it becomes a *distribution* of mass, and distributions add up by the theorem of parallel axes:
+
+    m = Σ mᵢ,   c = Σ mᵢ cᵢ / m,   I = Σ Rᵢ mᵢ Gᵢ Rᵢᵀ + mᵢ (dᵢ·dᵢ 1 − dᵢ dᵢᵀ),   dᵢ = cᵢ − c.
+
+A hole is a solid of negative mass. Solids are spatial; a planar body is seen from above, so that only the moment about z
+counts. Standard formulas, SI; everything may depend on live parameters.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import casadi as ca
 
+from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 
 
-def point_inertia(space: Space) -> ca.SX:
-    """No extent, no inertia."""
-    return ca.SX(space.rotations, space.rotations)
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A uniform shape in its own axes: volume (m³; None of a line or a surface), centre (3, m), G (3 × 3, m²)."""
+
+    volume: ca.SX | None
+    centre: ca.SX
+    gyration: ca.SX
+
+    def inertia(self, space: Space, mass: ca.SX) -> ca.SX:
+        """Inertia about its own centre, in its own axes; in the plane the moment about z."""
+        return mass * (self.gyration[2, 2] if space.planar else self.gyration)
 
 
-def rod_inertia(space: Space, mass: ca.SX, length: ca.SX) -> ca.SX:
-    """Slender rod along x: m L²/12 across."""
-    across = mass * length**2 / 12
-    return across if space.planar else ca.diag(ca.vertcat(0, across, across))
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Mass, centre of mass (d) and inertia about it (k × k), in the axes of a body."""
+
+    mass: ca.SX
+    centre: ca.SX
+    inertia: ca.SX
 
 
-def box_inertia(space: Space, mass: ca.SX, edges: ca.SX) -> ca.SX:
-    """Solid box: m (b² + c²)/12 about x, and so on; in the plane m (a² + b²)/12."""
-    if space.planar:
-        return mass * (edges[0] ** 2 + edges[1] ** 2) / 12
-    a2, b2, c2 = edges[0] ** 2, edges[1] ** 2, edges[2] ** 2
-    return mass / 12 * ca.diag(ca.vertcat(b2 + c2, a2 + c2, a2 + b2))
+# -- solids ----------------------------------------------------------------------------------------------------------
 
 
-def cylinder_inertia(space: Space, mass: ca.SX, radius: ca.SX, length: ca.SX, axis: str = "x") -> ca.SX:
-    """Solid cylinder: m r²/2 about its axis, m (3 r² + L²)/12 across; in the plane about the normal z."""
-    along, across = mass * radius**2 / 2, mass * (3 * radius**2 + length**2) / 12
-    if space.planar:
-        return along if axis == "z" else across
+def rod(length: ca.SX) -> Solid:
+    """Slender rod along x, about its middle: L²/12 across."""
+    across = length**2 / 12
+    return Solid(None, ca.SX(3, 1), ca.diag(ca.vertcat(0, across, across)))
+
+
+def box(edges: ca.SX) -> Solid:
+    """Solid box, about its middle: (b² + c²)/12 about x, and so on; with two edges a flat plate in x-y."""
+    a, b, c = (edges[i] if i < edges.numel() else ca.SX(0) for i in range(3))
+    volume = a * b * c if edges.numel() == 3 else None
+    return Solid(volume, ca.SX(3, 1), ca.diag(ca.vertcat(b**2 + c**2, a**2 + c**2, a**2 + b**2)) / 12)
+
+
+def cylinder(radius: ca.SX, length: ca.SX, axis: str = "x", inner: ca.SX | float = 0.0) -> Solid:
+    """Cylinder, hollow inside the radius *inner*: (R² + r²)/2 about its axis, (3 (R² + r²) + L²)/12 across."""
+    squares = radius**2 + inner**2
+    gyration = _about(axis, squares / 2, (3 * squares + length**2) / 12)
+    return Solid(ca.pi * (radius**2 - inner**2) * length, ca.SX(3, 1), gyration)
+
+
+def sphere(radius: ca.SX, inner: ca.SX | float = 0.0) -> Solid:
+    """Sphere, hollow inside the radius *inner*: 2/5 (R⁵ − r⁵)/(R³ − r³), divided by R − r; 2/3 R² of a thin shell."""
+    gyration = 2 / 5 * _fifths(radius, inner) / _thirds(radius, inner) * ca.SX.eye(3)
+    return Solid(4 / 3 * ca.pi * (radius**3 - inner**3), ca.SX(3, 1), gyration)
+
+
+def cone(radius: ca.SX, length: ca.SX, axis: str = "x", top: ca.SX | float = 0.0) -> Solid:
+    """Cone or frustum: radius R at the origin, r = *top* at the distance L along the axis.
+
+    With s = R² + R r + r²: volume π L s/3, centre at L (R² + 2 R r + 3 r²)/(4 s), moment 3/10 (R⁵ − r⁵)/(R³ − r³)
+    about the axis; across, half of it more L² (R² + 3 R r + 6 r²)/(10 s) about the base.
+    """
+    s = _thirds(radius, top)
+    height = length * (radius**2 + 2 * radius * top + 3 * top**2) / (4 * s)
+    along = 3 / 10 * _fifths(radius, top) / s
+    across = along / 2 + length**2 * (radius**2 + 3 * radius * top + 6 * top**2) / (10 * s) - height**2
+    centre = ca.vertcat(*[height if name == axis else 0 for name in "xyz"])
+    return Solid(ca.pi * length * s / 3, ca.sparsify(centre), _about(axis, along, across))
+
+
+def plate(corners: ca.SX, thickness: ca.SX | None) -> Solid:
+    """Plate in x-y with the polygon *corners* (2 × n, either way round), as thick on both sides of z = 0.
+
+    Area, centre and second moments as sums over the edges (Green's theorem), from the first corner.
+    """
+    start = corners[:, 0]
+    area, first, second = ca.SX(1, 1), ca.SX(2, 1), ca.SX(2, 2)
+    for i in range(1, corners.shape[1] - 1):
+        # triangle of the first corner and an edge
+        a, b = corners[:, i] - start, corners[:, i + 1] - start
+        share = (a[0] * b[1] - a[1] * b[0]) / 2
+        area += share
+        first += share * (a + b) / 3
+        second += share * (a @ a.T + b @ b.T + (a + b) @ (a + b).T) / 12
+    middle = first / area
+    spread = second / area - middle @ middle.T
+    depth = ca.SX(0) if thickness is None else thickness**2 / 12
+    spread = ca.diagcat(spread, depth)
+    volume = None if thickness is None else ca.fabs(area) * thickness
+    return Solid(volume, ca.vertcat(start + middle, 0), ca.trace(spread) * ca.SX.eye(3) - spread)
+
+
+def _about(axis: str, along: ca.SX, across: ca.SX) -> ca.SX:
     return ca.diag(ca.vertcat(*[along if name == axis else across for name in "xyz"]))
+
+
+def _thirds(a: ca.SX, b: ca.SX | float) -> ca.SX:
+    """(a³ − b³)/(a − b)."""
+    return a**2 + a * b + b**2
+
+
+def _fifths(a: ca.SX, b: ca.SX | float) -> ca.SX:
+    """(a⁵ − b⁵)/(a − b)."""
+    return a**4 + a**3 * b + a**2 * b**2 + a * b**3 + b**4
+
+
+# -- distributions ---------------------------------------------------------------------------------------------------
+
+
+def point_mass(space: Space, mass: ca.SX, place: ca.SX) -> Distribution:
+    """A mass without extent."""
+    return Distribution(mass, place, ca.SX(space.rotations, space.rotations))
+
+
+def placed(space: Space, solid: Solid, mass: ca.SX, frame: Frame) -> Distribution:
+    """A solid of a given mass whose axes lie in a body as *frame* says."""
+    centre = frame.point(solid.centre[: space.dimension])
+    return Distribution(mass, centre, space.rotate_inertia(frame.axes, solid.inertia(space, mass)))
+
+
+def combined(space: Space, parts: Sequence[Distribution]) -> Distribution:
+    """All *parts* as one; masses may be negative as long as their sum is not zero."""
+    heavy = [part for part in parts if not part.mass.is_zero()] or list(parts[:1])
+    if len(heavy) == 1:
+        return heavy[0]
+    mass = sum((part.mass for part in heavy), ca.SX(0))
+    centre = sum((part.mass * part.centre for part in heavy), ca.SX(space.dimension, 1)) / mass
+    inertia = ca.SX(space.rotations, space.rotations)
+    for part in heavy:
+        inertia += part.inertia + space.steiner(part.mass, part.centre - centre)
+    return Distribution(mass, ca.sparsify(centre), ca.sparsify(inertia))

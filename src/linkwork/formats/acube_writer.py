@@ -230,6 +230,8 @@ def _com(model: Model, path: str, body: Body, local: dict[str, Pair]) -> Pair:
 
 
 def _mass(model: Model, path: str, body: Body) -> float:
+    if body.assembled:
+        _refuse([Fault(path, "is built from shapes, a mesh or point masses", "give mass, com and inertia as numbers")])
     if body.mass is None:
         _refuse([Fault(f"{path}.density", "the mass is given by a density", "give mass and inertia as numbers")])
         return 0.0

@@ -9,6 +9,7 @@ from typing import Any
 
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.formats.base import Document, Format
+from linkwork.formats.files import seen_from, with_files
 from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
 from linkwork.model import Model
@@ -36,7 +37,7 @@ def load(path: str | PathLike[str]) -> Model:
     file = Path(path)
     source = str(path)
     format_ = _format_of(file, source)
-    return _build(_text_of(file, source), format_, source)
+    return _build(_text_of(file, source), format_, source, file.parent)
 
 
 def loads(text: str, format: str = "yaml") -> Model:
@@ -52,15 +53,15 @@ def dump(model: Model, format: str = "yaml") -> str:
 def save(model: Model, path: str | PathLike[str]) -> None:
     """Write a model file; the suffix tells the format."""
     file = Path(path)
-    text = _format_of(file, str(path)).write(model.to_dict())
+    text = _format_of(file, str(path)).write(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))
     try:
         file.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         raise _failed(str(path), f"cannot be written: {_reason(error)}") from None
 
 
-def _build(text: str, format_: Format, source: str) -> Model:
-    """Read a text and construct the model; faults carry the line where they are."""
+def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:
+    """Read a text and construct the model; faults carry the line where they are, files are sought in the *folder*."""
     try:
         document = format_.read(text)
     except ModelError as error:
@@ -68,7 +69,7 @@ def _build(text: str, format_: Format, source: str) -> Model:
     faults = list(document.faults)
     model: Model | None = None
     try:
-        model = Model(**document.data)
+        model = Model(**with_files(document.data, lambda name: (folder / name).as_posix() if folder else name))
     except ModelError as error:
         faults += [_with_line(fault, document) for fault in error.faults]
     if model is None or faults:

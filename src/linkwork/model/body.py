@@ -5,29 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault
-from linkwork.model.element import Element
+from linkwork.model.element import Element, read_element, read_elements
 from linkwork.model.fields import (
     Density,
     Length,
     Mass,
+    Place,
     Read,
     VectorOfExpressions,
     brief,
+    guarded,
     names_schema,
     pair_field,
     read_each,
     read_name,
     read_names,
+    read_scalar,
     read_vector,
     refused,
+    scalar_schema,
     vector_field,
     vector_schema,
 )
-from linkwork.model.inertia import Box, Cylinder, InertiaField
+from linkwork.model.inertia import Centred, InertiaField
 from linkwork.model.rotation import RotationField
+from linkwork.model.shapes import Mesh, Part, Shape, no_volume_hint
+from linkwork.model.solids import Rod
 
 BodyPoints = tuple[str, ...] | dict[str, VectorOfExpressions]
 
@@ -45,11 +52,18 @@ def _read_points(value: Any) -> BodyPoints:
     )
 
 
-def read_place(value: Any) -> str | VectorOfExpressions:
-    """The name of a point, or a position."""
-    return value if isinstance(value, str) and value else read_vector(value, "length")
+def _read_masses(value: Any) -> dict[str, Expression]:
+    if not isinstance(value, Mapping):
+        raise refused(f"{brief(value)} is not a mapping of points to masses", "write masses: {P: 2 kg}")
+    content = {read_name(name): item for name, item in value.items()}
+    return dict(zip(content, read_each(content, lambda item: read_scalar(item, "mass")), strict=True))
 
 
+_MASSES_SCHEMA = {
+    "type": "object",
+    "description": "point masses, kg, at points of the body; negative ones take mass away",
+    "additionalProperties": scalar_schema("mass"),
+}
 _POINTS_SCHEMA = {
     "description": "Names of sketch points, or local positions by name",
     "anyOf": [
@@ -57,8 +71,6 @@ _POINTS_SCHEMA = {
         {"type": "object", "additionalProperties": vector_schema("length")},
     ],
 }
-_PLACE_SCHEMA = {"anyOf": [{"type": "string", "description": "name of a point"}, vector_schema("length")]}
-Place = Annotated[str | VectorOfExpressions, Read(read_place, _PLACE_SCHEMA)]
 
 
 class Body(Element):
@@ -70,6 +82,9 @@ class Body(Element):
 
     Defaults: the centre of mass of a bar is its middle, of a body with one point that point; a bar is slender and
     uniform; a body with one point is a point mass.
+
+    Mass may also come from ``shapes``, a ``mesh`` and point ``masses``: they add up with each other and with the mass
+    that the body has of its own.
     """
 
     bar: Annotated[tuple[str, str], pair_field("the two sketch points that the bar joins")] | None = Field(
@@ -86,6 +101,13 @@ class Body(Element):
     radius: Length | None = Field(None, description="radius of a solid round bar, m")
     section: Annotated[VectorOfExpressions, vector_field("length", (2,))] | None = Field(
         None, description="solid rectangular bar: [width along local y, height along local z], m"
+    )
+    shapes: Annotated[dict[str, Shape], BeforeValidator(guarded(lambda value: read_elements(value, Shape)))] = Field(
+        {}, description="uniform solids by name, which the body is built from; those of negative mass are holes"
+    )
+    masses: Annotated[dict[str, Expression], Read(_read_masses, _MASSES_SCHEMA)] = Field({})
+    mesh: Annotated[Mesh, BeforeValidator(guarded(lambda value: read_element(value, Mesh)))] | None = Field(
+        None, description="the solid inside a closed mesh, from a file"
     )
     origin: Place | None = Field(None, description="where the body frame lies in the sketch: point or position")
     rotation: RotationField | None = None
@@ -105,6 +127,28 @@ class Body(Element):
         """The points given by the sketch."""
         listed = self.points if isinstance(self.points, tuple) else ()
         return (*(self.bar or ()), *listed)
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """Shapes and mesh by their paths in the body."""
+        parts: dict[str, Part] = {f"shapes.{name}": shape for name, shape in self.shapes.items()}
+        return parts if self.mesh is None else {**parts, "mesh": self.mesh}
+
+    @property
+    def assembled(self) -> bool:
+        """Whether mass and inertia follow from parts and point masses."""
+        return bool(self.parts or self.masses)
+
+    @property
+    def has_own_mass(self) -> bool:
+        """Whether the body has a mass beside its parts and point masses."""
+        return self.mass is not None or (self.density is not None and self._is_solid) or not self.assembled
+
+    @property
+    def _is_solid(self) -> bool:
+        """Whether a density makes a mass of its own."""
+        shaped = isinstance(self.inertia, Centred) and not isinstance(self.inertia, Rod)
+        return self.radius is not None or self.section is not None or shaped
 
     def own_faults(self) -> Iterator[Fault]:
         yield from self._shape_faults()
@@ -134,14 +178,32 @@ class Body(Element):
                 yield Fault("inertia", f"conflicts with {key}, which gives the inertia already", "give one of them")
 
     def _mass_faults(self) -> Iterator[Fault]:
-        if self.mass is None and self.density is None:
-            yield Fault("mass", "is missing", "write mass: 1 kg; mass: 0 makes a massless link")
-        if self.mass is not None and self.density is not None:
+        own = [key for key in ("inertia", "com", "radius", "section") if getattr(self, key) is not None]
+        if self.mass is None and self.density is None and (own or not self.assembled):
+            hint = f"; or leave {' and '.join(own)} out, the parts of the body have their own" if self.assembled else ""
+            yield Fault("mass", "is missing", f"write mass: 1 kg; mass: 0 makes a massless link{hint}")
+        elif own and not self.has_own_mass:
+            yield Fault(own[0], "belongs to a mass of the body's own, which it does not have", "leave it out")
+        if self.mass is not None and self.density is not None and not self.parts:
             yield Fault("density", "conflicts with mass", "give one of them")
-        solid = self.radius is not None or self.section is not None or isinstance(self.inertia, Box | Cylinder)
-        if self.density is not None and not solid:
-            hint = "give radius or section of the bar, or inertia: {box: ...} or {cylinder: ...}; or give the mass"
+        elif self.mass is not None and self.density is not None and self._is_solid:
+            yield Fault("density", "conflicts with mass", "give one of them; shapes may have densities of their own")
+        if self.density is not None and not self._is_solid and not self.parts:
+            hint = (
+                "give radius or section of the bar, inertia: {box: ...} or {cylinder: ...}, or shapes; or give the mass"
+            )
             yield Fault("density", "the body has no volume", hint)
+        yield from self._part_faults()
+
+    def _part_faults(self) -> Iterator[Fault]:
+        for path, part in self.parts.items():
+            if part.mass is not None or part.density is not None:
+                continue
+            if self.density is None:
+                hint = "give it one of them, or give the body a density"
+                yield Fault(path, "has neither mass nor density", hint)
+            elif isinstance(part, Shape) and not part.has_volume:
+                yield Fault(path, f"the {part.kind} has no volume for the density of the body", no_volume_hint(part))
 
     def _place_faults(self) -> Iterator[Fault]:
         placed_by_sketch = bool(self.sketch_points)

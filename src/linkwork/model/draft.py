@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from linkwork.algebra.expressions import Expression, number
 from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.drive import Coupling, Driver
-from linkwork.model.element import OUTPUT, PARAMETERS, Element, expressions_in
+from linkwork.model.element import OUTPUT, PARAMETERS, Element, expressions_in, read_element
 from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.joint import Joint
@@ -24,7 +24,6 @@ KEYS = (
     *("linkwork", "name", "description", "space", "gravity", "parameters", "points", "bodies", "joints"),
     *("couplings", "relations", "drivers", "forces", "initial", "branches", "outputs"),
 )
-E = TypeVar("E", bound=Element)
 
 
 @dataclass
@@ -96,11 +95,11 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_head(draft, data)
     _read_section(draft, data, "parameters", draft.parameters, _read_parameter)
     _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
-    _read_section(draft, data, "bodies", draft.bodies, lambda value: _read_element(value, Body))
-    _read_section(draft, data, "joints", draft.joints, lambda value: _read_element(value, Joint))
-    _read_section(draft, data, "couplings", draft.couplings, lambda value: _read_element(value, Coupling))
+    _read_section(draft, data, "bodies", draft.bodies, lambda value: read_element(value, Body))
+    _read_section(draft, data, "joints", draft.joints, lambda value: read_element(value, Joint))
+    _read_section(draft, data, "couplings", draft.couplings, lambda value: read_element(value, Coupling))
     _read_section(draft, data, "relations", draft.relations, lambda value: _read_kind(value, RELATION_KINDS))
-    _read_section(draft, data, "drivers", draft.drivers, lambda value: _read_element(value, Driver))
+    _read_section(draft, data, "drivers", draft.drivers, lambda value: read_element(value, Driver))
     _read_section(draft, data, "forces", draft.forces, lambda value: _read_kind(value, FORCE_KINDS))
     _read_initial(draft, data)
     _read_section(draft, data, "branches", draft.branches, read_branch)
@@ -159,18 +158,9 @@ def _read_section(
             draft.faults += as_faults(path, error)
 
 
-def _read_element(value: Any, kind: type[E]) -> E:
-    if isinstance(value, kind):
-        return value
-    if not isinstance(value, Mapping):
-        keys = ", ".join(list(kind.model_fields)[:4])
-        raise ModelError([Fault("", f"{brief(value)} is not a mapping with keys such as {keys}")])
-    return kind(**{str(key): item for key, item in value.items()})
-
-
 def _read_parameter(value: Any) -> Parameter:
     if isinstance(value, (Mapping, Parameter)):
-        return _read_element(value, Parameter)
+        return read_element(value, Parameter)
     return Parameter(value=read_scalar(value))
 
 
@@ -187,7 +177,7 @@ def _read_kind(value: Any, kinds: Mapping[str, type[E]]) -> E:
     if not isinstance(kind, str) or kind not in kinds:
         hint = did_you_mean(str(kind), list(kinds))
         raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
-    return _read_element(value, kinds[kind])
+    return read_element(value, kinds[kind])
 
 
 def read_branch(value: Any) -> str:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean
-from linkwork.model.fields import as_faults
+from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
 
 # which names a formula may use
 PARAMETERS, TIME_ONLY, STATE, OUTPUT = "parameters", "time", "state", "output"
@@ -53,6 +53,27 @@ class Element(BaseModel):
         return {**kind, **data}
 
 
+E = TypeVar("E", bound=Element)
+
+
+def read_element(value: Any, kind: type[E]) -> E:
+    """An element as it is, or from the plain mapping of a file."""
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        keys = ", ".join(list(kind.model_fields)[:4])
+        raise refused(f"{brief(value)} is not a mapping with keys such as {keys}")
+    return kind(**{str(key): item for key, item in value.items()})
+
+
+def read_elements(value: Any, kind: type[E]) -> dict[str, E]:
+    """A mapping of names to elements; the faults of all of them come at once."""
+    if not isinstance(value, Mapping):
+        raise refused(f"{brief(value)} is not a mapping of names")
+    content = {read_name(name): item for name, item in value.items()}
+    return dict(zip(content, read_each(content, lambda item: read_element(item, kind)), strict=True))
+
+
 def expressions_in(value: Any, path: str) -> Iterator[tuple[str, Expression]]:
     """All expressions inside tuples, mappings and small dataclasses, with their paths."""
     if isinstance(value, Expression):
@@ -63,6 +84,9 @@ def expressions_in(value: Any, path: str) -> Iterator[tuple[str, Expression]]:
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from expressions_in(item, f"{path}.{key}")
+    elif isinstance(value, Element):
+        for name in type(value).model_fields:
+            yield from expressions_in(getattr(value, name), f"{path}.{name}")
     elif is_dataclass(value):
         for field in dataclass_fields(value):
             yield from expressions_in(getattr(value, field.name), path)

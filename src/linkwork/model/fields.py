@@ -98,6 +98,11 @@ def read_vector(value: Any, dimension: str = "any", sizes: Sequence[int] = (2, 3
     )
 
 
+def read_place(value: Any) -> str | VectorOfExpressions:
+    """The name of a point, or a position."""
+    return value if isinstance(value, str) and value else read_vector(value, "length")
+
+
 def read_each(items: Mapping[str, Any], reader: Callable[[Any], V]) -> tuple[V, ...]:
     """Read every item; all their faults come at once, with the keys of *items* as paths."""
     values: list[V] = []
@@ -183,6 +188,19 @@ def write(value: Any) -> Any:
 # -- pydantic annotations --------------------------------------------------------------------------------------------
 
 
+def guarded(reader: Callable[[Any], V]) -> Callable[[Any], V]:
+    """A reader whose errors pydantic collects."""
+
+    def validate(value: Any) -> V:
+        try:
+            return reader(value)
+        except LinkworkError as error:
+            context = {"reason": str(error), "faults": as_faults("", error)}
+            raise PydanticCustomError("linkwork", "{reason}", context) from None
+
+    return validate
+
+
 @dataclass(frozen=True, eq=False)
 class Read:
     """Pydantic annotation: validate with *reader*, serialise with *writer*, publish *schema*."""
@@ -193,20 +211,13 @@ class Read:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(
-            self._validate, serialization=core_schema.plain_serializer_function_ser_schema(self.writer)
+            guarded(self.reader), serialization=core_schema.plain_serializer_function_ser_schema(self.writer)
         )
 
     def __get_pydantic_json_schema__(
         self, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         return dict(self.schema)
-
-    def _validate(self, value: Any) -> Any:
-        try:
-            return self.reader(value)
-        except LinkworkError as error:
-            context = {"reason": str(error), "faults": as_faults("", error)}
-            raise PydanticCustomError("linkwork", "{reason}", context) from None
 
 
 def scalar_schema(dimension: str) -> dict[str, Any]:
@@ -261,3 +272,7 @@ Position = Annotated[VectorOfExpressions, vector_field("length")]
 Direction = Annotated[VectorOfExpressions, vector_field("any")]
 Acceleration = Annotated[VectorOfExpressions, vector_field("acceleration")]
 ForceVector = Annotated[VectorOfExpressions, vector_field("force")]
+Place = Annotated[
+    str | VectorOfExpressions,
+    Read(read_place, {"anyOf": [{"type": "string", "description": "name of a point"}, vector_schema("length")]}),
+]

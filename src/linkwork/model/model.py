@@ -110,7 +110,8 @@ class Model(BaseModel):
         """The same mechanism, assembled in other branches; those of other joints stay as they are."""
         changed = {joint for key in branches for joint in key.split("-")}
         kept = {key: branch for key, branch in self.branches.items() if changed.isdisjoint(key.split("-"))}
-        return Model(**{**self.to_dict(), "branches": {**kept, **branches}})
+        unchanged = {key: getattr(self, key) for key in type(self).model_fields}
+        return Model(**{**unchanged, "branches": {**kept, **branches}})
 
     # -- writing -----------------------------------------------------------------------------------------------------
 

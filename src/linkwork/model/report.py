@@ -93,7 +93,17 @@ def _body(body: Body) -> str:
         if key in data:
             unit = {"length": " m", "mass": " kg", "density": " kg/m³"}.get(key, "")
             parts.append(f"{key} {_plain(data[key])}{unit if isinstance(data[key], (int, float)) else ''}")
+    if body.shapes:
+        parts.append("shapes " + ", ".join(f"{name} ({shape.kind})" for name, shape in body.shapes.items()))
+    if body.mesh is not None:
+        parts.append(f"mesh {body.mesh.file}")
+    if body.masses:
+        parts.append("masses " + ", ".join(f"{point} {_kilograms(mass)}" for point, mass in data["masses"].items()))
     return ", ".join(parts)
+
+
+def _kilograms(mass: Any) -> str:
+    return f"{mass:g} kg" if isinstance(mass, (int, float)) else str(mass)
 
 
 def _joint(joint: Joint) -> str:

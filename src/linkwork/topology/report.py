@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from linkwork.errors import RefusedError
 from linkwork.topology.block_branches import names_of
 from linkwork.topology.blocks import Block
@@ -21,7 +23,7 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 
 def write_report(topology: Topology) -> str:
     """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
-    parts = (_head, _freedoms, _tree, _loops, _plan, _limits, _assembly)
+    parts = (_head, _bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly)
     return "\n".join(line for part in parts for line in part(topology))
 
 
@@ -34,6 +36,24 @@ def _head(topology: Topology) -> list[str]:
     gravity = topology.geometry.number(topology.geometry.gravity)
     field = "[" + ", ".join(f"{component:g}" for component in gravity) + "] m/s^2" if any(gravity) else "none"
     return [f"{title} ({model.space}): {', '.join(counts)}; gravity {field}", ""]
+
+
+def _bodies(topology: Topology) -> list[str]:
+    """Mass, centre of mass and principal moments of the bodies that are built from parts."""
+    built = [name for name, body in topology.model.bodies.items() if body.assembled]
+    if not built:
+        return []
+    width = max(map(len, built))
+    lines = ["Bodies built from parts"]
+    for name in built:
+        body, value = topology.geometry.bodies[name], topology.geometry.number
+        centre = ", ".join(f"{component:.6g}" for component in value(body.com))
+        moments = np.linalg.eigvalsh(np.atleast_2d(value(body.inertia)))
+        inertia = ", ".join(f"{moment:.6g}" for moment in moments)
+        what = "moment of inertia" if len(moments) == 1 else "principal moments"
+        mass = f"mass {float(value(body.mass)):.6g} kg"
+        lines.append(f"  {name:<{width}}  {mass}, centre of mass [{centre}] m, {what} {inertia} kg·m²")
+    return [*lines, ""]
 
 
 def _freedoms(topology: Topology) -> list[str]:

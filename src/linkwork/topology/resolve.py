@@ -15,14 +15,13 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import frame_about, from_quaternion, least_rotation, nearest_rotation, snap
+from linkwork.algebra.rotations import frame_about, least_rotation, nearest_rotation, snap
 from linkwork.algebra.space import Space, column, space_named
-from linkwork.elements.inertia import box_inertia, cylinder_inertia, point_inertia, rod_inertia
 from linkwork.elements.joints import JointKind, joint_kind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
-from linkwork.model.inertia import Box, Cylinder, InertiaMatrix, Moments, PointMass, Rod
-from linkwork.model.rotation import AxisAngle, PlanarAngle, Quaternion, RotationMatrix
+from linkwork.model.geometry import local_points, turned
+from linkwork.model.mass import mass_of
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.relations import resolve_relations
 
@@ -93,12 +92,11 @@ def resolve(model: Model) -> Geometry:
 
 
 def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
-    points, drawn = _bar(resolver, body) if body.bar else _plate(resolver, body)
-    drawn = _tidy(resolver, drawn)
-    points |= {point: resolver.vector(local) for point, local in body.local_points.items()}
-    mass, inertia = _inertia(resolver, body, points)
+    points = local_points(resolver, body, resolver.points)
+    drawn = _tidy(resolver, _bar(resolver, body.bar) if body.bar else _plate(resolver, body))
+    matter = mass_of(resolver, body, points)
     segments = (body.bar,) if body.bar else _outline(list(points))
-    return BodyGeometry(name, points, mass, _centre(resolver, body, points), inertia, drawn, segments)
+    return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments)
 
 
 def _tidy(resolver: Resolver, frame: Frame) -> Frame:
@@ -120,15 +118,10 @@ def _outline(names: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pairs if len(names) == 2 else [*pairs, (names[-1], names[0])])
 
 
-def _bar(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Frame]:
-    """A bar: local x from its first point to its second."""
-    assert body.bar is not None
-    first, second = body.bar
-    drawn = resolver.points[second] - resolver.points[first]
-    length = ca.norm_2(drawn) if body.length is None else resolver.value(body.length)
-    d = resolver.space.dimension
-    points = {first: ca.SX(d, 1), second: ca.sparsify(ca.vertcat(length, *[0] * (d - 1)))}
-    return points, _frame_along(resolver, resolver.points[first], drawn / ca.norm_2(drawn))
+def _bar(resolver: Resolver, bar: tuple[str, str]) -> Frame:
+    """The frame of a bar: x from its first point to its second."""
+    first, second = (resolver.points[point] for point in bar)
+    return _frame_along(resolver, first, (second - first) / ca.norm_2(second - first))
 
 
 def _frame_along(resolver: Resolver, origin: ca.SX, direction: ca.SX) -> Frame:
@@ -142,41 +135,18 @@ def _frame_along(resolver: Resolver, origin: ca.SX, direction: ca.SX) -> Frame:
     return Frame(origin, ca.horzcat(direction, y, ca.cross(direction, y)))
 
 
-def _plate(resolver: Resolver, body: Body) -> tuple[dict[str, ca.SX], Frame]:
-    """A body by sketch points (world axes, origin in the first), or by local points placed or fitted."""
+def _plate(resolver: Resolver, body: Body) -> Frame:
+    """The frame of a body by sketch points (world axes, origin in the first), or by local points placed or fitted."""
     still = Frame.identity(resolver.space.dimension)
     if body.sketch_points:
-        first = resolver.points[body.sketch_points[0]]
-        points = {name: resolver.points[name] - first for name in body.sketch_points}
-        return points, Frame(first, still.axes, still.angle)
+        return Frame(resolver.points[body.sketch_points[0]], still.axes, still.angle)
     if body.origin is None and body.rotation is None:
-        return {}, _fitted(resolver, body)
-    turned = _turned_by(resolver, body)
+        return _fitted(resolver, body)
+    axes = turned(resolver, body.rotation)
     if isinstance(body.origin, str):
-        return {}, Frame(resolver.points[body.origin], turned.axes, turned.angle)
+        return Frame(resolver.points[body.origin], axes.axes, axes.angle)
     origin = still.origin if body.origin is None else resolver.vector(body.origin)
-    return {}, Frame(origin, turned.axes, turned.angle)
-
-
-def _turned_by(resolver: Resolver, body: Body) -> Frame:
-    """A frame at the origin with the body's ``rotation``."""
-    zero = ca.SX(resolver.space.dimension, 1)
-    match body.rotation:
-        case PlanarAngle(angle):
-            return Frame.planar(zero, resolver.value(angle))
-        case AxisAngle(axis, angle):
-            direction = resolver.vector(axis)
-            k, turn = ca.skew(direction / ca.norm_2(direction)), resolver.value(angle)
-            return Frame(zero, ca.SX.eye(3) + ca.sin(turn) * k + (1 - ca.cos(turn)) * (k @ k))
-        case Quaternion(wxyz):
-            e = resolver.vector(wxyz)
-            return Frame(zero, from_quaternion(e / ca.norm_2(e)))
-        case RotationMatrix(rows):
-            given = ca.vertcat(*[resolver.vector(row).T for row in rows])
-            return Frame(
-                zero, given if not given.is_constant() else ca.SX(ca.DM(nearest_rotation(np.array(ca.DM(given)))))
-            )
-    return Frame.identity(resolver.space.dimension)
+    return Frame(origin, axes.axes, axes.angle)
 
 
 def _fitted(resolver: Resolver, body: Body) -> Frame:
@@ -212,76 +182,6 @@ def _turned(local: Array, world: Array) -> Array:
         u, _, vt = np.linalg.svd(world.T @ local)
         return snap(least_rotation(vt[0], u[:, 0]))
     return snap(nearest_rotation(world.T @ local))
-
-
-def _centre(resolver: Resolver, body: Body, points: Mapping[str, ca.SX]) -> ca.SX:
-    if isinstance(body.com, str):
-        return points[body.com]
-    if body.com is not None:
-        return resolver.vector(body.com)
-    if body.bar is not None:
-        return points[body.bar[1]] / 2
-    return next(iter(points.values())) if len(points) == 1 else ca.SX(resolver.space.dimension, 1)
-
-
-def _inertia(resolver: Resolver, body: Body, points: Mapping[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
-    """Mass and inertia about the centre of mass, from numbers, a shape or the bar itself."""
-    space = resolver.space
-    shape = body.inertia
-    if body.bar is not None and shape is None:
-        return _bar_inertia(resolver, body, points[body.bar[1]][0])
-    density = None if body.density is None else resolver.value(body.density)
-    if isinstance(shape, Box):
-        edges = resolver.vector(shape.edges)
-        mass = _mass(resolver, body, density, edges[0] * edges[1] * (edges[2] if not space.planar else 1))
-        return mass, box_inertia(space, mass, edges)
-    if isinstance(shape, Cylinder):
-        radius, length = resolver.value(shape.radius), resolver.value(shape.length)
-        mass = _mass(resolver, body, density, ca.pi * radius**2 * length)
-        return mass, cylinder_inertia(space, mass, radius, length, shape.axis)
-    mass = _mass(resolver, body, None, ca.SX(0))
-    match shape:
-        case Rod(extent):
-            return mass, rod_inertia(space, mass, resolver.value(extent))
-        case Moments((single,)):
-            return mass, resolver.value(single)
-        case Moments(values):
-            return mass, _tensor(resolver.vector(values))
-        case InertiaMatrix(rows):
-            return mass, ca.sparsify(ca.vertcat(*[resolver.vector(row).T for row in rows]))
-        case PointMass() | None:
-            return mass, point_inertia(space)
-    raise AssertionError(shape)
-
-
-def _bar_inertia(resolver: Resolver, body: Body, length: ca.SX) -> tuple[ca.SX, ca.SX]:
-    space = resolver.space
-    density = None if body.density is None else resolver.value(body.density)
-    if body.radius is not None:
-        radius = resolver.value(body.radius)
-        mass = _mass(resolver, body, density, ca.pi * radius**2 * length)
-        return mass, cylinder_inertia(space, mass, radius, length)
-    if body.section is not None:
-        section = resolver.vector(body.section)
-        mass = _mass(resolver, body, density, section[0] * section[1] * length)
-        edges = ca.vertcat(length, section[0]) if space.planar else ca.vertcat(length, section)
-        return mass, box_inertia(space, mass, edges)
-    mass = _mass(resolver, body, None, ca.SX(0))
-    return mass, rod_inertia(space, mass, length)
-
-
-def _mass(resolver: Resolver, body: Body, density: ca.SX | None, volume: ca.SX) -> ca.SX:
-    if body.mass is not None:
-        return resolver.value(body.mass)
-    assert density is not None
-    return density * volume
-
-
-def _tensor(values: ca.SX) -> ca.SX:
-    if values.numel() == 3:
-        return ca.diag(values)
-    xx, yy, zz, xy, xz, yz = (values[i] for i in range(6))
-    return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
 
 
 # -- joints ----------------------------------------------------------------------------------------------------------

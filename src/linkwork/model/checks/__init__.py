@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.checks import bodies, branches, drivers, forces, formulas, initial, joints, names, relations, sizes
+from linkwork.model.checks import bodies, branches, drivers, forces, formulas, initial, joints, names, parts, relations, sizes
 from linkwork.model.draft import Draft
 
 ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
@@ -11,6 +11,7 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     sizes.faults,
     formulas.faults,
     bodies.faults,
+    parts.faults,
     joints.faults,
     relations.faults,
     drivers.faults,

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.body import Body
+from linkwork.model.checks.solids import positive, rotation_faults, solid_faults
 from linkwork.model.draft import Draft
-from linkwork.model.inertia import Box, Cylinder, InertiaMatrix, Moments, Rod
-from linkwork.model.rotation import AxisAngle, Quaternion, RotationMatrix
+from linkwork.model.inertia import Centred, InertiaMatrix, Moments
 
-_TOLERANCE = 1e-9
+TOLERANCE = 1e-9
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
@@ -25,7 +23,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from _sizes(draft, path, body)
         yield from _mass(draft, path, body)
         yield from _inertia(draft, f"{path}.inertia", body)
-        yield from _rotation(draft, f"{path}.rotation", body)
+        yield from rotation_faults(draft, f"{path}.rotation", body.rotation)
 
 
 def _points(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
@@ -48,26 +46,13 @@ def _points(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
 
 def _sizes(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
     """Lengths that must be positive."""
-    yield from _positive(draft, f"{path}.length", "length", body.length)
-    yield from _positive(draft, f"{path}.radius", "radius", body.radius)
-    yield from _positive(draft, f"{path}.density", "density", body.density)
+    yield from positive(draft, f"{path}.length", "length", body.length)
+    yield from positive(draft, f"{path}.radius", "radius", body.radius)
+    yield from positive(draft, f"{path}.density", "density", body.density)
     for edge in body.section or ():
-        yield from _positive(draft, f"{path}.section", "edge", edge)
-    match body.inertia:
-        case Box(edges):
-            for edge in edges:
-                yield from _positive(draft, f"{path}.inertia", "edge", edge)
-        case Rod(length):
-            yield from _positive(draft, f"{path}.inertia", "length", length)
-        case Cylinder(radius, length):
-            yield from _positive(draft, f"{path}.inertia", "radius", radius)
-            yield from _positive(draft, f"{path}.inertia", "length", length)
-
-
-def _positive(draft: Draft, path: str, what: str, expression: Expression | None) -> Iterator[Fault]:
-    value = draft.number(expression)
-    if value is not None and value <= 0.0:
-        yield Fault(path, f"the {what} is {value:g}; it must be positive")
+        yield from positive(draft, f"{path}.section", "edge", edge)
+    if isinstance(body.inertia, Centred):
+        yield from solid_faults(draft, f"{path}.inertia", body.inertia)
 
 
 def _mass(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
@@ -75,7 +60,7 @@ def _mass(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
     if mass is not None and mass < 0.0:
         yield Fault(f"{path}.mass", f"the mass is {mass:g} kg; it cannot be negative")
     heavy = body.density is not None or (mass is not None and mass > 0.0)
-    if not heavy or body.bar is not None or len(body.point_names) == 1:
+    if not heavy or not body.has_own_mass or body.bar is not None or len(body.point_names) == 1:
         return
     if body.com is None:
         hint = "write com: [0.1, 0.2] in local coordinates, or the name of a point of the body"
@@ -92,11 +77,11 @@ def _inertia(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
             if value is not None and value < 0.0:
                 yield Fault(path, f"the inertia is {value:g} kg·m²; it cannot be negative")
         case Moments(values):
-            yield from _real_body(path, _matrix(draft.numbers(values)))
+            yield from real_body(path, _matrix(draft.numbers(values)))
         case InertiaMatrix(rows):
             numbers = [draft.numbers(row) for row in rows]
             if None not in numbers:
-                yield from _real_body(path, np.array(numbers, dtype=float))
+                yield from real_body(path, np.array(numbers, dtype=float))
 
 
 def _matrix(values: list[float] | None) -> np.ndarray | None:
@@ -107,45 +92,23 @@ def _matrix(values: list[float] | None) -> np.ndarray | None:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _real_body(path: str, matrix: np.ndarray | None) -> Iterator[Fault]:
-    """A real body has non-negative principal moments, none larger than the sum of the other two."""
+def real_body(path: str, matrix: np.ndarray | None, size: float = 0.0) -> Iterator[Fault]:
+    """A real body has non-negative principal moments, none larger than the sum of the other two.
+
+    size: what the moments came from, kg·m², where large ones cancel.
+    """
     if matrix is None:
         return
-    scale = float(np.abs(matrix).max())
-    if np.abs(matrix - matrix.T).max() > _TOLERANCE * scale:
+    scale = max(float(np.abs(matrix).max()), size)
+    if np.abs(matrix - matrix.T).max() > TOLERANCE * scale:
         yield Fault(path, "the matrix is not symmetric")
         return
     if scale == 0.0:
         return
     small, middle, large = np.linalg.eigvalsh(matrix / scale)
     principal = ", ".join(f"{moment * scale:.4g}" for moment in (small, middle, large))
-    if small < -_TOLERANCE:
+    if small < -TOLERANCE:
         yield Fault(path, f"no body has the principal moments {principal} kg·m²: one is negative")
-    elif large > small + middle + _TOLERANCE:
+    elif large > small + middle + TOLERANCE:
         reason = f"no body has the principal moments {principal} kg·m²: the largest exceeds the sum of the others"
         yield Fault(path, reason, "check units, axes, and that the inertia is about the centre of mass")
-
-
-def _rotation(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
-    match body.rotation:
-        case AxisAngle(axis):
-            if _is_zero(draft.numbers(axis)):
-                yield Fault(path, "the axis is zero", "give its direction, such as [0, 0, 1]")
-        case Quaternion(wxyz):
-            values = draft.numbers(wxyz)
-            if values is not None and abs(math.hypot(*values) - 1.0) > 1e-6:
-                hint = "a rotation needs a unit quaternion, scalar part first"
-                yield Fault(path, f"the quaternion has length {math.hypot(*values):g}", hint)
-        case RotationMatrix(rows):
-            numbers = [draft.numbers(row) for row in rows]
-            if None not in numbers and not _is_rotation(np.array(numbers, dtype=float)):
-                yield Fault(path, "the matrix is not a rotation", "its columns must be orthonormal and right-handed")
-
-
-def _is_zero(values: list[float] | None) -> bool:
-    return values is not None and not any(values)
-
-
-def _is_rotation(matrix: np.ndarray) -> bool:
-    orthonormal = np.abs(matrix.T @ matrix - np.eye(3)).max() < 1e-6
-    return bool(orthonormal and np.linalg.det(matrix) > 0.0)

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from linkwork.errors import Fault
 from linkwork.model.body import Body
 from linkwork.model.draft import Draft
-from linkwork.model.inertia import Box, InertiaMatrix, Moments
+from linkwork.model.inertia import InertiaMatrix, Moments
 from linkwork.model.references import size_faults
-from linkwork.model.rotation import PlanarAngle
+from linkwork.model.rotation import PlanarAngle, Rotation
+from linkwork.model.shapes import Shape
+from linkwork.model.solids import Box, Plate
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
@@ -22,13 +24,15 @@ def faults(draft: Draft) -> Iterator[Fault]:
     for name, position in draft.points.items():
         yield from size_faults(f"points.{name}", position, size, draft.space)
     for name, body in draft.bodies.items():
-        yield from _body(f"bodies.{name}", body, size, draft.space)
+        yield from body_faults(f"bodies.{name}", body, draft.space)
     for name, joint in draft.joints.items():
         if joint.axis is not None:
             yield from size_faults(f"joints.{name}.axis", joint.axis, size, draft.space)
 
 
-def _body(path: str, body: Body, size: int, space: str) -> Iterator[Fault]:
+def body_faults(path: str, body: Body, space: str) -> Iterator[Fault]:
+    """Vectors of the wrong size in one body."""
+    size = 2 if space == "planar" else 3
     for point, position in body.local_points.items():
         yield from size_faults(f"{path}.points.{point}", position, size, space)
     for key in ("com", "origin"):
@@ -36,9 +40,30 @@ def _body(path: str, body: Body, size: int, space: str) -> Iterator[Fault]:
         if isinstance(place, tuple):
             yield from size_faults(f"{path}.{key}", place, size, space)
     yield from _inertia(f"{path}.inertia", body, space)
-    if body.rotation is not None and isinstance(body.rotation, PlanarAngle) != (space == "planar"):
+    yield from _rotation(f"{path}.rotation", body.rotation, space)
+    for inner, part in body.parts.items():
+        if isinstance(part.at, tuple):
+            yield from size_faults(f"{path}.{inner}.at", part.at, size, space)
+        yield from _rotation(f"{path}.{inner}.rotation", part.rotation, space)
+        if isinstance(part, Shape) and space == "spatial":
+            yield from _spatial_solid(f"{path}.{inner}", part)
+
+
+def _spatial_solid(path: str, shape: Shape) -> Iterator[Fault]:
+    match shape.solid:
+        case Box(edges):
+            yield from size_faults(f"{path}.box", edges, 3, "spatial")
+        case Plate() as plate if plate.named:
+            hint = "give the corners in the plane of the plate, and place it with at and rotation"
+            yield Fault(
+                f"{path}.plate", f"'{plate.named[0]}' is not a corner: points of the body serve in the plane", hint
+            )
+
+
+def _rotation(path: str, rotation: Rotation | None, space: str) -> Iterator[Fault]:
+    if rotation is not None and isinstance(rotation, PlanarAngle) != (space == "planar"):
         hint = "write rotation: 30 deg" if space == "planar" else "write rotation: {axis: [0, 0, 1], angle: 30 deg}"
-        yield Fault(f"{path}.rotation", f"is not a {space} rotation", hint)
+        yield Fault(path, f"is not a {space} rotation", hint)
 
 
 def _inertia(path: str, body: Body, space: str) -> Iterator[Fault]:

@@ -1,0 +1,97 @@
+"""Volume, centre and gyration of a closed triangle mesh.
+
+A closed surface with outward normals is the sum of signed tetrahedra between its triangles (a, b, c) and one point.
+With that point as the origin and Δ = a·(b × c):
+
+    V = Σ Δ/6,   ∫ r dV = Σ Δ (a + b + c)/24,   ∫ r rᵀ dV = Σ Δ (a aᵀ + b bᵀ + c cᵀ + (a + b + c)(a + b + c)ᵀ)/120.
+
+Files are read by ``trimesh``, an optional dependency.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import Fault, ModelError
+
+if TYPE_CHECKING:
+    from trimesh import Trimesh
+
+INSTALL = "pip install linkwork[meshes]"
+_THIN = 1e-12  # smallest volume of a solid, as a part of the box around it
+
+
+@dataclass(frozen=True)
+class MeshSolid:
+    """A mesh as a solid, in units of its file: volume, centre (3) and gyration tensor (3 rows)."""
+
+    volume: float
+    centre: tuple[float, ...]
+    gyration: tuple[tuple[float, ...], ...]
+
+
+def read_mesh(path: Path) -> MeshSolid:
+    """Read a file (.stl, .ply, .obj, .off, .glb, ...); ModelError when it does not bound a solid."""
+    mesh = _load(path)
+    if not len(mesh.faces):
+        raise _refused("has no triangles", "check that the file is whole and its suffix tells its format")
+    if not np.isfinite(mesh.vertices).all():
+        raise _refused("has vertices without finite coordinates")
+    _check_closed(mesh)
+    return integrate(np.asarray(mesh.triangles, dtype=float))
+
+
+def integrate(triangles: NDArray[np.float64]) -> MeshSolid:
+    """The integrals over the solid that the *triangles* (n, 3, 3) bound."""
+    start = triangles.reshape(-1, 3).mean(axis=0)
+    corners = triangles - start
+    weight = np.linalg.det(corners)
+    sums = corners.sum(axis=1)
+    volume = float(weight.sum() / 6)
+    size = float(np.prod(np.maximum(np.ptp(corners.reshape(-1, 3), axis=0), 0.0)))
+    if abs(volume) <= _THIN * size:
+        raise _refused("encloses no volume", "a solid is needed, not a sheet")
+    if volume < 0:
+        raise _refused(
+            f"has the volume {volume:.4g}: its normals point inwards", "reverse them in the program it is from"
+        )
+    middle = weight @ sums / (24 * volume)
+    second = np.einsum("n,nki,nkj->ij", weight, corners, corners) + np.einsum("n,ni,nj->ij", weight, sums, sums)
+    spread = second / (120 * volume) - np.outer(middle, middle)
+    gyration = np.trace(spread) * np.eye(3) - spread
+    return MeshSolid(volume, tuple((start + middle).tolist()), tuple(map(tuple, gyration.tolist())))
+
+
+def _load(path: Path) -> Trimesh:
+    try:
+        import trimesh  # an optional extra, and slow to import
+    except ImportError:
+        raise _refused("reading a mesh needs the package trimesh", INSTALL) from None
+    if not path.is_file():
+        raise _refused(f"there is no file '{path}'", "a relative path starts at the folder of the model file")
+    try:
+        return trimesh.load_mesh(path)
+    except Exception as error:  # readers of foreign files raise anything
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise _refused(f"'{path}' cannot be read: {reason}") from None
+
+
+def _check_closed(mesh: Trimesh) -> None:
+    """Every edge belongs to an even number of triangles, half of which run along it either way."""
+    edges, which = np.unique(mesh.edges_sorted, axis=0, return_inverse=True)
+    uses = np.bincount(which.ravel(), minlength=len(edges))
+    balance = np.bincount(which.ravel(), np.where(mesh.edges[:, 0] < mesh.edges[:, 1], 1, -1), minlength=len(edges))
+    open_edges = int((uses % 2).sum())
+    if open_edges:
+        raise _refused(f"is not closed: {open_edges} open edge{'s' if open_edges > 1 else ''}", "repair the mesh")
+    if balance.any():
+        raise _refused("its triangles do not all face the same side", "repair the normals of the mesh")
+
+
+def _refused(reason: str, suggestion: str = "") -> ModelError:
+    return ModelError([Fault("", reason, suggestion)])

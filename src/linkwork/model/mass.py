@@ -1,0 +1,146 @@
+"""Mass, centre of mass and inertia of a declared body: what it has of its own, its shapes, its mesh, its point masses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression
+from linkwork.algebra.frames import Frame
+from linkwork.elements import inertia as solids
+from linkwork.elements.inertia import Distribution, combined, placed, point_mass
+from linkwork.elements.mesh import MeshSolid
+from linkwork.model.body import Body
+from linkwork.model.geometry import Values, turned
+from linkwork.model.inertia import Centred, InertiaMatrix, Moments, PointMass
+from linkwork.model.shapes import Part, Shape
+from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, Solid, Sphere, Tube
+
+Points = Mapping[str, ca.SX]
+
+
+def mass_of(values: Values, body: Body, points: Points) -> Distribution:
+    """All mass of a body, in its own axes; *points* are its local points."""
+    return combined(values.space, list(_parts(values, body, points)))
+
+
+def _parts(values: Values, body: Body, points: Points) -> Iterator[Distribution]:
+    if body.has_own_mass:
+        yield _own(values, body, points)
+    for shape in body.shapes.values():
+        yield _shape(values, body, shape, points)
+    if body.mesh is not None:
+        solid = _mesh_solid(body.mesh.solid, values.value(body.mesh.scale))
+        yield _placed(values, body, body.mesh, solid, points)
+    for point, mass in body.masses.items():
+        yield point_mass(values.space, values.value(mass), points[point])
+
+
+# -- what a body has of its own --------------------------------------------------------------------------------------
+
+
+def _own(values: Values, body: Body, points: Points) -> Distribution:
+    """The mass with its centre and inertia, or with the bar that it fills."""
+    centre = _centre(values, body, points)
+    match body.inertia:
+        case Moments((single,)):
+            return Distribution(_mass(values, body), centre, values.value(single))
+        case Moments(moments):
+            return Distribution(_mass(values, body), centre, _tensor(values.vector(moments)))
+        case InertiaMatrix(rows):
+            tensor = ca.sparsify(ca.vertcat(*[values.vector(row).T for row in rows]))
+            return Distribution(_mass(values, body), centre, tensor)
+    if isinstance(body.inertia, PointMass) or (body.inertia is None and body.bar is None):
+        return point_mass(values.space, _mass(values, body), centre)
+    if isinstance(body.inertia, Centred):
+        solid = solid_of(values, body.inertia, points)
+    else:
+        assert body.bar is not None
+        solid = _bar(values, body, points[body.bar[1]][0])
+    mass = _mass(values, body, solid)
+    return Distribution(mass, centre, solid.inertia(values.space, mass))
+
+
+def _centre(values: Values, body: Body, points: Points) -> ca.SX:
+    if isinstance(body.com, str):
+        return points[body.com]
+    if body.com is not None:
+        return values.vector(body.com)
+    if body.bar is not None:
+        return points[body.bar[1]] / 2
+    return next(iter(points.values())) if len(points) == 1 else ca.SX(values.space.dimension, 1)
+
+
+def _bar(values: Values, body: Body, length: ca.SX) -> solids.Solid:
+    """A bar along its x axis: round, rectangular or slender."""
+    if body.radius is not None:
+        return solids.cylinder(values.value(body.radius), length)
+    if body.section is not None:
+        return solids.box(ca.vertcat(length, values.vector(body.section)))
+    return solids.rod(length)
+
+
+def _tensor(values: ca.SX) -> ca.SX:
+    if values.numel() == 3:
+        return ca.diag(values)
+    xx, yy, zz, xy, xz, yz = (values[i] for i in range(6))
+    return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+
+
+def _mass(
+    values: Values, owner: Body | Part, solid: solids.Solid | None = None, common: Expression | None = None
+) -> ca.SX:
+    """The mass that is given, or that of a density: of the owner itself, else of the whole body (*common*)."""
+    if owner.mass is not None:
+        return values.value(owner.mass)
+    density = common if owner.density is None else owner.density
+    assert density is not None and solid is not None and solid.volume is not None
+    return values.value(density) * solid.volume
+
+
+# -- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _shape(values: Values, body: Body, shape: Shape, points: Points) -> Distribution:
+    return _placed(values, body, shape, solid_of(values, shape.solid, points), points)
+
+
+def _placed(values: Values, body: Body, part: Part, solid: solids.Solid, points: Points) -> Distribution:
+    frame = turned(values, part.rotation)
+    if part.at is not None:
+        origin = points[part.at] if isinstance(part.at, str) else values.vector(part.at)
+        frame = Frame(origin, frame.axes, frame.angle)
+    return placed(values.space, solid, _mass(values, part, solid, body.density), frame)
+
+
+def solid_of(values: Values, declared: Solid, points: Points) -> solids.Solid:
+    """A declared solid in its own axes."""
+    match declared:
+        case Rod(length):
+            return solids.rod(values.value(length))
+        case Box(edges):
+            return solids.box(values.vector(edges))
+        case Cylinder(radius, length, axis, inner):
+            return solids.cylinder(values.value(radius), values.value(length), axis, _or_zero(values, inner))
+        case Tube(radius, wall, length, axis):
+            outer = values.value(radius)
+            return solids.cylinder(outer, values.value(length), axis, outer - values.value(wall))
+        case Sphere(radius, inner):
+            return solids.sphere(values.value(radius), _or_zero(values, inner))
+        case Cone(radius, length, axis, top):
+            return solids.cone(values.value(radius), values.value(length), axis, _or_zero(values, top))
+        case Plate(corners, thickness):
+            places = [points[corner] if isinstance(corner, str) else values.vector(corner) for corner in corners]
+            return solids.plate(ca.horzcat(*places), None if thickness is None else values.value(thickness))
+    raise AssertionError(declared)
+
+
+def _or_zero(values: Values, expression: Expression | None) -> ca.SX | float:
+    return 0.0 if expression is None else values.value(expression)
+
+
+def _mesh_solid(mesh: MeshSolid, scale: ca.SX) -> solids.Solid:
+    """A mesh in metres."""
+    centre, gyration = ca.SX(ca.DM(mesh.centre)), ca.SX(ca.DM(mesh.gyration))
+    return solids.Solid(scale**3 * mesh.volume, scale * centre, scale**2 * gyration)
