@@ -41,7 +41,8 @@ def read_mesh(path: Path) -> MeshSolid:
     if not len(mesh.faces):
         raise _refused("has no triangles", "check that the file is whole and its suffix tells its format")
     if not np.isfinite(mesh.vertices).all():
-        raise _refused("has vertices without finite coordinates")
+        raise _refused("has vertices without finite coordinates", "check that the file is whole")
+    mesh.merge_vertices(merge_tex=True, merge_norm=True)  # triangles of many formats share no corners
     _check_closed(mesh)
     return integrate(np.asarray(mesh.triangles, dtype=float))
 
@@ -75,7 +76,7 @@ def _load(path: Path) -> Trimesh:
     if not path.is_file():
         raise _refused(f"there is no file '{path}'", "a relative path starts at the folder of the model file")
     try:
-        return trimesh.load_mesh(path)
+        return trimesh.load_mesh(path, process=False)
     except Exception as error:  # readers of foreign files raise anything
         reason = " ".join(str(error).split())[:120] or type(error).__name__
         raise _refused(f"'{path}' cannot be read: {reason}") from None
