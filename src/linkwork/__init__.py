@@ -42,8 +42,10 @@ if TYPE_CHECKING:
         Coupling,
         Driver,
         Joint,
+        Mesh,
         Model,
         Parameter,
+        Shape,
     )
     from linkwork.model.forces import Effort, Force, Spring, Torque, TorsionSpring
     from linkwork.results import Result, load_result
@@ -61,8 +63,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Coupling",
         "Driver",
         "Joint",
+        "Mesh",
         "Model",
         "Parameter",
+        "Shape",
     ),
     "linkwork.model.forces": ("Effort", "Force", "Spring", "Torque", "TorsionSpring"),
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),

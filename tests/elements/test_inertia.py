@@ -185,7 +185,12 @@ def test_an_angle_plate_is_two_boxes() -> None:
 
 def random_parts(rng: np.random.Generator) -> list[tuple[Solid, float, Array, Array]]:
     """Solids with masses, places and axes; one of them takes mass away."""
-    solids = [box(ca.SX(rng.uniform(0.1, 1, 3))), sphere(ca.SX(0.3)), cone(ca.SX(0.3), ca.SX(0.6), "y"), rod(ca.SX(1.0))]
+    solids = [
+        box(ca.SX(rng.uniform(0.1, 1, 3))),
+        sphere(ca.SX(0.3)),
+        cone(ca.SX(0.3), ca.SX(0.6), "y"),
+        rod(ca.SX(1.0)),
+    ]
     masses = [2.0, -0.4, 1.1, 0.7]
     return [(s, m, rng.normal(size=3), random_rotation(rng)) for s, m in zip(solids, masses, strict=True)]
 

@@ -18,10 +18,9 @@ def with_files(data: Mapping[str, Any], rename: Callable[[str], str]) -> Mapping
 
 def _body(body: Any, rename: Callable[[str], str]) -> Any:
     mesh = body.get("mesh") if isinstance(body, Mapping) else None
-    file = mesh.get("file") if isinstance(mesh, Mapping) else None
-    if not isinstance(file, str) or not file:
+    if not isinstance(mesh, Mapping) or not isinstance(mesh.get("file"), str) or not mesh["file"]:
         return body
-    return {**body, "mesh": {**mesh, "file": rename(file)}}
+    return {**body, "mesh": {**mesh, "file": rename(mesh["file"])}}
 
 
 def seen_from(folder: Path, file: str) -> str:

@@ -6,6 +6,7 @@ from linkwork.model.forces import ALL_FORCES
 from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
 from linkwork.model.model import Model
 from linkwork.model.parameters import Parameter
+from linkwork.model.shapes import Mesh, Shape
 
 __all__ = [
     "ALL_FORCES",
@@ -16,6 +17,8 @@ __all__ = [
     "Driver",
     "Freedom",
     "Joint",
+    "Mesh",
     "Model",
     "Parameter",
+    "Shape",
 ]

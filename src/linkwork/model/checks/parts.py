@@ -13,7 +13,7 @@ from linkwork.elements.inertia import Distribution
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.checks.bodies import TOLERANCE, real_body
-from linkwork.model.checks.sizes import body_faults
+from linkwork.model.checks.sizes import vector_faults
 from linkwork.model.checks.solids import polygon_faults, positive, rotation_faults, solid_faults
 from linkwork.model.draft import Draft
 from linkwork.model.geometry import local_points
@@ -53,7 +53,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
             *(fault for key, part in body.parts.items() for fault in _part(draft, f"{path}.{key}", body, part)),
         ]
         yield from found
-        if not found and draft.space is not None and not list(body_faults(path, body, draft.space)):
+        if not found and draft.space is not None and not list(vector_faults(path, body, draft.space)):
             yield from _whole(_Defaults(draft, draft.space), path, body)
 
 

@@ -24,13 +24,13 @@ def faults(draft: Draft) -> Iterator[Fault]:
     for name, position in draft.points.items():
         yield from size_faults(f"points.{name}", position, size, draft.space)
     for name, body in draft.bodies.items():
-        yield from body_faults(f"bodies.{name}", body, draft.space)
+        yield from vector_faults(f"bodies.{name}", body, draft.space)
     for name, joint in draft.joints.items():
         if joint.axis is not None:
             yield from size_faults(f"joints.{name}.axis", joint.axis, size, draft.space)
 
 
-def body_faults(path: str, body: Body, space: str) -> Iterator[Fault]:
+def vector_faults(path: str, body: Body, space: str) -> Iterator[Fault]:
     """Vectors of the wrong size in one body."""
     size = 2 if space == "planar" else 3
     for point, position in body.local_points.items():
