@@ -11,7 +11,7 @@ from linkwork.algebra.expressions import Expression, number
 from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.drive import Coupling, Driver
-from linkwork.model.element import OUTPUT, PARAMETERS, Element, expressions_in, read_element
+from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, expressions_in, read_element
 from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.joint import Joint

@@ -3,7 +3,19 @@
 from collections.abc import Callable, Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.checks import bodies, branches, drivers, forces, formulas, initial, joints, names, parts, relations, sizes
+from linkwork.model.checks import (
+    bodies,
+    branches,
+    drivers,
+    forces,
+    formulas,
+    initial,
+    joints,
+    names,
+    parts,
+    relations,
+    sizes,
+)
 from linkwork.model.draft import Draft
 
 ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
