@@ -30,6 +30,8 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
             return Outcome(Status.COMPLETED, "", time)
         case RunStatus.EVENT:
             last = solution.events[-1]
+            if last.index >= len(events):
+                return _ended(mechanism, last.index - len(events), last.t)
             return Outcome(Status.STOPPED_BY_EVENT, f"event '{events[last.index]}'", last.t, events[last.index])
         case RunStatus.INTERRUPTED:
             return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", time)
@@ -50,6 +52,12 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
         )
         return Outcome(Status.STOPPED_EARLY, reason, time, joint)
     return _from_failure(mechanism, flow, solution)
+
+
+def _ended(mechanism: Mechanism, index: int, time: float) -> Outcome:
+    """The relation that has come to its end."""
+    name, bound = mechanism.coordinates.bounds[index]
+    return Outcome(Status.STOPPED_EARLY, f"relation '{name}' has come to {bound.end}", time, name)
 
 
 def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outcome:
@@ -163,7 +171,7 @@ def _values(mechanism: Mechanism, solution: Solution, p: Array, expressions: Seq
 
 
 def poses_at(mechanism: Mechanism, solution: Solution, p: Array) -> dict[str, Pose]:
-    """The poses of all bodies in the last state."""
+    """The poses of all bodies in the last state, and the unknowns of the relations."""
     c = mechanism.coordinates
     frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
     outputs = [ca.densify(item) for frame in frames for item in (frame.origin, frame.axes)]
@@ -173,4 +181,7 @@ def poses_at(mechanism: Mechanism, solution: Solution, p: Array) -> dict[str, Po
         origin, axes = found[2 * i].ravel(), found[2 * i + 1]
         angle = float(np.arctan2(axes[1, 0], axes[0, 0])) if c.space.planar else None
         poses[name] = Pose(origin, axes, angle)
+    own = {name: unknowns for name, unknowns in c.unknowns.items() if unknowns.numel()}
+    for name, values in zip(own, _values(mechanism, solution, p, list(own.values())), strict=True):
+        poses[name] = Pose(values.ravel(), np.zeros((0, 0)))
     return poses

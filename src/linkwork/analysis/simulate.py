@@ -98,7 +98,7 @@ def simulate(
         atol=atol,
         step=None if fixed_step is None else si(fixed_step, "time"),
         max_steps=max_steps,
-        events=_event_functions(mechanism, named, start) if named else None,
+        events=_event_functions(mechanism, named, start) if named or mechanism.coordinates.bounds else None,
         progress=progress,
     )
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"}
@@ -130,17 +130,19 @@ def _grid(until: Quantity | None, step: Quantity | None, times: Sequence[float] 
 
 
 def _event_functions(mechanism: Mechanism, events: Mapping[str, Event], start: Start) -> Events:
+    """The formulas of the events, and behind them the bounds of the relations, which end the run."""
     c = mechanism.coordinates
     lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
     values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
+    values += [bound.room for _, bound in c.bounds]
     function = ca.Function("events", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*values))], ["t", "y", "p"], ["g"])
     program = build({"events": function}, mechanism.program.backend)
     return Events(
         address=program["events"].address,
         count=len(values),
         p=start.p,
-        directions=[event.direction for event in events.values()],
-        terminal=[event.stop for event in events.values()],
+        directions=[*(event.direction for event in events.values()), *([-1] * len(c.bounds))],
+        terminal=[*(event.stop for event in events.values()), *([True] * len(c.bounds))],
         keepalive=(program,),
     )
 
@@ -169,7 +171,11 @@ def _result(
         outcome=explain(mechanism, flow, solution, start.p, names),
         model_text=dump(mechanism.model),
         steps=solution.step_times,
-        events=tuple(EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop) for e in solution.events),
+        events=tuple(
+            EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop)
+            for e in solution.events
+            if e.index < len(names)
+        ),
         settings={
             "coordinates": c.kind.name,
             "formulation": formulation.name,

@@ -25,6 +25,7 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.relating import add_unknowns, relate
 from linkwork.coordinates.relative import Relative
+from linkwork.elements.relations import Bound
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import Geometry
 from linkwork.topology.topology import Topology
@@ -99,6 +100,12 @@ class Coordinates:
     @property
     def labels(self) -> tuple[RowLabel, ...]:
         return tuple(row.label for row in self.rows)
+
+    @property
+    def bounds(self) -> list[tuple[str, Bound]]:
+        """Where relations end."""
+        relations = self.geometry.relations
+        return [(name, bound) for name in relations for bound in relations[name].bounds(self.unknowns[name])]
 
     @property
     def state_names(self) -> tuple[str, ...]:

@@ -15,7 +15,9 @@ from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
 
 # which names a formula may use
-PARAMETERS, TIME_ONLY, STATE, OUTPUT = "parameters", "time", "state", "output"
+PARAMETERS, TIME_ONLY, STATE, OUTPUT, CURVE = "parameters", "time", "state", "output", "curve"
+PLACE = "u"
+"""The name of the place along a curve in its formulas."""
 
 
 class Element(BaseModel):

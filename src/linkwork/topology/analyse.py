@@ -20,6 +20,7 @@ from linkwork.topology.assembly import (
     assemble_near,
     assemble_positions,
     assemble_velocities,
+    check_bounds,
 )
 from linkwork.topology.blocks import Plan
 from linkwork.topology.chosen_branches import check_branches, place_in_branches
@@ -119,6 +120,7 @@ def _set_moving(
     model: Model, conditions: PoseConditions, p: Array, time: float, poses: dict[str, Pose], kept: tuple[str, ...]
 ) -> Assembly:
     """Add the velocities to placed bodies."""
+    check_bounds(conditions, poses, p)
     rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
     relations = relations_of(model, conditions, p)
     twists = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))

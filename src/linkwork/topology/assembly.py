@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import casadi as ca
 import numpy as np
 
 from linkwork.errors import AssemblyError
@@ -199,6 +200,18 @@ def assemble_velocities(
             "give as many independent speeds as there are freedoms"
         )
     return conditions.twists(solution)
+
+
+def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:
+    """Refuse a position in which a relation has ended."""
+    for name in conditions.own:
+        for bound in conditions.geometry.relations[name].bounds(ca.SX(ca.DM(poses[name].origin))):
+            if float(conditions.geometry.number(bound.room, p)) < -TOLERANCE * conditions.length:
+                bodies = " and ".join(_bodies_of(conditions, name))
+                raise AssemblyError(
+                    f"relation {name} between {bodies} cannot be closed: the mechanism comes together beyond {bound.end}; "
+                    "draw the sketch nearer to a position in which it holds"
+                )
 
 
 def _open_message(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int) -> str:

@@ -50,9 +50,9 @@ class DrawnMechanism:
     def number(self, expression: ca.SX) -> Array:
         return self._resolver.number(expression)
 
-    def formula(self, expression: Expression) -> Formula:
-        def at(t: ca.SX) -> ca.SX:
-            return ca.SX(to_sx(expression, lambda name: t if name == "t" else self._resolver.parameter(name)))
+    def formula(self, expression: Expression, of: str = "t") -> Formula:
+        def at(value: ca.SX) -> ca.SX:
+            return ca.SX(to_sx(expression, lambda name: value if name == of else self._resolver.parameter(name)))
 
         return at
 

@@ -1,7 +1,8 @@
 """Relations, one file per kind: conditions between bodies that are no joints."""
 
-from linkwork.elements.relations.base import Condition, Formula, Place, Relation, Unknown
+from linkwork.elements.relations.base import Bound, Condition, Formula, Place, Relation, Unknown
+from linkwork.elements.relations.curve import OnCurve
 from linkwork.elements.relations.distance import Distance
 from linkwork.elements.relations.line_distance import LineDistance
 
-__all__ = ["Condition", "Distance", "Formula", "LineDistance", "Place", "Relation", "Unknown"]
+__all__ = ["Bound", "Condition", "Distance", "Formula", "LineDistance", "OnCurve", "Place", "Relation", "Unknown"]

@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.elements.curves import Number
 
 Array = NDArray[np.float64]
 Frames = Mapping[str, Frame]
 Formula = Callable[[ca.SX], ca.SX]
-"""A function of time."""
-Number = Callable[[ca.SX], Array]
-"""The value of an expression of the live parameters."""
+"""A function of one number, such as the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +58,14 @@ class Condition:
     is_length: bool = True
 
 
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Where a relation ends: it holds as long as ``room`` is not negative; ``end`` says what ends there."""
+
+    end: str
+    room: ca.SX
+
+
 class Relation(ABC):
     """What a relation between bodies is and does."""
 
@@ -82,6 +89,10 @@ class Relation(ABC):
         """Values of the unknowns near which to begin, for frames of constants."""
         return np.zeros(len(self.unknowns))
 
+    def bounds(self, own: ca.SX) -> tuple[Bound, ...]:
+        """Where it ends, for values of its unknowns."""
+        return ()
+
     def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
         """What it is known to push with, each as a column of weights of the λ of its conditions."""
         conditions = self.conditions(space, frames, own, t)
@@ -92,8 +103,8 @@ class Relation(ABC):
         """Named quantities of a user's interest: name -> (unit, description, value)."""
         return {}
 
-    def outline(self, space: Space) -> tuple[tuple[str, ca.SX], ...]:
-        """Lines to draw: points (d × n) in the axes of a body each."""
+    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        """Lines to draw: points (n × d) in the axes of a body each."""
         return ()
 
     def lines(self) -> tuple[Place, ...]:

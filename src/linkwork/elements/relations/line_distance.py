@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import casadi as ca
+import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.relations.base import Condition, Formula, Frames, Place, Relation
+from linkwork.elements.curves import Number
+from linkwork.elements.relations.base import Array, Condition, Formula, Frames, Place, Relation
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +51,8 @@ class LineDistance(Relation):
             "along": ("m", "place of the foot along the line, from its first point,", ca.dot(along, gap)),
         }
 
-    def outline(self, space: Space) -> tuple[tuple[str, ca.SX], ...]:
-        return ((self.line[0].body, ca.horzcat(*[end.local for end in self.line])),)
+    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        return ((self.line[0].body, np.array([np.ravel(number(end.local)) for end in self.line])),)
 
     def _directions(self, frames: Frames) -> tuple[ca.SX, ca.SX]:
         """The unit vector along the line, and the vector from its first point to the point."""

@@ -8,7 +8,7 @@ from linkwork.algebra.expressions import TIME, Expression, Number, to_float
 from linkwork.algebra.units import UNIT_WORDS, read_unit
 from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
 from linkwork.model.draft import Draft
-from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY
+from linkwork.model.element import CURVE, OUTPUT, PARAMETERS, PLACE, STATE, TIME_ONLY
 from linkwork.model.parameters import circles
 from linkwork.model.quantities import ENERGY, Vocabulary, check_state, heads
 
@@ -43,9 +43,13 @@ def _mistaken_units(draft: Draft, path: str, expression: Expression) -> Iterator
 
 def _name(draft: Draft, path: str, scope: str, name: str) -> Iterator[Fault]:
     if name in draft.names("parameters"):
+        if scope == CURVE and name == PLACE:
+            yield Fault(path, f"'{PLACE}' is the place on the curve and a parameter", "give the parameter another name")
+        return
+    if name == PLACE and scope == CURVE:
         return
     if name == TIME:
-        if scope == PARAMETERS:
+        if scope in (PARAMETERS, CURVE):
             yield Fault(path, "may not depend on the time t", "only drivers, forces and outputs may")
     elif "." in name:
         yield from _state(draft, path, scope, name)
@@ -58,7 +62,8 @@ def _hint(draft: Draft, scope: str, name: str) -> str:
         return "a compound unit inside a formula stands in brackets: 2*3 [N/m]"
     if name in (*draft.names("bodies"), *draft.names("joints")):
         return f"name a quantity of it, such as {name}.angle"
-    known = [*draft.names("parameters"), *([] if scope == PARAMETERS else [TIME])]
+    more = {PARAMETERS: [], CURVE: [PLACE]}.get(scope, [TIME])
+    known = [*draft.names("parameters"), *more]
     hint = did_you_mean(name, known)
     return hint if hint.startswith("did you") else "declare it in parameters"
 
@@ -67,7 +72,7 @@ def _state(draft: Draft, path: str, scope: str, name: str) -> Iterator[Fault]:
     if scope == TIME_ONLY:
         hint = "a driver is a function of t and parameters; use a force of kind effort for feedback"
         yield Fault(path, f"may not depend on the state ('{name}')", hint)
-    elif scope == PARAMETERS:
+    elif scope in (PARAMETERS, CURVE):
         yield Fault(path, f"may not depend on the state ('{name}')", "only forces and outputs may")
     elif scope in (STATE, OUTPUT):
         try:

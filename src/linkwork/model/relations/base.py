@@ -56,8 +56,8 @@ class Sketch(Protocol):
         """The value of an expression at the default parameters."""
         ...
 
-    def formula(self, expression: Expression) -> Formula:
-        """A formula of t and parameters."""
+    def formula(self, expression: Expression, of: str = "t") -> Formula:
+        """A formula of one name, such as the time, and parameters."""
         ...
 
 

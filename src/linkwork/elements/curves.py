@@ -1,0 +1,72 @@
+"""A curve fixed in a body: its points as a function of a parameter u, with tangents, normals and curvature.
+
+In the plane the normal is on the left of the direction of growing u. With the curvature k towards the normal, the curve
+at the distance r on the side of the normal, c + r n, has the tangent (1 − r k) c'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Number = Callable[[ca.SX], Array]
+"""The value of an expression of the live parameters."""
+SAMPLES = 721
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """c(u) (d) in the axes of a body, from ``first`` to ``last``; a closed one begins again where it ends."""
+
+    formula: Callable[[ca.SX], ca.SX]
+    first: ca.SX
+    last: ca.SX
+    closed: bool
+    unit: str = ""  # of u: m, rad, or none
+
+    def point(self, u: ca.SX) -> ca.SX:
+        """c(u)."""
+        if not self.closed:
+            return self.formula(u)
+        period = self.last - self.first
+        return self.formula(u - period * ca.floor((u - self.first) / period))
+
+    def tangent(self, u: ca.SX) -> ca.SX:
+        """c'(u)."""
+        return derivative(self.point, u)
+
+    def normal(self, u: ca.SX) -> ca.SX:
+        """The unit vector on the left, in the plane."""
+        along = self.tangent(u)
+        return ca.vertcat(-along[1], along[0]) / ca.norm_2(along)
+
+    def curvature(self, u: ca.SX) -> ca.SX:
+        """The curvature towards the normal, in the plane."""
+        along, bending = self.tangent(u), derivative(self.tangent, u)
+        return (along[0] * bending[1] - along[1] * bending[0]) / ca.norm_2(along) ** 3
+
+    def offset(self, distance: ca.SX) -> Curve:
+        """The curve at a distance on the side of the normal, in the plane."""
+        return Curve(lambda u: self.point(u) + distance * self.normal(u), self.first, self.last, self.closed, self.unit)
+
+    def tabulate(self, quantity: Callable[[ca.SX], ca.SX], number: Number, count: int = SAMPLES) -> tuple[Array, Array]:
+        """Values of u (count) all along the curve, both ends included, and of a quantity there (count × n)."""
+        u = ca.SX.sym("u")
+        expression = ca.densify(quantity(u))
+        free = [symbol for symbol in ca.symvar(expression) if not ca.is_equal(symbol, u)]
+        function = ca.Function("quantity", [u, *free], [expression]).map(count)
+        first, last = (float(np.ravel(number(end))[0]) for end in (self.first, self.last))
+        places = np.linspace(first, last, count)
+        values = [np.full((1, count), np.ravel(number(symbol))[0]) for symbol in free]
+        return places, np.array(function(places[None, :], *values)).T
+
+
+def derivative(function: Callable[[ca.SX], ca.SX], u: ca.SX) -> ca.SX:
+    """The derivative of a function of one number."""
+    symbol = ca.SX.sym("u")
+    return ca.substitute(ca.jacobian(function(symbol), symbol), symbol, u)

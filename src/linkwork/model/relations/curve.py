@@ -1,0 +1,49 @@
+"""A point on a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from linkwork.elements import relations
+from linkwork.errors import Fault
+from linkwork.model.fields import ElementName
+from linkwork.model.references import other_body_faults
+from linkwork.model.relations.base import Sketch
+from linkwork.model.relations.curve_keys import CurveElement
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+
+class Curve(CurveElement):
+    """A point on a curve of another body: a pin in a curved slot, a bead on a wire."""
+
+    READINGS: ClassVar[tuple[str, ...]] = ("u",)
+
+    kind: Literal["curve"] = "curve"
+    point: ElementName = Field(description="the point: 'arm.P', or just 'P' when only one body has it")
+    closed: bool | None = Field(None, description="whether the curve closes; default: in polar form only")
+
+    def own_faults(self) -> Iterator[Fault]:
+        yield from super().own_faults()
+        if self.closed is False and self.polar_points is not None:
+            yield Fault("closed", "polar_points go once round", "give points or formulas for an open curve")
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        yield from self.curve_faults(draft, path, self._closes)
+        yield from other_body_faults(draft, f"{path}.point", self.point, self.body)
+        if draft.space == "spatial":
+            for key in ("r", "polar_points"):
+                if getattr(self, key) is not None:
+                    yield Fault(f"{path}.{key}", "is a planar curve", "in space write x, y and z, or points")
+
+    @property
+    def _closes(self) -> bool:
+        return (self.r is not None or self.polar_points is not None) if self.closed is None else self.closed
+
+    def relate(self, sketch: Sketch) -> relations.OnCurve:
+        curve = self.build_curve(sketch, self._closes)
+        return relations.OnCurve(self.place_origin(sketch), curve, sketch.place(self.point))
