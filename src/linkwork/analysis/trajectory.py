@@ -167,8 +167,8 @@ def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
     if element in model.drivers:
         joint, freedom = model.drivers[element].joint, model.drivers[element].freedom
     else:
-        coupling = model.couplings[element]
-        joint, freedom = coupling.joints[0], (coupling.freedoms or (None,))[0]
+        first = mechanism.coordinates.geometry.couplings[element][0]
+        joint, freedom = first.joint, first.freedom
     coordinates = {k[1]: v for k, v in mechanism.coordinates.motion.coordinates.items() if k[0] == joint}
     chosen = coordinates[freedom] if freedom is not None else next(iter(coordinates.values()))
     return "N" if chosen.kind == "length" else "N*m"

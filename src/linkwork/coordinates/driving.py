@@ -15,6 +15,7 @@ from linkwork.coordinates.base import ConstraintRow, RowLabel
 from linkwork.coordinates.motion import Auxiliary, Constant, Coordinate
 from linkwork.coordinates.naming import Lookup
 from linkwork.model import Model
+from linkwork.topology.couplings import coupling_label
 from linkwork.topology.geometry import Geometry
 
 
@@ -74,18 +75,16 @@ def _wanted(lookup: Lookup, name: str, coordinate: Coordinate) -> tuple[ca.SX, l
 
 
 def couple(lookup: Lookup) -> Conditions:
-    """The conditions of all couplings: φ_a − ratio φ_b = its value at the assembly."""
+    """The conditions of all couplings: Σ cᵢ φᵢ = its value at the assembly."""
     rows: list[ConstraintRow] = []
     constants: list[Constant] = []
-    for name, coupling in lookup.model.couplings.items():
-        first, second = (
-            lookup.coordinate(joint, freedom)
-            for joint, freedom in zip(coupling.joints, coupling.freedoms or (None, None), strict=True)
-        )
-        relation = first.value - lookup.expression(coupling.ratio) * second.value
+    for name, terms in lookup.motion.geometry.couplings.items():
+        coordinates = [lookup.coordinate(term.joint, term.freedom) for term in terms]
+        relation = ca.SX(0)
+        for term, coordinate in zip(terms, coordinates, strict=True):
+            relation = relation + term.factor * coordinate.value
         phase = ca.SX.sym(f"{name}.phase")
         constants.append(Constant(f"{name}.phase", phase, relation))
-        weight = lookup.motion.kinematics.length if first.kind == "angle" else 1.0
-        label = RowLabel(name, " and ".join(coupling.joints), "coupling")
-        rows.append(ConstraintRow(label, relation - phase, weight))
+        weight = lookup.motion.kinematics.length if coordinates[0].kind == "angle" else 1.0
+        rows.append(ConstraintRow(coupling_label(name, terms), relation - phase, weight))
     return Conditions(tuple(rows), (), tuple(constants))

@@ -76,35 +76,27 @@ def _joint_pushes(c: Coordinates) -> Iterator[Push]:
 
 
 def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
-    """Drivers push along their coordinate; a coupling pushes along both of its coordinates, in its ratio."""
+    """Drivers push along their coordinate; a coupling pushes along all of its coordinates, in the ratio of its factors."""
     model = c.topology.model
     for name, driver in model.drivers.items():
         wrenches, angular = _along(c, driver.joint, driver.freedom, ca.SX(1))
         yield Push(name, wrenches, angular)
-    for name, coupling in model.couplings.items():
-        freedoms = coupling.freedoms or (None, None)
-        values = c.geometry.fixed_values
-        from linkwork.algebra.expressions import to_sx
-
-        ratio = ca.SX(to_sx(coupling.ratio, values.__getitem__))
-        first, angular = _along(c, coupling.joints[0], freedoms[0], ca.SX(1))
-        second, _ = _along(c, coupling.joints[1], freedoms[1], -ratio)
-        yield Push(name, (*first, *second), angular)
+    for name, terms in c.geometry.couplings.items():
+        pushes = [_along(c, term.joint, term.freedom, term.factor) for term in terms]
+        yield Push(name, tuple(wrench for wrenches, _ in pushes for wrench in wrenches), pushes[0][1])
 
 
 def _along(
     c: Coordinates, name: str, freedom: str | None, size: ca.SX
 ) -> tuple[tuple[tuple[str, ca.SX, ca.SX, ca.SX], ...], bool]:
-    joint = c.geometry.joints[name]
-    freedoms = joint.kind.freedoms(c.space)
-    index = 0 if freedom is None else [f.name for f in freedoms].index(freedom)
+    joint, (_, index) = c.geometry.joints[name], c.geometry.key(name, freedom)
     a, b = joint.frames(c.kinematics.frames)
     force, moment = joint.kind.efforts(c.space, a, b)[index]
     pair = (
         (joint.child, force * size, moment * size, b.origin),
         (joint.parent, -force * size, -moment * size, b.origin),
     )
-    return pair, freedoms[index].kind != "length"
+    return pair, joint.kind.freedoms(c.space)[index].kind != "length"
 
 
 def _matrix(c: Coordinates, pushes: list[Push]) -> ca.SX:

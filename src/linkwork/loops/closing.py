@@ -19,7 +19,7 @@ from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError
 from linkwork.loops.branches import Places, Selectors, StateChoice
 from linkwork.topology.blocks import Key, Plan
-from linkwork.topology.solution.solve import Choice, Given, Solved, near_value, solve_plan
+from linkwork.topology.solution.solve import Choice, Given, Linear, Solved, near_value, solve_plan
 
 
 def find_places(c: Coordinates) -> Places:
@@ -138,8 +138,7 @@ def close(c: Coordinates, plan: Plan) -> Closing:
 
 def _check_places(c: Coordinates, plan: Plan, places: Places) -> None:
     """Refuse a plan that reads coordinates of joints which are cut: they do not stand in the state."""
-    related = {name for block in plan.blocks for name in block.relations}
-    keys = {key for r in c.topology.planner.network.relations if r.name in related for key in (r.first, r.second)}
+    keys = {c.geometry.key(t.joint, t.freedom) for name in _related(plan) for t in c.geometry.couplings[name]}
     missing = [
         key for key in (*plan.inputs, *plan.driven, *plan.iterated, *sorted(keys)) if key not in places.velocities
     ]
@@ -162,17 +161,18 @@ def _walk(c: Coordinates, plan: Plan, places: Places, choice: Choice) -> Solved:
         column = [positions[name][j] for j in range(positions[name].numel())]
         column[i] = driven_value(c, key, places.positions[key])
         positions[name] = ca.vertcat(*column)
-    given = Given(positions, {name: _relation(c, places, name) for name in c.topology.model.couplings})
+    given = Given(positions, {name: _relation(c, places, name) for name in _related(plan)})
     return solve_plan(c.geometry, c.topology.planner.network, plan, given, choice)
 
 
-def _relation(c: Coordinates, places: Places, name: str) -> Callable[[Key, Key, ca.SX], ca.SX]:
-    """A coupling solved for one of its coordinates, given the other: its condition is linear in both."""
+def _relation(c: Coordinates, places: Places, name: str) -> Linear:
+    """A coupling between coordinates of the tree, in which its condition is linear."""
     residual = next(row.residual for row in c.rows if row.label.element == name and row.label.kind == "coupling")
+    factors = {c.geometry.key(term.joint, term.freedom): term.factor for term in c.geometry.couplings[name]}
+    q = ca.vertcat(*[c.q[places.positions[key]] for key in factors])
+    return Linear(factors, -ca.substitute(residual, q, ca.SX.zeros(q.shape)))
 
-    def solve(wanted: Key, other: Key, value: ca.SX) -> ca.SX:
-        q, r = c.q[places.positions[wanted]], c.q[places.positions[other]]
-        factor = ca.jacobian(residual, q)
-        return -ca.substitute(residual, ca.vertcat(q, r), ca.vertcat(ca.SX(0), value)) / factor
 
-    return solve
+def _related(plan: Plan) -> list[str]:
+    """The couplings that a plan uses."""
+    return [name for block in plan.blocks for name in block.relations]

@@ -24,9 +24,9 @@ from linkwork.topology.assembly import (
 )
 from linkwork.topology.blocks import Plan
 from linkwork.topology.chosen_branches import check_branches, place_in_branches
+from linkwork.topology.couplings import coupling_label
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
-from linkwork.topology.labels import RowLabel
 from linkwork.topology.mobility import ConditionRows, find_mobility
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions, wrap
@@ -72,7 +72,7 @@ def situate(topology: Topology, p: Array) -> Situation:
 def _situation(
     model: Model, conditions: PoseConditions, planner: Planner, p: Array, poses: Mapping[str, Pose]
 ) -> Situation:
-    network = replace(planner.network, relations=tuple(_plan_relations(model, conditions, p)))
+    network = replace(planner.network, relations=tuple(_plan_relations(conditions, p)))
     return Situation(conditions, network, planner.best, poses, p)
 
 
@@ -84,7 +84,7 @@ def _plan(
     inputs: tuple[blocks.Key, ...] | None = None,
 ) -> Planner:
     rows = condition_rows(model, conditions, poses, p)
-    return Planner(model, conditions, poses, p, rows, _plan_relations(model, conditions, p), inputs)
+    return Planner(model, conditions, poses, p, rows, _plan_relations(conditions, p), inputs)
 
 
 def _change_branches(
@@ -122,7 +122,7 @@ def _set_moving(
     """Add the velocities to placed bodies."""
     check_bounds(conditions, poses, p)
     rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
-    relations = relations_of(model, conditions, p)
+    relations = relations_of(conditions, p)
     twists = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
@@ -132,10 +132,9 @@ def _set_moving(
 def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
-    relations = relations_of(model, conditions, p)
-    gears = [rates[relation.first] - relation.ratio * rates[relation.second] for relation in relations]
+    gears = [relation.of(rates) for relation in relations_of(conditions, p)]
     drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in model.drivers.values()]
-    labels = [RowLabel(name, " and ".join(coupling.joints), "coupling") for name, coupling in model.couplings.items()]
+    labels = [coupling_label(name, terms) for name, terms in conditions.geometry.couplings.items()]
     return ConditionRows(
         held=np.vstack([jacobian, *gears]),
         labels=(*conditions.labels, *labels),
@@ -206,31 +205,23 @@ def _order(model: Model, conditions: PoseConditions) -> list[int]:
     return sorted(range(len(conditions.readings)), key=lambda i: place[conditions.readings[i].element])
 
 
-def relations_of(model: Model, conditions: PoseConditions, p: Array) -> list[Relation]:
+def relations_of(conditions: PoseConditions, p: Array) -> list[Relation]:
     """The couplings between readings."""
-    reader = _Reader(conditions.geometry, p, 0.0)
-    found = []
-    for name, coupling in model.couplings.items():
-        freedoms = coupling.freedoms or (None, None)
-        first, second = (
-            _reading(model, conditions, joint, freedom)
-            for joint, freedom in zip(coupling.joints, freedoms, strict=True)
-        )
-        found.append(Relation(first, second, reader.value(coupling.ratio), name))
-    return found
-
-
-def _plan_relations(model: Model, conditions: PoseConditions, p: Array) -> list[blocks.Relation]:
-    """The couplings as a plan knows them."""
-
-    def key(reading: int) -> blocks.Key:
-        element, name = conditions.readings[reading].element, conditions.readings[reading].name
-        freedoms = conditions.geometry.joints[element].kind.freedoms(conditions.space)
-        return element, [f.name for f in freedoms].index(name)
-
+    number = conditions.geometry.number
     return [
-        blocks.Relation(relation.name, key(relation.first), key(relation.second), relation.ratio)
-        for relation in relations_of(model, conditions, p)
+        Relation(name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in terms))
+        for name, terms in conditions.geometry.couplings.items()
+    ]
+
+
+def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.Relation]:
+    """The couplings as a plan knows them."""
+    geometry = conditions.geometry
+    return [
+        blocks.Relation(
+            name, tuple((geometry.key(t.joint, t.freedom), float(geometry.number(t.factor, p))) for t in terms)
+        )
+        for name, terms in geometry.couplings.items()
     ]
 
 

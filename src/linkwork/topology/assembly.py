@@ -33,12 +33,14 @@ class Target:
 
 @dataclass(frozen=True)
 class Relation:
-    """reading_a − ratio × reading_b is constant: a coupling, at the level of rates."""
+    """A coupling between readings: the sum of factor × reading over its terms is constant."""
 
-    first: int
-    second: int
-    ratio: float
     name: str
+    terms: tuple[tuple[int, float], ...]
+
+    def of(self, readings: Array) -> Array:
+        """The sum, of values (r) or of rows (r × size)."""
+        return np.asarray(sum(factor * readings[reading] for reading, factor in self.terms))
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +185,7 @@ def assemble_velocities(
 ) -> dict[str, Array]:
     """Velocities that keep the joints closed, have the rates asked for, and leave all other joints at rest."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
-    gears = [rates[relation.first] - relation.ratio * rates[relation.second] for relation in relations]
+    gears = [relation.of(rates) for relation in relations]
     rows = np.vstack([jacobian, *gears, rates[[target.reading for target in targets]]])
     still = [-conditions.drift(poses, p), np.zeros(len(gears))]
     wanted = np.concatenate([*still, [target.value for target in targets]])

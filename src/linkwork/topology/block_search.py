@@ -77,7 +77,9 @@ class _Unknowns:
 
     def __init__(self, situation: Situation, solution: Solution, place: int, block: Block) -> None:
         self.situation, self.solution, self.place, self.block = situation, solution, place, block
-        self.joints = [solution.joint(name) for name in block.joints if name not in block.cuts]
+        inside = [name for name in block.joints if name not in block.cuts]
+        outside = [name for name, _ in block.unknowns if name not in block.joints]
+        self.joints = [solution.joint(name) for name in dict.fromkeys([*inside, *outside])]
         self.spinning = _spinning(solution, block)
         space = situation.space
         freedoms = [freedom for joint in self.joints for freedom in joint.kind.freedoms(space)]
@@ -119,12 +121,7 @@ class _Unknowns:
             joint = ahead.joint(name)
             for row in joint.kind.rows(self.situation.space, *ahead.frames_of(joint)):
                 rows.append(row.residual / self.situation.length if row.is_length else row.residual)
-        for relation in self.situation.network.relations:
-            if relation.name in self.block.relations:
-                other = ahead.given.relations[relation.name](
-                    relation.first, relation.second, ahead.value(relation.second)
-                )
-                rows.append(ahead.value(relation.first) - other)
+        rows += [ahead.excess(name) for name in self.block.relations]
         return ca.vertcat(*rows)
 
     def _openings(self, ahead: Solution) -> ca.SX:

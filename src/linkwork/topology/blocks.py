@@ -35,12 +35,14 @@ class Edge:
 
 @dataclass(frozen=True)
 class Relation:
-    """A linear relation between two coordinates: first − ratio × second is constant."""
+    """A linear relation: the sum of factor × coordinate over its terms is constant."""
 
     name: str
-    first: Key
-    second: Key
-    ratio: float
+    terms: tuple[tuple[Key, float], ...]
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        return tuple(key for key, _ in self.terms)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,7 @@ from linkwork.topology.blocks import (
     freedoms_of,
     spinning,
 )
+from linkwork.topology.coupled import Bound, find_binding, find_solvable
 from linkwork.topology.families import recognise
 from linkwork.topology.subgroups import classify, generate, row_basis
 
@@ -78,14 +79,17 @@ class _Planner:
         return None
 
     def _relation(self) -> Block | None:
-        known = self.clusters.known
-        for relation in self.waiting:
-            missing = [key for key in (relation.first, relation.second) if key not in known]
-            if len(missing) == 1:
-                known.update(missing)
-                self.waiting.remove(relation)
-                return Block(COUPLED, (missing[0][0],), tuple(missing), relations=(relation.name,))
-        return None
+        found = find_solvable(self.waiting, self.clusters.known)
+        if found is None:
+            return None
+        self._use(found)
+        joints = tuple(dict.fromkeys(name for name, _ in found.keys))
+        return Block(COUPLED, joints, found.keys, relations=tuple(relation.name for relation in found.relations))
+
+    def _use(self, bound: Bound) -> None:
+        """From now on the coordinates that relations give are known."""
+        self.clusters.known.update(bound.keys)
+        self.waiting = [relation for relation in self.waiting if relation not in bound.relations]
 
     def _loop(self) -> Block | None:
         """The single loop without freedom that is solved best: in closed form if there is one, with few joints."""
@@ -185,27 +189,35 @@ class _Planner:
             return False
         size = 3 if self.network.planar else 6
         place = {cluster: i for i, cluster in enumerate(sorted(group))}
+        bound = self._binding(edges)
+        width = size * len(group) + len(bound.keys)
         rows = []
         for edge in edges:
             across = _complement(self.clusters.twists(edge), self.network.planar)
-            block = np.zeros((len(across), size * len(group)))
+            block = np.zeros((len(across), width))
             one, two = (place[cluster] for cluster in self.clusters.ends(edge))
             block[:, size * one : size * (one + 1)] = -across
             block[:, size * two : size * (two + 1)] = across
             rows.append(block)
-        rows += [self._relation_row(relation, place, size) for relation in self._relations_inside(edges)]
+        rows += [self._relation_row(relation, place, bound.keys) for relation in bound.relations]
         passive = len(spinning(self.clusters, sorted(group)))
-        return size * len(group) - len(row_basis(np.vstack(rows))) == size + passive
+        return width - len(row_basis(np.vstack(rows))) == size + passive
 
-    def _relations_inside(self, edges: Sequence[Edge]) -> list[Relation]:
-        """Relations between two unknown coordinates of a group of joints."""
-        keys = {key for edge in edges for key in self.clusters.unknown(edge)}
-        return [relation for relation in self.waiting if {relation.first, relation.second} <= keys]
+    def _binding(self, edges: Sequence[Edge]) -> Bound:
+        """The relations that bind unknown coordinates of a group of joints."""
+        inside = {key for edge in edges for key in self.clusters.unknown(edge)}
+        return find_binding(self.waiting, self.clusters.known, inside)
 
-    def _relation_row(self, relation: Relation, place: Mapping[int, int], size: int) -> Array:
-        """Its rate as a row (1 × size n) for the twists of the clusters: the rate of a joint is part of the twist in it."""
-        row = np.zeros((1, size * len(place)))
-        for (name, freedom), factor in ((relation.first, 1.0), (relation.second, -relation.ratio)):
+    def _relation_row(self, relation: Relation, place: Mapping[int, int], outer: Sequence[Key]) -> Array:
+        """Its rate as a row for the twists of the clusters, of which that of a joint is part, and for outer coordinates."""
+        size = 3 if self.network.planar else 6
+        row = np.zeros((1, size * len(place) + len(outer)))
+        for (name, freedom), factor in relation.terms:
+            if (name, freedom) in self.clusters.known:
+                continue
+            if (name, freedom) in outer:
+                row[0, size * len(place) + outer.index((name, freedom))] = factor
+                continue
             edge = self.network.edges[name]
             columns = edge.twists[:, [2, 3, 4]] if self.network.planar else edge.twists
             rate = factor * np.linalg.pinv(columns)[:, freedom]
@@ -222,18 +234,20 @@ class _Planner:
         names = [edge.name for edge in inside]
         nodes = (hub, *(cluster for cluster in group if cluster != hub))
         cuts = tuple(name for name in names if name not in tree)
+        bound = self._binding(inside)
+        unknowns = tuple(key for edge in inside if edge.name in tree for key in clusters.unknown(edge))
         block = Block(
             ITERATION,
             tuple(names),
-            tuple(key for edge in inside if edge.name in tree for key in clusters.unknown(edge)),
+            (*unknowns, *bound.keys),
             tuple(clusters.members[node][0] for node in nodes),
             cuts,
             self._subgroup(inside),
             self._spins(spinning(clusters, nodes), cuts),
-            relations=tuple(relation.name for relation in self._relations_inside(inside)),
+            relations=tuple(relation.name for relation in bound.relations),
         )
         self.latest = clusters.merge(group)
-        self.waiting = [relation for relation in self.waiting if relation.name not in block.relations]
+        self._use(bound)
         return block
 
 

@@ -1,4 +1,5 @@
-"""The geometry and inertia of a model, resolved: every body with its local points, every joint with its two frames.
+"""The geometry and inertia of a model, resolved: every body with its local points, every joint with its two frames,
+every coupling with its terms.
 
 Numbers that depend on live parameters stay expressions of the parameter symbols ``p``; all others are constants.
 """
@@ -71,6 +72,15 @@ class JointGeometry:
 
 
 @dataclass(frozen=True, eq=False)
+class Term:
+    """One joint coordinate in a coupling Σ factor × coordinate = constant."""
+
+    joint: str
+    freedom: str
+    factor: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Geometry:
     """All bodies and joints of a model, as functions of the live parameters."""
 
@@ -85,6 +95,7 @@ class Geometry:
     gravity: ca.SX
     relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
+    couplings: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
 
     @property
     def ground_frame(self) -> Frame:
@@ -110,6 +121,11 @@ class Geometry:
             for name, relation in self.relations.items()
             if relation.unknowns
         }
+
+    def key(self, joint: str, freedom: str | None) -> tuple[str, int]:
+        """A joint and the place of one of its freedoms, by default the first."""
+        names = [f.name for f in self.joints[joint].kind.freedoms(self.space)]
+        return joint, 0 if freedom is None else names.index(freedom)
 
     def number(self, expression: ca.SX, values: Array | None = None) -> Array:
         """Evaluate an expression of the live parameters; by default at their default values."""

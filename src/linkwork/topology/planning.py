@@ -20,6 +20,7 @@ from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
 from linkwork.model import Model
 from linkwork.topology.blocks import Array, Block, Edge, Key, Plan, Relation
+from linkwork.topology.coupled import dependent_keys
 from linkwork.topology.decomposition import decompose
 from linkwork.topology.families import PARALLELOGRAM
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
@@ -153,29 +154,16 @@ class Planner:
 
     @cached_property
     def _driven(self) -> tuple[Key, ...]:
-        return tuple(self._key(d.joint, d.freedom) for d in self.model.drivers.values())
-
-    def _key(self, joint: str, freedom: str | None) -> Key:
-        names = [f.name for f in self.geometry.joints[joint].kind.freedoms(self.geometry.space)]
-        return joint, names.index(freedom) if freedom is not None else 0
+        return tuple(self.geometry.key(d.joint, d.freedom) for d in self.model.drivers.values())
 
     @cached_property
     def _bound(self) -> tuple[Key, ...]:
         """Coordinates of joints in no loop: nothing but the dynamics can give them."""
         alone = bridges(self.network)
         keys = [key for name in alone for key in self.network.edges[name].keys]
-        coupled = self._coupled_bridges(alone)
-        return tuple(key for key in keys if key not in self._driven and key not in coupled)
-
-    def _coupled_bridges(self, bridges: Sequence[str]) -> set[Key]:
-        """Coordinates outside all loops that a relation gives."""
-        found: set[Key] = set()
-        for relation in self.network.relations:
-            for key, other in ((relation.second, relation.first), (relation.first, relation.second)):
-                if key[0] in bridges and key not in self._driven and other not in found:
-                    found.add(key)
-                    break
-        return found
+        open_keys = [key for key in keys if key not in self._driven]
+        coupled = dependent_keys(self.network.relations, open_keys, self.model.initial)
+        return tuple(key for key in open_keys if key not in coupled)
 
     @cached_property
     def passive(self) -> tuple[str, ...]:
@@ -204,7 +192,7 @@ class Planner:
     @cached_property
     def _reserved(self) -> frozenset[str]:
         """Joints whose coordinates are referred to."""
-        names = {joint for coupling in self.model.couplings.values() for joint in coupling.joints}
+        names = {term.joint for terms in self.geometry.couplings.values() for term in terms}
         names |= {joint for force in self.model.forces.values() for joint in force.joints}
         return frozenset(names | set(self.model.initial))
 

@@ -22,6 +22,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of
+from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.relations import resolve_relations
 
@@ -85,6 +86,7 @@ def resolve(model: Model) -> Geometry:
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
         relations=resolve_relations(resolver, drawn, lambda body, point: _point_on(resolver, bodies, body, point)),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
+        couplings=resolve_couplings(model, resolver.value),
     )
 
 

@@ -5,7 +5,7 @@ Everything folds to constants here, so that a plan is walked through again and a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -16,10 +16,10 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import FREE, JointKind
-from linkwork.topology.blocks import Array, Key, Network, Plan, Relation
+from linkwork.topology.blocks import Array, Network, Plan, Relation
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.poses import PoseConditions, Poses
-from linkwork.topology.solution.solve import Branches, Given, Solution, joint_named
+from linkwork.topology.solution.solve import Branches, Given, Linear, Solution, joint_named
 
 HALF = np.pi + 1e-6
 """Half a turn, with room for rounding errors: bodies that turn together by half a turn all turn the same way."""
@@ -46,7 +46,7 @@ class Situation:
             name: measure_positions(self.space, joint.kind, *joint.frames(self.frames))
             for name, joint in joints.items()
         }
-        relations = {relation.name: _solver(relation, positions) for relation in self.network.relations}
+        relations = {relation.name: _linear(relation, positions) for relation in self.network.relations}
         return Given(positions, relations)
 
     def begin(self) -> Solution:
@@ -144,14 +144,9 @@ def numbers(expression: ca.SX) -> Array:
     return np.array(ca.DM(expression), dtype=np.float64)
 
 
-def _solver(relation: Relation, positions: Mapping[str, ca.SX]) -> Callable[[Key, Key, ca.SX], ca.SX]:
-    first, second = (positions[name][place] for name, place in (relation.first, relation.second))
-    constant = first - relation.ratio * second
-
-    def solve(wanted: Key, other: Key, value: ca.SX) -> ca.SX:
-        return constant + relation.ratio * value if wanted == relation.first else (value - constant) / relation.ratio
-
-    return solve
+def _linear(relation: Relation, positions: Mapping[str, ca.SX]) -> Linear:
+    factors = {key: ca.SX(factor) for key, factor in relation.terms}
+    return Linear(factors, sum((factor * positions[name][i] for (name, i), factor in factors.items()), ca.SX(0)))
 
 
 def _largest(values: Array) -> float:

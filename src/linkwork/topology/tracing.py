@@ -103,7 +103,7 @@ class Curve:
         self.scale = np.where([reading.angular for reading in self.readings], 1.0, self.conditions.length)
         self._wraps = np.array([reading.wraps and not reading.rate_only for reading in self.readings], dtype=bool)
         self._evaluate = self.conditions.evaluator(p)
-        self._relations = relations_of(topology.model, topology.conditions, p)
+        self._relations = relations_of(topology.conditions, p)
         self._held = list(held)
         self._poses, self._reference = poses, self._evaluate(poses)[2]
 
@@ -221,9 +221,9 @@ class Curve:
         moved = values - self._reference
         extra, more = [], []
         for relation in self._relations:
-            scale = self.scale[relation.first] + abs(relation.ratio) * self.scale[relation.second]
-            extra.append((moved[relation.first] - relation.ratio * moved[relation.second]) / scale)
-            more.append((rates[relation.first] - relation.ratio * rates[relation.second]) / scale)
+            scale = sum(abs(factor) * self.scale[reading] for reading, factor in relation.terms)
+            extra.append(relation.of(moved) / scale)
+            more.append(relation.of(rates) / scale)
         for i in self._held:
             extra.append(moved[i] / self.scale[i])
             more.append(rates[i] / self.scale[i])

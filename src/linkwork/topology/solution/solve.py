@@ -9,6 +9,7 @@ from typing import Protocol
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.linear import solve_linear
 from linkwork.algebra.rotations import from_quaternion, quaternion_rate
 from linkwork.algebra.turns import Turn, angle_near
 from linkwork.closed_form.dyads import Side
@@ -59,16 +60,24 @@ class Branches:
 
 
 @dataclass(frozen=True, eq=False)
+class Linear:
+    """A linear relation: Σ factor × coordinate = constant."""
+
+    factors: Mapping[Key, ca.SX]
+    constant: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Given:
-    """What is known before: coordinates by joint, and the constants of linear relations.
+    """What is known before: coordinates by joint, and linear relations.
 
     positions: q of every joint of the tree (and of free bodies, by their name). Inputs and iterated coordinates are taken
     from here; of the others it says which turn is meant, and the spin of links between two balls
-    relations: of every linear relation, the coordinate that is wanted from the other one and its value
+    relations: the linear relations that the plan uses, by name
     """
 
     positions: Mapping[str, ca.SX]
-    relations: Mapping[str, Callable[[Key, Key, ca.SX], ca.SX]] = field(default_factory=dict)
+    relations: Mapping[str, Linear] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +187,29 @@ class Solution:
             self.home[body] = into
 
     def _relate(self, block: Block) -> None:
-        (key,), (name,) = block.unknowns, block.relations
-        relation = next(r for r in self.network.relations if r.name == name)
-        other = relation.second if key == relation.first else relation.first
-        value = self.given.relations[name](key, other, self.value(other))
-        self.known[key] = value
-        self.coordinates[key] = value
+        """As many linear relations as unknowns, solved at once."""
+        relations = [self.given.relations[name] for name in block.relations]
+        n = len(block.unknowns)
+        matrix, right = ca.SX.zeros(n, n), ca.SX.zeros(n, 1)
+        for i, relation in enumerate(relations):
+            right[i] = relation.constant
+            for key, factor in relation.factors.items():
+                if key in block.unknowns:
+                    matrix[i, block.unknowns.index(key)] = factor
+                else:
+                    right[i] -= factor * self.value(key)
+        found, _ = solve_linear(matrix, right)
+        values = {key: found[i] for i, key in enumerate(block.unknowns)}
+        self.known |= values
+        self.coordinates |= values
+
+    def excess(self, name: str) -> ca.SX:
+        """What a linear relation misses: Σ factor × coordinate − constant."""
+        relation = self.given.relations[name]
+        total = -relation.constant
+        for key, factor in relation.factors.items():
+            total = total + factor * self.value(key)
+        return total
 
     def value(self, key: Key) -> ca.SX:
         """A coordinate that is known or can be read off, an angle near its value in the state."""
@@ -195,7 +221,8 @@ class Solution:
         return near_value(measure.value, measure.sine, measure.cosine, self._position(key))
 
     def _compose(self, block: Block) -> None:
-        """A block by iteration: the coordinates of its tree joints are given."""
+        """A block by iteration: the coordinates of its tree joints are given, and those outside that it determines."""
+        self.known |= {key: self._position(key) for key in block.unknowns if key[0] not in block.joints}
         waiting = [name for name in block.joints if name not in block.cuts]
         while waiting:
             # from the hub outwards, so that the ground stays in the cluster that grows
