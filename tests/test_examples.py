@@ -32,10 +32,11 @@ def code_lines(path: Path) -> int:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_runs_and_draws(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_runs_and_draws(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import matplotlib.pyplot as plt
 
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(path.parent)
+    before = set(path.parent.iterdir())
     plt.close("all")
     runpy.run_path(str(path), run_name="__main__")
     figures = [plt.figure(number) for number in plt.get_fignums()]
@@ -44,7 +45,7 @@ def test_example_runs_and_draws(path: Path, tmp_path: Path, monkeypatch: pytest.
         figure.canvas.draw()
         assert all(axis.has_data() for axis in figure.axes)
     plt.close("all")
-    assert not list(tmp_path.iterdir()), "an example leaves no files behind"
+    assert set(path.parent.iterdir()) == before, "an example leaves no files behind"
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

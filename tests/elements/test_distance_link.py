@@ -100,3 +100,38 @@ def test_a_link_that_cannot_be_closed_is_named():
     model = linkage(bodies=CRANKS, joints=PINS, relations={"rod": {**ROD["rod"], "length": 5}})
     with pytest.raises(lw.AssemblyError, match="relation rod between crank and rocker"):
         lw.analyse(model)
+
+
+def test_a_rod_beside_the_line_of_two_balls_holds_the_body_between_them():
+    """An upright between two ball joints could spin; its tie rod prevents that, and the report knows it."""
+    points = {
+        "O": [0, 0, 0],
+        "A": [0.3, 0, 0],
+        "B": [0.3, 0, 0.3],
+        "C": [0, 0, 0.3],
+        "T": [0.3, 0.1, 0.1],
+        "R": [0, 0.1, 0.1],
+    }
+    model = lw.Model(
+        space="spatial",
+        points=points,
+        bodies={
+            "lower": {"bar": ["O", "A"], "mass": 1, "radius": 0.02},
+            "upper": {"bar": ["C", "B"], "mass": 1, "radius": 0.02},
+            "upright": {"points": ["A", "B", "T"], "mass": 5, "com": "A", "inertia": [0.1, 0.1, 0.1]},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "lower"], "axis": [0, 1, 0]},
+            "C": {"kind": "revolute", "bodies": ["ground", "upper"], "axis": [0, 1, 0]},
+            "A": {"kind": "spherical", "bodies": ["lower", "upright"]},
+            "B": {"kind": "spherical", "bodies": ["upper", "upright"]},
+        },
+    )
+    free = lw.analyse(model)
+    assert (free.freedoms, free.passive) == (2, ("upright",))
+    held = lw.analyse(
+        lw.Model(**{**model.to_dict(), "relations": {"tie": {"kind": "distance", "between": ["R", "T"]}}})
+    )
+    assert (held.freedoms, held.mobility.by_count, held.passive) == (1, 1, ())
+    assert "passive" not in str(held)
+    assert "by the subgroup" not in str(held)

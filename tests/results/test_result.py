@@ -35,6 +35,13 @@ def test_quantity_is_the_array_of_the_source() -> None:
     assert len(result) == result["B.x"].size
 
 
+def test_a_point_is_found_by_each_of_its_bodies(counted: Result) -> None:
+    assert counted["rocker.B.x"] is counted["coupler.B.x"] is counted["B.x"]
+    assert "rocker.B.x" in counted
+    assert "crank.B.x" not in counted
+    assert counted.source.asked == [["B.x"]]
+
+
 def test_quantities_are_evaluated_once_and_together(counted: Result) -> None:
     counted.values(["B.x", "B.y"])
     counted.values(["B.y", "A.x"])

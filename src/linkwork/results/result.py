@@ -47,7 +47,7 @@ class Result:
         return self.values([name])[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.source.catalogue
+        return isinstance(name, str) and self._entry(name) in self.source.catalogue
 
     def __len__(self) -> int:
         return len(self.time)
@@ -62,18 +62,27 @@ class Result:
 
     def quantity(self, name: str) -> Quantity:
         """Unit and description of a quantity."""
-        if name not in self.source.catalogue:
+        known = self._entry(name)
+        if known not in self.source.catalogue:
             hint = did_you_mean(name, list(self.source.catalogue))
             raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
-        return self.source.catalogue[name]
+        return self.source.catalogue[known]
+
+    def _entry(self, name: str) -> str:
+        """The name in the catalogue: 'coupler.B.x' of a point B that has one place only is there as 'B.x'."""
+        body, _, rest = name.partition(".")
+        drawn = self.drawing.bodies.get(body)
+        carried = drawn is not None and rest.partition(".")[0] in drawn.points
+        return rest if carried and name not in self.source.catalogue else name
 
     def values(self, names: Sequence[str]) -> dict[str, Array]:
         """Several quantities, each (N,), evaluated together."""
-        missing = [self.quantity(name).name for name in dict.fromkeys(names) if name not in self._cache]
+        known = {name: self.quantity(name).name for name in names}
+        missing = [name for name in dict.fromkeys(known.values()) if name not in self._cache]
         if missing:
             for name, array in self.source.evaluate(missing).items():
                 self._cache[name] = _read_only(array)
-        return {name: self._cache[name] for name in names}
+        return {name: self._cache[known[name]] for name in names}
 
     @property
     def energy(self) -> Array:

@@ -34,9 +34,9 @@ def find_loop_subgroups(topology: Topology) -> tuple[LoopSubgroup, ...]:
 def count_freedoms(topology: Topology) -> int | None:
     """Σ f − λ of a mechanism with one loop: freedoms of all joints less the conditions of the loop; else None.
 
-    Loops that share joints are not independent in this sense, and a coupling is no motion of a subgroup.
+    Loops that share joints are not independent in this sense, and couplings and relations are no motions of a subgroup.
     """
     loops = find_loop_subgroups(topology)
-    if len(loops) != 1 or topology.model.couplings:
+    if len(loops) != 1 or topology.model.couplings or topology.model.relations:
         return None
     return sum(len(edge.twists) for edge in topology.planner.network.edges.values()) - loops[0].conditions

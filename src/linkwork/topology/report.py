@@ -66,8 +66,8 @@ def _freedoms(topology: Topology) -> list[str]:
             f"  by the subgroup of the loop: {by_subgroups} ({by_subgroups + conditions} of the joints - {conditions})"
         )
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
-    if topology.plan.passive:
-        lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.plan.passive)}")
+    if topology.passive:
+        lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.passive)}")
     if topology.model.drivers:
         names = ", ".join(topology.model.drivers)
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {mobility.free}")
@@ -98,7 +98,7 @@ def _tree(topology: Topology) -> list[str]:
 
 def _loops(topology: Topology) -> list[str]:
     if not topology.loops:
-        return ["No loops: an open mechanism", ""]
+        return ["No loops of joints" if topology.model.relations else "No loops: an open mechanism", ""]
     lines = [_many(len(topology.loops), "independent loop").capitalize()]
     most = topology.geometry.space.freedoms
     for i, loop in enumerate(find_loop_subgroups(topology), start=1):
@@ -140,7 +140,7 @@ def _block(topology: Topology, block: Block) -> str:
 def _limits(topology: Topology) -> list[str]:
     """How far the input of a mechanism with one freedom goes before its branch ends; of a large one, who tells it."""
     inputs = (*topology.plan.inputs, *topology.plan.driven)
-    if not topology.loops or len(inputs) != 1 or topology.freedoms - len(topology.plan.passive) != 1:
+    if not topology.loops or len(inputs) != 1 or topology.freedoms - len(topology.passive) != 1:
         return []
     name = topology.planner.name_of(inputs[0])
     if len(topology.model.bodies) > LARGE:

@@ -43,6 +43,12 @@ class Topology:
         """Inputs, and the blocks that close the loops one after the other."""
         return self.planner.best
 
+    @property
+    def passive(self) -> tuple[str, ...]:
+        """Bodies that spin freely between two balls, and that no relation holds."""
+        held = {name for relation in self.geometry.relations.values() for name in relation.bodies}
+        return tuple(name for name in self.plan.passive if name not in held)
+
     @cached_property
     def branches(self) -> Mapping[str, str]:
         """Of every block with a closed form, by its name, the branch in which it is assembled."""

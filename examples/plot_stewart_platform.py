@@ -1,0 +1,63 @@
+"""
+A Stewart platform
+==================
+
+Six struts carry a platform; with their lengths they hold all its six freedoms. Here the lengths are formulas of time:
+those of a platform that runs round a circle, rising and sinking twice on the way, without turning. Nothing is left to
+move by itself, so the platform must follow exactly, and the forces in the struts are what Newton's law says.
+
+.. literalinclude:: ../../examples/mechanisms/stewart_platform.yaml
+   :language: yaml
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+import linkwork as lw
+
+model = lw.load("mechanisms/stewart_platform.yaml")
+print(lw.analyse(model))
+
+# %%
+# The platform keeps to the motion that its struts were cut for.
+
+result = lw.simulate(model, until="1 s", step=0.005)
+angle = 2 * np.pi * result.time
+wanted = [0.1 * np.sin(angle), 0.1 - 0.1 * np.cos(angle), 0.6 + 0.02 * np.sin(2 * angle)]
+print(f"off its path by {max(abs(result[f'G.{a}'] - w).max() for a, w in zip('xyz', wanted, strict=True)):.1e} m")
+
+# %%
+# Six tensions must give the forces :math:`m (a - g)` and no moment: an independent solution of six equations at every
+# moment.
+
+place = {name: np.stack([result[f"{name}.{axis}"] for axis in "xyz"]) for name in model.points}  # each (3, N)
+legs = [place[f"A{i}"] - place[f"B{i}"] for i in range(1, 7)]
+units = [leg / np.linalg.norm(leg, axis=0) for leg in legs]
+moments = [np.cross(place[f"B{i + 1}"] - place["G"], unit, axis=0) for i, unit in enumerate(units)]
+pull = np.moveaxis(np.stack([np.vstack(pair) for pair in zip(units, moments, strict=True)]), 2, 0)  # (N, 6 legs, 6)
+forces = 25 * np.stack([result["G.ax"], result["G.ay"], result["G.az"] + 9.81, *3 * [0 * angle]], axis=1)
+exact = np.linalg.solve(np.swapaxes(pull, 1, 2), forces[:, :, None])[:, :, 0]
+tension = np.stack([result[f"leg{i}.tension"] for i in range(1, 7)], axis=1)
+print(f"tensions from {tension.min():.0f} to {tension.max():.0f} N, wrong by {abs(tension - exact).max():.1e} N")
+
+# %%
+figure = plt.figure(figsize=(11, 4.8), layout="constrained")
+scene = figure.add_subplot(1, 2, 1, projection="3d")
+floor, now = ([place[f"{letter}{i}"][:, 60] for i in range(1, 7)] for letter in "AB")
+scene.plot(*np.transpose([*floor, floor[0]]), color="0.6", linewidth=2)
+scene.add_collection3d(Poly3DCollection([now], facecolor="#56b4e9", edgecolor="#0072b2", alpha=0.6, linewidth=2))
+for i, ends in enumerate(zip(floor, now, strict=True)):
+    scene.plot(*np.transpose(ends), "o-", color=f"C{i}", linewidth=3, label=f"leg {i + 1}")
+scene.plot(*place["G"], color="0.2", label="path of the centre")
+scene.set(title="at 0.3 s", xlim=(-0.4, 0.5), ylim=(-0.5, 0.5), zlim=(0, 0.7))
+scene.set_box_aspect((0.9, 1, 0.7), zoom=1.35)
+scene.set_axis_off()
+scene.view_init(elev=20, azim=-65)
+scene.legend(frameon=False, loc="upper left")
+right = figure.add_subplot(1, 2, 2)
+for i in range(6):
+    right.plot(result.time, -tension[:, i], color=f"C{i}")
+right.axhline(0, color="0.7", linewidth=0.8)
+right.set(xlabel="time [s]", ylabel="compression of the legs [N]")
+plt.show()
