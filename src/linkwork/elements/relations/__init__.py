@@ -1,8 +1,22 @@
 """Relations, one file per kind: conditions between bodies that are no joints."""
 
 from linkwork.elements.relations.base import Bound, Condition, Formula, Place, Relation, Unknown
+from linkwork.elements.relations.cam import Cam, FlatCam, RollerCam
 from linkwork.elements.relations.curve import OnCurve
 from linkwork.elements.relations.distance import Distance
 from linkwork.elements.relations.line_distance import LineDistance
 
-__all__ = ["Bound", "Condition", "Distance", "Formula", "LineDistance", "OnCurve", "Place", "Relation", "Unknown"]
+__all__ = [
+    "Bound",
+    "Cam",
+    "Condition",
+    "Distance",
+    "FlatCam",
+    "Formula",
+    "LineDistance",
+    "OnCurve",
+    "Place",
+    "Relation",
+    "RollerCam",
+    "Unknown",
+]

@@ -162,18 +162,20 @@ class CurveElement(RelationElement):
             reason = f"the curve is not closed: the angle u goes from {ends[0]:g} to {ends[1]:g}"
             yield Fault(f"{path}.range", reason, "it must go once round: leave the range out")
         elif closed:
-            yield from self._open_faults(draft, path, ends)
+            formulas = {key: getattr(self, key) for key in ("x", "y", "z", "r") if getattr(self, key) is not None}
+            yield from self.open_faults(draft, path, formulas, ends)
 
-    def _open_faults(self, draft: Draft, path: str, ends: list[float]) -> Iterator[Fault]:
+    def open_faults(
+        self, draft: Draft, path: str, formulas: Mapping[str, Expression], ends: list[float]
+    ) -> Iterator[Fault]:
         """A closed curve whose formulas do not return to where they began."""
-        formulas = {key: getattr(self, key) for key in ("x", "y", "z", "r") if getattr(self, key) is not None}
         values = {
             key: [_value_at(formula, {**draft.values, PLACE: u}) for u in (ends[0], ends[1], (ends[0] + ends[1]) / 2)]
             for key, formula in formulas.items()
         }
         size = max((abs(value) for row in values.values() for value in row if value is not None), default=0.0)
         for key, (first, last, _) in values.items():
-            if first is not None and last is not None and abs(last - first) > 1e-9 * size:
+            if first is not None and last is not None and abs(last - first) > 1e-9 * size + 1e-15:
                 found = f"{key} = {first:g} m at u = {ends[0]:g}, {last:g} m at u = {ends[1]:g}"
                 yield Fault(f"{path}.{key}", f"the curve is not closed: {found}", "change the formula or the range")
 
@@ -190,8 +192,11 @@ class CurveElement(RelationElement):
         return sketch.place(f"{self.body}.{self.origin}")
 
     def build_curve(self, sketch: Sketch, closed: bool) -> Curve:
-        """The curve, checked at the default parameters."""
-        curve = self._curve(sketch, closed)
+        """The declared curve, checked at the default parameters."""
+        return self.checked(sketch, self._curve(sketch, closed), closed)
+
+    def checked(self, sketch: Sketch, curve: Curve, closed: bool) -> Curve:
+        """A curve, refused where it is undefined, stands still, or has a corner where it closes."""
         u, points = curve.tabulate(curve.point, sketch.number)
         undefined = ~np.isfinite(points).all(axis=1)
         if undefined.any():

@@ -1,0 +1,135 @@
+"""A cam and its follower: a knife edge, a roller or a flat face that stays on a closed profile.
+
+The place u of the contact on the profile c(u) is an unknown of the relation. A roller of radius r has its centre on the
+curve at the distance r, p − c(u) − r n(u) = 0; a knife edge is a roller without radius. A flat face has the contact on
+its line, m·(a − c(u)) = 0, and the tangent of the profile along it, m·c'(u)/|c'(u)| = 0; as u has no inertia, the second
+condition takes no force. Contact is two-sided: a negative force means that the follower would lift off.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.space import Space
+from linkwork.elements.curves import Curve, Number
+from linkwork.elements.relations.base import Array, Condition, Frames, Place, Relation, Unknown
+from linkwork.elements.relations.curve import DRAWN, local_point
+
+Reading = tuple[str, str, ca.SX]
+
+
+@dataclass(frozen=True, eq=False)
+class Cam(Relation):
+    """What all cams have: a closed profile about a place of the cam."""
+
+    kind: ClassVar[str] = "cam"
+
+    origin: Place
+    profile: Curve
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return (Unknown("u", self.profile.unit == "m"),)
+
+    @abstractmethod
+    def contact(self, u: ca.SX) -> ca.SX:
+        """The point of contact in the axes of the cam, from its origin."""
+
+    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, Reading]:
+        place = self.origin.world(frames) + frames[self.origin.body].vector(self.contact(own[0]))
+        contact = {
+            f"contact.{axis}": ("m", f"{axis} of the contact", place[i]) for i, axis in enumerate(space.axis_names)
+        }
+        return {"u": (self.profile.unit, "place of contact on the profile", own[0]), **contact}
+
+    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        points = self.profile.tabulate(self.profile.point, number, DRAWN)[1]
+        return ((self.origin.body, np.ravel(number(self.origin.local)) + points),)
+
+
+@dataclass(frozen=True, eq=False)
+class RollerCam(Cam):
+    """A roller, or a knife edge of radius 0; ``path`` is that of its centre, ``outwards`` ±1 along its normal."""
+
+    path: Curve
+    outwards: float
+    point: Place
+    radius: ca.SX
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return self.origin.body, self.point.body
+
+    def contact(self, u: ca.SX) -> ca.SX:
+        return self.path.point(u) - self.outwards * self.radius * self.path.normal(u)
+
+    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
+        gap = local_point(self.origin, frames, self.point.world(frames)) - self.path.point(own[0])
+        return Condition("follower along x", gap[0]), Condition("follower along y", gap[1])
+
+    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+        place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))
+        u, points = self.path.tabulate(self.path.point, number)
+        return u[[int(np.argmin(np.linalg.norm(points - place, axis=1)))]]
+
+    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
+        return {"force": self.outwards * self.path.normal(own[0])}
+
+    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        angle, radius = np.linspace(0, 2 * np.pi, 61), float(np.ravel(number(self.radius))[0])
+        circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
+        roller = (self.point.body, np.ravel(number(self.point.local)) + circle)
+        return (*super().outline(space, number), *([roller] if radius > 0.0 else []))
+
+
+@dataclass(frozen=True, eq=False)
+class FlatCam(Cam):
+    """A flat face through two places of the follower; ``side`` is 1 where its left normal points off the cam, else −1."""
+
+    face: tuple[Place, Place]
+    side: float
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return self.origin.body, self.face[0].body
+
+    def contact(self, u: ca.SX) -> ca.SX:
+        return self.profile.point(u)
+
+    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
+        start, normal, _ = self._face(frames)
+        tangent = self.profile.tangent(own[0])
+        return (
+            Condition("contact on the face", ca.dot(normal, start - self.profile.point(own[0])), "force"),
+            Condition("tangent along the face", ca.dot(normal, tangent) / ca.norm_2(tangent), is_length=False),
+        )
+
+    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+        normal = np.ravel(number(self._face(frames)[1]))
+        u, points = self.profile.tabulate(self.profile.point, number)
+        # where the profile reaches farthest towards the face
+        return u[[int(np.argmax(points @ normal))]]
+
+    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, Reading]:
+        start, _, along = self._face(frames)
+        place = ca.dot(along, self.profile.point(own[0]) - start)
+        text = "place of the contact on the face, from its first point,"
+        return {**super().readings(space, frames, own, t), "along": ("m", text, place)}
+
+    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        line = np.array([np.ravel(number(end.local)) for end in self.face])
+        return (*super().outline(space, number), (self.face[0].body, line))
+
+    def _face(self, frames: Frames) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """First point, normal off the cam and direction of the face, in the axes of the cam."""
+        local = self.face[1].local - self.face[0].local
+        cam, follower = frames[self.origin.body], frames[self.face[0].body]
+        along = cam.axes.T @ follower.vector(local / ca.norm_2(local))
+        start = local_point(self.origin, frames, self.face[0].world(frames))
+        return start, self.side * ca.vertcat(-along[1], along[0]), along
