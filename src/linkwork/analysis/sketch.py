@@ -7,7 +7,7 @@ import numpy as np
 
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing, Vector
 from linkwork.topology import Topology
-from linkwork.topology.geometry import GROUND, Array
+from linkwork.topology.geometry import GROUND, Array, BodyGeometry
 
 
 def draw(topology: Topology, p: Array) -> Drawing:
@@ -18,7 +18,12 @@ def draw(topology: Topology, p: Array) -> Drawing:
         return tuple(float(x) for x in np.atleast_1d(geometry.number(ca.densify(local), p)))
 
     bodies = {
-        name: BodyDrawing({point: place(x) for point, x in body.points.items()}, body.segments, place(body.com))
+        name: BodyDrawing(
+            {point: place(x) for point, x in body.points.items()},
+            body.segments,
+            place(body.com),
+            _polylines(topology, body, p),
+        )
         for name, body in geometry.bodies.items()
     }
     joints = []
@@ -36,6 +41,16 @@ def draw(topology: Topology, p: Array) -> Drawing:
     )
     ground = {name: place(point) for name, point in geometry.ground_points.items()}
     return Drawing(topology.model.space, ground, bodies, tuple(joints), springs, place(geometry.gravity))
+
+
+def _polylines(topology: Topology, body: BodyGeometry, p: Array) -> tuple[tuple[Vector, ...], ...]:
+    """The outlines of a body, evaluated together."""
+    if not body.outlines:
+        return ()
+    d = topology.geometry.space.dimension
+    values = topology.geometry.number(ca.densify(ca.horzcat(*body.outlines)), p).reshape(d, -1)
+    ends = np.cumsum([line.shape[1] for line in body.outlines])[:-1]
+    return tuple(tuple(map(tuple, line.T.tolist())) for line in np.split(values, ends, axis=1))
 
 
 def _end(topology: Topology, reference: str, place: object) -> tuple[str, Vector]:

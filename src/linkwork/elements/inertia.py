@@ -18,15 +18,20 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.elements.outlines import Lines, ball_lines, box_lines, prism_lines, round_lines
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A uniform shape in its own axes: volume (m³; None of a line or a surface), centre (3, m), G (3 × 3, m²)."""
+    """A uniform shape in its own axes: volume (m³; None of a line or a surface), centre (3, m), G (3 × 3, m²).
+
+    outline: polylines (3 × n, m) that show it.
+    """
 
     volume: ca.SX | None
     centre: ca.SX
     gyration: ca.SX
+    outline: Lines = ()
 
     def inertia(self, space: Space, mass: ca.SX) -> ca.SX:
         """Inertia about its own centre, in its own axes; in the plane the moment about z."""
@@ -48,27 +53,32 @@ class Distribution:
 def rod(length: ca.SX) -> Solid:
     """Slender rod along x, about its middle: L²/12 across."""
     across = length**2 / 12
-    return Solid(None, ca.SX(3, 1), ca.diag(ca.vertcat(0, across, across)))
+    line = ca.vertcat(ca.horzcat(-length / 2, length / 2), ca.SX(2, 2))
+    return Solid(None, ca.SX(3, 1), ca.diag(ca.vertcat(0, across, across)), (line,))
 
 
 def box(edges: ca.SX) -> Solid:
     """Solid box, about its middle: (b² + c²)/12 about x, and so on; with two edges a flat plate in x-y."""
     a, b, c = (edges[i] if i < edges.numel() else ca.SX(0) for i in range(3))
     volume = a * b * c if edges.numel() == 3 else None
-    return Solid(volume, ca.SX(3, 1), ca.diag(ca.vertcat(b**2 + c**2, a**2 + c**2, a**2 + b**2)) / 12)
+    gyration = ca.diag(ca.vertcat(b**2 + c**2, a**2 + c**2, a**2 + b**2)) / 12
+    return Solid(volume, ca.SX(3, 1), gyration, box_lines(a, b, c))
 
 
 def cylinder(radius: ca.SX, length: ca.SX, axis: str = "x", inner: ca.SX | float = 0.0) -> Solid:
     """Cylinder, hollow inside the radius *inner*: (R² + r²)/2 about its axis, (3 (R² + r²) + L²)/12 across."""
     squares = radius**2 + inner**2
     gyration = _about(axis, squares / 2, (3 * squares + length**2) / 12)
-    return Solid(ca.pi * (radius**2 - inner**2) * length, ca.SX(3, 1), gyration)
+    volume = ca.pi * (radius**2 - inner**2) * length
+    walls = [radius] if isinstance(inner, float) else [radius, inner]
+    lines = [line for wall in walls for line in round_lines(axis, [(-length / 2, wall), (length / 2, wall)])]
+    return Solid(volume, ca.SX(3, 1), gyration, tuple(lines))
 
 
 def sphere(radius: ca.SX, inner: ca.SX | float = 0.0) -> Solid:
     """Sphere, hollow inside the radius *inner*: 2/5 (R⁵ − r⁵)/(R³ − r³), divided by R − r; 2/3 R² of a thin shell."""
     gyration = 2 / 5 * _fifths(radius, inner) / _thirds(radius, inner) * ca.SX.eye(3)
-    return Solid(4 / 3 * ca.pi * (radius**3 - inner**3), ca.SX(3, 1), gyration)
+    return Solid(4 / 3 * ca.pi * (radius**3 - inner**3), ca.SX(3, 1), gyration, ball_lines(radius))
 
 
 def cone(radius: ca.SX, length: ca.SX, axis: str = "x", top: ca.SX | float = 0.0) -> Solid:
@@ -82,7 +92,8 @@ def cone(radius: ca.SX, length: ca.SX, axis: str = "x", top: ca.SX | float = 0.0
     along = 3 / 10 * _fifths(radius, top) / s
     across = along / 2 + length**2 * (radius**2 + 3 * radius * top + 6 * top**2) / (10 * s) - height**2
     centre = ca.vertcat(*[height if name == axis else 0 for name in "xyz"])
-    return Solid(ca.pi * length * s / 3, ca.sparsify(centre), _about(axis, along, across))
+    lines = round_lines(axis, [(0.0, radius), (length, top)])
+    return Solid(ca.pi * length * s / 3, ca.sparsify(centre), _about(axis, along, across), lines)
 
 
 def plate(corners: ca.SX, thickness: ca.SX | None) -> Solid:
@@ -104,7 +115,9 @@ def plate(corners: ca.SX, thickness: ca.SX | None) -> Solid:
     depth = ca.SX(0) if thickness is None else thickness**2 / 12
     spread = ca.diagcat(spread, depth)
     volume = None if thickness is None else ca.fabs(area) * thickness
-    return Solid(volume, ca.vertcat(start + middle, 0), ca.trace(spread) * ca.SX.eye(3) - spread)
+    gyration = ca.trace(spread) * ca.SX.eye(3) - spread
+    lines = prism_lines(corners, 0.0 if thickness is None else thickness)
+    return Solid(volume, ca.vertcat(start + middle, 0), gyration, lines)
 
 
 def _about(axis: str, along: ca.SX, across: ca.SX) -> ca.SX:
@@ -133,6 +146,13 @@ def placed(space: Space, solid: Solid, mass: ca.SX, frame: Frame) -> Distributio
     """A solid of a given mass whose axes lie in a body as *frame* says."""
     centre = frame.point(solid.centre[: space.dimension])
     return Distribution(mass, centre, space.rotate_inertia(frame.axes, solid.inertia(space, mass)))
+
+
+def placed_lines(space: Space, solid: Solid, frame: Frame) -> Lines:
+    """The outline of a solid (d × n) in the axes of a body; in the plane seen from above."""
+    return tuple(
+        frame.axes @ line[: space.dimension, :] + ca.repmat(frame.origin, 1, line.shape[1]) for line in solid.outline
+    )
 
 
 def combined(space: Space, parts: Sequence[Distribution]) -> Distribution:

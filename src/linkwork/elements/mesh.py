@@ -10,7 +10,7 @@ Files are read by ``trimesh``, an optional dependency.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,16 +23,19 @@ if TYPE_CHECKING:
     from trimesh import Trimesh
 
 INSTALL = "pip install linkwork[meshes]"
+SHARP = np.radians(25)  # smallest angle between the normals at an edge that is drawn
+MOST_EDGES = 600
 _THIN = 1e-12  # smallest volume of a solid, as a part of the box around it
 
 
 @dataclass(frozen=True)
 class MeshSolid:
-    """A mesh as a solid, in units of its file: volume, centre (3) and gyration tensor (3 rows)."""
+    """A mesh as a solid, in units of its file: volume, centre (3), gyration tensor (3 rows), edges to draw (two ends)."""
 
     volume: float
     centre: tuple[float, ...]
     gyration: tuple[tuple[float, ...], ...]
+    edges: tuple[tuple[tuple[float, ...], ...], ...] = ()
 
 
 def read_mesh(path: Path) -> MeshSolid:
@@ -44,7 +47,7 @@ def read_mesh(path: Path) -> MeshSolid:
         raise _refused("has vertices without finite coordinates", "check that the file is whole")
     mesh.merge_vertices(merge_tex=True, merge_norm=True)  # triangles of many formats share no corners
     _check_closed(mesh)
-    return integrate(np.asarray(mesh.triangles, dtype=float))
+    return replace(integrate(np.asarray(mesh.triangles, dtype=float)), edges=_edges(mesh))
 
 
 def integrate(triangles: NDArray[np.float64]) -> MeshSolid:
@@ -92,6 +95,16 @@ def _check_closed(mesh: Trimesh) -> None:
         raise _refused(f"is not closed: {open_edges} open edge{'s' if open_edges > 1 else ''}", "repair the mesh")
     if balance.any():
         raise _refused("its triangles do not all face the same side", "repair the normals of the mesh")
+
+
+def _edges(mesh: Trimesh) -> tuple[tuple[tuple[float, ...], ...], ...]:
+    """The sharp edges, or some of all where the surface is smooth."""
+    order = np.argsort(-mesh.face_adjacency_angles, kind="stable")
+    sharp = order[mesh.face_adjacency_angles[order] > SHARP][:MOST_EDGES]
+    if not len(sharp):
+        sharp = order[:: len(order) // MOST_EDGES + 1]
+    ends = mesh.vertices[mesh.face_adjacency_edges[sharp]]
+    return tuple(tuple(map(tuple, pair)) for pair in ends.tolist())
 
 
 def _refused(reason: str, suggestion: str = "") -> ModelError:

@@ -9,12 +9,12 @@ import casadi as ca
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.elements import inertia as solids
-from linkwork.elements.inertia import Distribution, combined, placed, point_mass
+from linkwork.elements.inertia import Distribution, combined, placed, placed_lines, point_mass
 from linkwork.elements.mesh import MeshSolid
 from linkwork.model.body import Body
 from linkwork.model.geometry import Values, turned
 from linkwork.model.inertia import Centred, InertiaMatrix, Moments, PointMass
-from linkwork.model.shapes import Part, Shape
+from linkwork.model.shapes import Part
 from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, Solid, Sphere, Tube
 
 Points = Mapping[str, ca.SX]
@@ -28,11 +28,8 @@ def mass_of(values: Values, body: Body, points: Points) -> Distribution:
 def _parts(values: Values, body: Body, points: Points) -> Iterator[Distribution]:
     if body.has_own_mass:
         yield _own(values, body, points)
-    for shape in body.shapes.values():
-        yield _shape(values, body, shape, points)
-    if body.mesh is not None:
-        solid = _mesh_solid(body.mesh.solid, values.value(body.mesh.scale))
-        yield _placed(values, body, body.mesh, solid, points)
+    for part, solid, frame in _placed_parts(values, body, points):
+        yield placed(values.space, solid, _mass(values, part, solid, body.density), frame)
     for point, mass in body.masses.items():
         yield point_mass(values.space, values.value(mass), points[point])
 
@@ -102,16 +99,27 @@ def _mass(
 # -- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _shape(values: Values, body: Body, shape: Shape, points: Points) -> Distribution:
-    return _placed(values, body, shape, solid_of(values, shape.solid, points), points)
+def outlines_of(values: Values, body: Body, points: Points) -> tuple[ca.SX, ...]:
+    """Polylines (d × n) that show the shapes and the mesh of a body, in its own axes."""
+    parts = _placed_parts(values, body, points)
+    return tuple(line for _, solid, frame in parts for line in placed_lines(values.space, solid, frame))
 
 
-def _placed(values: Values, body: Body, part: Part, solid: solids.Solid, points: Points) -> Distribution:
-    frame = turned(values, part.rotation)
-    if part.at is not None:
-        origin = points[part.at] if isinstance(part.at, str) else values.vector(part.at)
-        frame = Frame(origin, frame.axes, frame.angle)
-    return placed(values.space, solid, _mass(values, part, solid, body.density), frame)
+def _placed_parts(values: Values, body: Body, points: Points) -> Iterator[tuple[Part, solids.Solid, Frame]]:
+    """Shapes and mesh as solids, with their frames in the body."""
+    for shape in body.shapes.values():
+        yield shape, solid_of(values, shape.solid, points), _frame(values, shape, points)
+    if body.mesh is not None:
+        scale = values.value(body.mesh.scale)
+        yield body.mesh, _mesh_solid(body.mesh.solid, scale), _frame(values, body.mesh, points)
+
+
+def _frame(values: Values, part: Part, points: Points) -> Frame:
+    axes = turned(values, part.rotation)
+    if part.at is None:
+        return axes
+    origin = points[part.at] if isinstance(part.at, str) else values.vector(part.at)
+    return Frame(origin, axes.axes, axes.angle)
 
 
 def solid_of(values: Values, declared: Solid, points: Points) -> solids.Solid:
@@ -143,4 +151,5 @@ def _or_zero(values: Values, expression: Expression | None) -> ca.SX | float:
 def _mesh_solid(mesh: MeshSolid, scale: ca.SX) -> solids.Solid:
     """A mesh in metres."""
     centre, gyration = ca.SX(ca.DM(mesh.centre)), ca.SX(ca.DM(mesh.gyration))
-    return solids.Solid(scale**3 * mesh.volume, scale * centre, scale**2 * gyration)
+    lines = tuple(scale * ca.SX(ca.DM(edge)).T for edge in mesh.edges)
+    return solids.Solid(scale**3 * mesh.volume, scale * centre, scale**2 * gyration, lines)

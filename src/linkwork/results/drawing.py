@@ -18,11 +18,12 @@ GROUND = "ground"
 
 @dataclass(frozen=True)
 class BodyDrawing:
-    """Named points (d,), lines between them, and the centre of mass (d,); metres, body frame."""
+    """Named points (d,), lines between them, the centre of mass (d,), and polylines of points (d,); metres, body frame."""
 
     points: Mapping[str, Vector] = field(default_factory=dict)
     segments: tuple[tuple[str, str], ...] = ()
     com: Vector | None = None
+    outlines: tuple[tuple[Vector, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def _body_to_dict(body: BodyDrawing) -> dict[str, Any]:
         "points": {name: list(point) for name, point in body.points.items()},
         "segments": [list(segment) for segment in body.segments],
         "com": None if body.com is None else list(body.com),
+        "outlines": [[list(point) for point in line] for line in body.outlines],
     }
 
 
@@ -112,6 +114,7 @@ def _body_from_dict(data: Mapping[str, Any]) -> BodyDrawing:
         points={name: _vector(point) for name, point in data["points"].items()},
         segments=tuple((str(a), str(b)) for a, b in data["segments"]),
         com=_optional_vector(data["com"]),
+        outlines=tuple(tuple(map(_vector, line)) for line in data.get("outlines", ())),  # older files have none
     )
 
 

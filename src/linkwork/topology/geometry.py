@@ -53,6 +53,7 @@ class BodyGeometry:
     inertia: ca.SX
     drawn: Frame  # its frame in the sketch
     segments: tuple[tuple[str, str], ...] = ()
+    outlines: tuple[ca.SX, ...] = ()  # polylines (d × n) that show its parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from linkwork.elements.joints import JointKind, joint_kind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.geometry import local_points, turned
-from linkwork.model.mass import mass_of
+from linkwork.model.mass import mass_of, outlines_of
 from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.relations import resolve_relations
@@ -98,7 +98,8 @@ def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
     drawn = _tidy(resolver, _bar(resolver, body.bar) if body.bar else _plate(resolver, body))
     matter = mass_of(resolver, body, points)
     segments = (body.bar,) if body.bar else _outline(list(points))
-    return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments)
+    lines = outlines_of(resolver, body, points)
+    return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments, lines)
 
 
 def _tidy(resolver: Resolver, frame: Frame) -> Frame:

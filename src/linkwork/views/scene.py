@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,7 @@ def _body(name: str, body: BodyDrawing, poses: Array) -> dict[str, Any]:
         "segments": segments,
         "stays": _stays(segments, len(places)),
         "com": None if body.com is None else list(body.com),
+        "outlines": [[[float(f"{x:.6g}") for x in point] for point in line] for line in body.outlines],
         "poses": pack(poses),
     }
 
@@ -191,13 +193,21 @@ def _bounds(drawing: Drawing, poses: dict[str, Array]) -> tuple[Array, Array]:
     clouds = [np.asarray([point], dtype=float) for point in drawing.ground.values()]
     clouds += [np.asarray([p], dtype=float) for spring in drawing.springs for b, p in spring.ends if b == GROUND]
     for name, body in drawing.bodies.items():
-        local = [*body.points.values(), *([] if body.com is None else [body.com])]
+        local = [*body.points.values(), *([] if body.com is None else [body.com]), *_box_round(body.outlines)]
         clouds += [place(poses[name], point) for point in local or [(0.0,) * drawing.dimension]]
     cloud = np.vstack(clouds or [np.zeros((1, drawing.dimension))])
     cloud = cloud[np.all(np.isfinite(cloud), axis=1)]
     if not len(cloud):
         raise ResultError("no body has a finite position in any frame; there is nothing to draw")
     return cloud.min(axis=0), cloud.max(axis=0)
+
+
+def _box_round(outlines: Sequence[Sequence[Vector]]) -> list[Vector]:
+    """Corners of the box round polylines, in the axes of their body."""
+    if not outlines:
+        return []
+    cloud = np.array([point for line in outlines for point in line])
+    return [tuple(corner) for corner in product(*zip(cloud.min(axis=0), cloud.max(axis=0), strict=True))]
 
 
 # -- paths of points -------------------------------------------------------------------------------------------

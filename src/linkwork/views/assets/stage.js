@@ -45,7 +45,11 @@ function drawBody(body, index, thickness) {
   if (isPlate(body)) link(ringOf(body).map((i) => points[i]), colour, thickness, true);
   else for (const [a, b] of body.segments) link([points[a], points[b]], colour, thickness, false);
   if (!body.segments.length && points.length) disc(points[0], thickness * 0.75, mix(colour, ink.stage, 0.42), mix(colour, ink.ink, 0.18));
+  for (const outline of body.outlines) line(outline.map((p) => screen(place(poses[index], p))), outlineOf(colour), 1.3);
 }
+
+// thin lines along the edges of shapes and meshes
+const outlineOf = (colour) => mix(colour, ink.ink, 0.25);
 
 // corners of a plate in order along its edges
 function ringOf(body) {
@@ -229,6 +233,10 @@ function drawFloor() {
 function bodyItems(body, index, at) {
   const points = body.points.map((p) => place(poses[index], p)), colour = colourOf(index);
   const flat = points.map(screen);
+  for (const outline of body.outlines) {
+    const path = outline.map((p) => place(poses[index], p));
+    at(scaled(path.reduce(add), 1 / path.length), () => line(path.map(screen), outlineOf(colour), 1.3));
+  }
   if (isPlate(body)) {
     at(scaled(points.reduce(add), 1 / points.length), () => link(ringOf(body).map((i) => flat[i]), colour, linkWidth(flat[0][3]) * 0.8, true));
     return;
