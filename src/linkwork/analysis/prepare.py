@@ -173,7 +173,7 @@ _remembered: dict[tuple[object, ...], Mechanism] = {}
 
 
 def _key(coordinates: str | CoordinateKind) -> str:
-    return coordinates if isinstance(coordinates, str) else coordinates.name
+    return coordinates if isinstance(coordinates, str) else repr(coordinates)
 
 
 def _analysed(model: Model) -> Topology:
@@ -186,11 +186,13 @@ def _analysed(model: Model) -> Topology:
 def check_inertia(mechanism: Mechanism) -> None:
     """Refuse dynamics when some motion meets no inertia, naming the bodies.
 
-    A link that spins without inertia between two balls is at rest in formulations that know its spin.
+    A link that spins without inertia between two balls is at rest in formulations that know its spin, and in coordinates
+    that do not know it.
     """
     topology = mechanism.topology
     held = topology.plan.passive if mechanism.equations.formulation.holds_spins else ()
-    bodies = [name for name in topology.mobility.unresisted if name not in held]
+    idle = {*held, *mechanism.coordinates.kinematics.spinless}
+    bodies = [name for name in topology.mobility.unresisted if name not in idle]
     if not bodies:
         return
     faults = [_idle_fault(topology, name) for name in bodies]

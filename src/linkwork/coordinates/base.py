@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
-from linkwork.topology.geometry import Geometry, Pose
+from linkwork.topology.geometry import Geometry, JointGeometry, Pose
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.labels import RowLabel
 
@@ -64,6 +64,7 @@ class Kinematics:
     bias: ca.SX
     scale: Array
     length: float
+    spinless: frozenset[str] = frozenset()  # bodies whose spin about their line these coordinates do not know
 
 
 class CoordinateKind(ABC):
@@ -71,6 +72,9 @@ class CoordinateKind(ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     @abstractmethod
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
@@ -88,9 +92,20 @@ def joint_rows(
 ) -> list[ConstraintRow]:
     """The conditions of one joint between the frames of its bodies, less the parts that are *shared*."""
     joint = geometry.joints[name]
+    return rows_between(geometry, joint, joint.frames(frames), length, shared)
+
+
+def rows_between(
+    geometry: Geometry,
+    joint: JointGeometry,
+    ends: tuple[Frame, Frame],
+    length: float,
+    shared: frozenset[str] = frozenset(),
+) -> list[ConstraintRow]:
+    """The conditions of a joint between its two frames, less the parts that are *shared*."""
     return [
-        ConstraintRow(RowLabel(name, row.component), row.residual, 1.0 if row.is_length else length)
-        for row in joint.kind.rows(geometry.space, *joint.frames(frames))
+        ConstraintRow(RowLabel(joint.name, row.component), row.residual, 1.0 if row.is_length else length)
+        for row in joint.kind.rows(geometry.space, *ends)
         if row.part not in shared
     ]
 

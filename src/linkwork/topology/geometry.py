@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import snap
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations import Relation
 
 Array = NDArray[np.float64]
 GROUND = "ground"
+SAMPLES = 3  # random values of the live parameters at which an identity is tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,7 @@ class Geometry:
     relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
     couplings: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
+    slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
 
     @property
     def ground_frame(self) -> Frame:
@@ -134,3 +137,22 @@ class Geometry:
             return np.array(ca.DM(expression)).squeeze()
         f = ca.Function("f", [self.parameters], [ca.densify(expression)])
         return np.array(f(self.defaults if values is None else values)).squeeze()
+
+    def sample_parameters(self) -> list[Array]:
+        """A few random values of the live parameters near their defaults, always the same ones."""
+        rng, count = np.random.default_rng(0), len(self.defaults)
+        return [
+            self.defaults * rng.uniform(0.9, 1.1, count) + 0.01 * rng.normal(size=count)
+            for _ in range(SAMPLES if count else 1)
+        ]
+
+    def vanishes(self, expression: ca.SX, tolerance: float = 1e-12) -> bool:
+        """Whether an expression of the live parameters is zero for all of their values, tried at random ones."""
+        values = [self.number(expression, p) for p in self.sample_parameters()]
+        return all(bool(np.all(np.abs(value) <= tolerance)) for value in values)
+
+    def tidy(self, expression: ca.SX) -> ca.SX:
+        """Constants without the rounding errors of zeros and ones, which fold away; other expressions as they are."""
+        if not expression.is_constant():
+            return expression
+        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression)))))))

@@ -8,6 +8,7 @@ the sketch.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import casadi as ca
@@ -25,6 +26,7 @@ from linkwork.model.mass import mass_of, outlines_of
 from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.relations import resolve_relations
+from linkwork.topology.slender import find_slender
 
 Value = Callable[[Expression], ca.SX]
 
@@ -74,7 +76,7 @@ def resolve(model: Model) -> Geometry:
         point for name, joint in model.joints.items() if GROUND in joint.bodies for point in joint.at or (name,)
     }
     ground = {name: point for name, point in resolver.points.items() if name not in owned or name in attached}
-    return Geometry(
+    geometry = Geometry(
         space=resolver.space,
         parameters=resolver.parameters,
         parameter_names=resolver.live,
@@ -88,6 +90,7 @@ def resolve(model: Model) -> Geometry:
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
         couplings=resolve_couplings(model, resolver.value),
     )
+    return replace(geometry, slender=find_slender(model, geometry))
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------

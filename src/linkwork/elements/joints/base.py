@@ -107,6 +107,7 @@ class JointKind(ABC):
     numbers: ClassVar[tuple[str, ...]] = ()  # keys of the declaration with numbers that this kind needs
     shares_point: ClassVar[bool] = False
     shares_axis: ClassVar[bool] = False
+    compared_axes: ClassVar[tuple[int, int] | None] = None  # axes of a and b, not shared, whose angle a row holds
 
     @property
     def spaces(self) -> tuple[str, ...]:

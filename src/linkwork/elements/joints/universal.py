@@ -26,6 +26,7 @@ class Universal(JointKind):
     letter = "U"
     axes: ClassVar = {"spatial": 2}
     shares_point = True
+    compared_axes = (2, 0)
 
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:
         return (Freedom("angle1", "angle1_rate", "angle"), Freedom("angle2", "angle2_rate", "angle"))

@@ -1,0 +1,93 @@
+"""Natural coordinates: Cartesian coordinates of points and components of unit vectors, shared between bodies.
+
+A joint that holds two points together costs nothing: both bodies use the same point. A joint with an axis in space lets
+both bodies use the same unit vector, a joint that prevents rotation the same basis. A body is described by one of its
+points and a basis; rigidity is that the products of the basis stay what they are.
+
+Source: García de Jalón and Bayo, sections 2.1.3, 2.2.3 and 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+import numpy as np
+
+from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist, characteristic_length
+from linkwork.coordinates.natural.basis import BodyBasis, choose_bases
+from linkwork.coordinates.natural.inertia import mass_and_bias
+from linkwork.coordinates.natural.rigidity import conditions
+from linkwork.coordinates.natural.sharing import Sharing, share
+from linkwork.errors import RefusedError, did_you_mean
+from linkwork.topology.geometry import GROUND, Geometry, Pose
+from linkwork.topology.graph import SpanningTree
+
+
+class Natural(CoordinateKind):
+    """Natural coordinates; further *points* of bodies ("coupler.P") can be unknowns too."""
+
+    name = "natural"
+    summary = "points and unit vectors, shared at the joints"
+
+    def __init__(self, points: Sequence[str] = ()) -> None:
+        self.points = tuple(points)
+
+    def __repr__(self) -> str:
+        return f"Natural(points={self.points!r})" if self.points else "Natural()"
+
+    def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
+        space, length = geometry.space, characteristic_length(geometry)
+        sharing, bases = self._lay_out(geometry)
+        motions = {name: body.motion(space) for name, body in bases.items()}
+        still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
+        q, v, names = sharing.unknowns()
+        mass, bias = mass_and_bias(geometry, bases.values(), q, v)
+        return Kinematics(
+            q=q,
+            v=v,
+            q_names=names,
+            v_names=tuple(f"{name}'" for name in names),
+            rates=v,
+            retract=None,
+            frames={GROUND: geometry.ground_frame, **{name: frame for name, (frame, _) in motions.items()}},
+            twists={GROUND: still, **{name: twist for name, (_, twist) in motions.items()}},
+            joint_values={},
+            joint_rates={},
+            rows=tuple(conditions(sharing, bases, q, length)),
+            mass=mass,
+            bias=bias,
+            scale=np.repeat([length if entity.kind == "point" else 1.0 for entity in sharing.moving], space.dimension),
+            length=length,
+            spinless=frozenset(name for name, body in bases.items() if body.basis.slender),
+        )
+
+    def place(
+        self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+    ) -> tuple[Array, Array]:
+        space, d = geometry.space, geometry.space.dimension
+        sharing, _ = self._lay_out(geometry)
+        q: list[Array] = []
+        v: list[Array] = []
+        for entity in sharing.moving:
+            carrier, local = entity.carrier
+            pose, twist = poses[carrier], twists[carrier]
+            arm = pose.axes @ np.atleast_1d(geometry.number(local, p))
+            turned = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
+            q.append(pose.origin + arm if entity.kind == "point" else arm)
+            v.append(twist[:d] + turned if entity.kind == "point" else turned)
+        return (np.concatenate(q) if q else np.zeros(0)), (np.concatenate(v) if v else np.zeros(0))
+
+    def _lay_out(self, geometry: Geometry) -> tuple[Sharing, dict[str, BodyBasis]]:
+        """What is shared, and the bases that are made of it."""
+        sharing = share(geometry, [_own_point(geometry, name) for name in self.points])
+        return sharing, choose_bases(sharing)
+
+
+def _own_point(geometry: Geometry, reference: str) -> tuple[str, str]:
+    """Body and name of a further point."""
+    known = [f"{name}.{point}" for name, body in geometry.bodies.items() for point in body.points]
+    if reference not in known:
+        raise RefusedError(f"natural coordinates: there is no point '{reference}'; {did_you_mean(reference, known)}")
+    body, point = reference.split(".", 1)
+    return body, point
