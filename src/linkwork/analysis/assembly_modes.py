@@ -8,6 +8,7 @@ from math import degrees
 
 from linkwork.algebra.units import si
 from linkwork.analysis.sketch import draw
+from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.topology import Topology, analyse
@@ -29,6 +30,9 @@ def assembly_modes(
     """
     topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
     p = topology.parameters({name: si(value, "any") for name, value in (parameters or {}).items()})
+    if topology.geometry.relations:
+        names = ", ".join(topology.geometry.relations)
+        raise RefusedError(f"the modes of a mechanism with relations between bodies ({names}) are not listed yet")
     situation = situate(topology, p)
     found = list(islice(find_modes(situation), most + 1))
     return AssemblyModes(

@@ -163,7 +163,7 @@ class Minimal:
     def _by_determinant(self, rows: tuple[int, ...]) -> bool:
         """Whether a group belongs to a block whose validity is no measure."""
         elements = {self.rates.rows[i].element for i in rows if i < len(self.rates.rows)}
-        blocks = [block for block in self.plan.loops if elements & set(block.cuts)]
+        blocks = [block for block in self.plan.loops if elements & {*block.cuts, *block.ties}]
         return any(block.family.solver not in MEASURED for block in blocks) or len(blocks) > 1
 
     @cached_property
@@ -174,7 +174,7 @@ class Minimal:
             if block.family.closed:
                 continue
             unknowns = tuple(self.closing.places.velocities[key] for key in block.unknowns)
-            elements = {*block.cuts, *block.relations}
+            elements = {*block.cuts, *block.relations, *block.ties}
             chosen = [row for row in self.rates.rows if row.element in elements]
             # a correction does not spin a link between two balls: nothing asks for that
             chosen += [row for row in self.rates.spins if row.element in {spin.held for spin in block.spins}]

@@ -23,7 +23,7 @@ from linkwork.topology.solution.solve import Choice, Given, Linear, Solved, near
 
 
 def find_places(c: Coordinates) -> Places:
-    """Places of the coordinates of tree joints and free bodies (relative coordinates)."""
+    """Places of the coordinates of tree joints and free bodies and of the unknowns of relations (relative coordinates)."""
     positions, velocities, slices = {}, {}, {}
     at_q = at_v = 0
     for step in c.topology.tree.steps:
@@ -36,6 +36,10 @@ def find_places(c: Coordinates) -> Places:
             if nq == nv:
                 positions[name, i] = at_q + i
         at_q, at_v = at_q + nq, at_v + nv
+    for name, own in c.unknowns.items():
+        for i in range(own.numel()):
+            positions[name, i], velocities[name, i] = at_q + i, at_v + i
+        at_q, at_v = at_q + own.numel(), at_v + own.numel()
     return Places(positions, velocities, slices)
 
 
@@ -142,6 +146,9 @@ def _check_places(c: Coordinates, plan: Plan, places: Places) -> None:
     missing = [
         key for key in (*plan.inputs, *plan.driven, *plan.iterated, *sorted(keys)) if key not in places.velocities
     ]
+    untied = [name for name in c.geometry.relations if name not in plan.ties]
+    if untied:
+        raise RefusedError(f"relation {untied[0]} stands in no block of the plan")
     if missing:
         names = ", ".join(c.topology.planner.name_of(key) for key in missing)
         raise RefusedError(f"the plan needs {names}, which the spanning tree does not have")

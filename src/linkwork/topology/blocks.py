@@ -45,6 +45,16 @@ class Relation:
         return tuple(key for key, _ in self.terms)
 
 
+@dataclass(frozen=True)
+class Tie:
+    """A relation between bodies: its own unknowns, and how many freedoms it takes from the bodies."""
+
+    name: str
+    bodies: tuple[str, ...]
+    unknowns: tuple[Key, ...]
+    conditions: int
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """The bodies, joints and relations of a mechanism, with the twists of the joints at one position."""
@@ -53,6 +63,7 @@ class Network:
     bodies: tuple[str, ...]
     edges: Mapping[str, Edge]
     relations: tuple[Relation, ...] = ()
+    ties: tuple[Tie, ...] = ()
     planar: bool = False
 
 
@@ -87,8 +98,9 @@ class Block:
 
     ``joints`` in order round the loop, from the hub and back to it; ``hubs`` are bodies of the clusters between them,
     that of the hub first. Of the joints, ``cuts`` close the loops and the others stand in the spanning tree.
-    ``unknowns`` are the coordinates that the block determines, with the help of ``relations``, but for the ``spins`` of
-    links between two balls. ``base`` is the joint of the crank of a parallelogram.
+    ``unknowns`` are the coordinates that the block determines, with the help of linear ``relations``, but for the
+    ``spins`` of links between two balls. A block that relations between bodies close, its ``ties``, has no cuts.
+    ``base`` is the joint of the crank of a parallelogram.
     """
 
     family: Family
@@ -100,6 +112,7 @@ class Block:
     spins: tuple[Spin, ...] = ()
     relations: tuple[str, ...] = ()
     base: str = ""
+    ties: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -118,7 +131,12 @@ class Plan:
     @property
     def loops(self) -> tuple[Block, ...]:
         """The blocks that close loops."""
-        return tuple(block for block in self.blocks if block.cuts)
+        return tuple(block for block in self.blocks if block.cuts or block.ties)
+
+    @property
+    def ties(self) -> tuple[str, ...]:
+        """The relations between bodies that the plan satisfies."""
+        return tuple(name for block in self.blocks for name in block.ties)
 
     @property
     def tree(self) -> frozenset[str]:

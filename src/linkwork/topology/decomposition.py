@@ -30,6 +30,7 @@ from linkwork.topology.blocks import (
 from linkwork.topology.coupled import Bound, find_binding, find_solvable
 from linkwork.topology.families import recognise
 from linkwork.topology.subgroups import classify, generate, row_basis
+from linkwork.topology.ties import find_tied
 
 KNOWN = Family("known joint", "known", ("only",))
 COUPLED = Family("linear relation", "relation", ("only",))
@@ -63,10 +64,11 @@ class _Planner:
         self.reserved = reserved
         self.latest = self.clusters.home[network.ground]
         self.waiting = list(network.relations)
+        self.ties = list(network.ties)
 
     def run(self) -> Iterator[Block]:
         while True:
-            block = self._known_joint() or self._relation() or self._loop() or self._group()
+            block = self._known_joint() or self._relation() or self._loop() or self._tied() or self._group()
             if block is None:
                 return
             yield block
@@ -106,6 +108,24 @@ class _Planner:
                     return self._close(family, edges, nodes)
                 spare = spare or (edges, nodes)
         return self._close(ITERATION, *spare) if spare else None
+
+    def _tied(self) -> Block | None:
+        """Joints that relations between bodies determine."""
+        found = find_tied(self.clusters, self.ties)
+        if found is None:
+            return None
+        clusters = self.clusters
+        keys = [key for edge in found.edges for key in clusters.unknown(edge)]
+        block = Block(
+            ITERATION,
+            tuple(edge.name for edge in found.edges),
+            (*keys, *(key for tie in found.ties for key in tie.unknowns)),
+            tuple(clusters.members[node][0] for node in found.clusters),
+            ties=tuple(tie.name for tie in found.ties),
+        )
+        self.ties = [tie for tie in self.ties if tie not in found.ties]
+        self.latest = clusters.merge(found.clusters)
+        return block
 
     def _is_closed(self, edges: Sequence[Edge], freedoms: int) -> bool:
         """Whether a loop has no freedom left: its twists are independent, or as many as close its subgroup.

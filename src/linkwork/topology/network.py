@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import casadi as ca
 import numpy as np
 
 from linkwork.elements.joints import FREE
-from linkwork.topology.blocks import Array, Edge, Network, Relation
+from linkwork.topology.blocks import Array, Edge, Network, Relation, Tie
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.topology.poses import PoseConditions
 
@@ -26,6 +26,9 @@ def _connected_without(network: Network, name: str) -> bool:
         if other.name != name:
             near.setdefault(other.first, set()).add(other.second)
             near.setdefault(other.second, set()).add(other.first)
+    for tie in network.ties:
+        for body in tie.bodies:
+            near.setdefault(body, set()).update(tie.bodies)
     reached, rim = {edge.first}, [edge.first]
     while rim:
         for body in near.get(rim.pop(), ()):
@@ -45,7 +48,16 @@ def build_network(
     for body in _floating(geometry):
         free = np.eye(6)[[2, 3, 4]] if geometry.space.planar else np.eye(6)
         edges[body] = Edge(body, GROUND, body, FREE.letter, free)
-    return Network(GROUND, tuple(geometry.bodies), edges, tuple(relations), geometry.space.planar)
+    return Network(
+        GROUND, tuple(geometry.bodies), edges, tuple(relations), tuple(_ties(conditions)), geometry.space.planar
+    )
+
+
+def _ties(conditions: PoseConditions) -> Iterator[Tie]:
+    for name, relation in conditions.geometry.relations.items():
+        unknowns = tuple((name, i) for i in range(len(relation.unknowns)))
+        count = sum(label.element == name for label in conditions.labels)
+        yield Tie(name, tuple(dict.fromkeys(relation.bodies)), unknowns, count - len(unknowns))
 
 
 def _floating(geometry: Geometry) -> list[str]:

@@ -98,7 +98,8 @@ def _tree(topology: Topology) -> list[str]:
 
 def _loops(topology: Topology) -> list[str]:
     if not topology.loops:
-        return ["No loops of joints" if topology.model.relations else "No loops: an open mechanism", ""]
+        tied = ", ".join(f"{name} ({item.kind})" for name, item in topology.geometry.relations.items())
+        return [f"No loops of joints; relations: {tied}" if tied else "No loops: an open mechanism", ""]
     lines = [_many(len(topology.loops), "independent loop").capitalize()]
     most = topology.geometry.space.freedoms
     for i, loop in enumerate(find_loop_subgroups(topology), start=1):
@@ -109,9 +110,6 @@ def _loops(topology: Topology) -> list[str]:
 
 def _plan(topology: Topology) -> list[str]:
     plan, name_of = topology.plan, topology.planner.name_of
-    if topology.model.relations:
-        names = ", ".join(f"{name} ({item.kind})" for name, item in topology.geometry.relations.items())
-        return ["Relations", f"  {names}; the motion is found by coordinate partitioning", ""]
     if not (plan.loops or topology.model.couplings):
         return []
     groups = (("independent", plan.inputs), ("driven", plan.driven))
@@ -131,7 +129,8 @@ def _block(topology: Topology, block: Block) -> str:
             return f"{block.name}: linear relation {', '.join(block.relations)}, gives {unknowns}"
         case "iteration":
             how = f"Newton's method on {_many(len(block.unknowns), 'unknown')}"
-            return f"{block.name}: {how} ({block.subgroup}), gives {unknowns}"
+            kind = f"relation {', '.join(block.ties)}" if block.ties else block.subgroup
+            return f"{block.name}: {how} ({kind}), gives {unknowns}"
     used = topology.branches.get(block.name, "")
     names = [f"{name} (in use)" if name == used else name for name in names_of(block)]
     return f"{block.name}: {block.family.name} ({block.subgroup}), gives {unknowns}; branches: {', '.join(names)}"

@@ -60,8 +60,6 @@ class Hybrid(Formulation):
         c = coordinates
         if not c.rows:
             return open_scheme(c, t, y, p)
-        if c.geometry.relations:
-            return _without_plan(c, f"relation {next(iter(c.geometry.relations))} stands in no plan", t, y, p)
         try:
             prepared = _Prepared(c, self, t, y, p)
         except RefusedError as reason:
