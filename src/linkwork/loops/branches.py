@@ -21,7 +21,7 @@ class Places:
 
     positions: Mapping[Key, int]  # scalar coordinates in q
     velocities: Mapping[Key, int]  # freedoms in v
-    slices: Mapping[str, slice]  # of every joint in q
+    slices: Mapping[str, slice]  # of every joint and every relation in q
 
     def coordinates(self, c: Coordinates) -> dict[Key, ca.SX]:
         """The scalar coordinates as the state has them."""

@@ -37,6 +37,7 @@ def find_places(c: Coordinates) -> Places:
                 positions[name, i] = at_q + i
         at_q, at_v = at_q + nq, at_v + nv
     for name, own in c.unknowns.items():
+        slices[name] = slice(at_q, at_q + own.numel())
         for i in range(own.numel()):
             positions[name, i], velocities[name, i] = at_q + i, at_v + i
         at_q, at_v = at_q + own.numel(), at_v + own.numel()

@@ -46,6 +46,7 @@ class Situation:
             name: measure_positions(self.space, joint.kind, *joint.frames(self.frames))
             for name, joint in joints.items()
         }
+        positions |= {name: ca.SX(ca.DM(self.poses[name].origin)) for name in self.conditions.own}
         relations = {relation.name: _linear(relation, positions) for relation in self.network.relations}
         return Given(positions, relations)
 
