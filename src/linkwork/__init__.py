@@ -47,7 +47,19 @@ if TYPE_CHECKING:
         Parameter,
         Shape,
     )
-    from linkwork.model.forces import Effort, Force, Spring, Torque, TorsionSpring
+    from linkwork.model.forces import (
+        Actuator,
+        Bushing,
+        Drag,
+        Effort,
+        Force,
+        Friction,
+        Rotor,
+        Spring,
+        Torque,
+        TorsionSpring,
+    )
+    from linkwork.model.moving_base import MovingBase
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
@@ -68,7 +80,19 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Parameter",
         "Shape",
     ),
-    "linkwork.model.forces": ("Effort", "Force", "Spring", "Torque", "TorsionSpring"),
+    "linkwork.model.forces": (
+        "Actuator",
+        "Bushing",
+        "Drag",
+        "Effort",
+        "Force",
+        "Friction",
+        "Rotor",
+        "Spring",
+        "Torque",
+        "TorsionSpring",
+    ),
+    "linkwork.model.moving_base": ("MovingBase",),
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
     # 2: analysed
     "linkwork.topology": ("Topology", "analyse"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -15,6 +16,7 @@ from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.sketch import draw
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.work import Rerun, States
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import build
 from linkwork.coordinates.base import CoordinateKind
@@ -87,24 +89,26 @@ def simulate(
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
-    flow = mechanism.flow(start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
-    solution = integrate(
-        method,
-        flow,
-        start.y,
-        grid,
-        rtol=rtol,
-        atol=atol,
-        step=None if fixed_step is None else si(fixed_step, "time"),
-        max_steps=max_steps,
-        events=_event_functions(mechanism, named, start) if named or mechanism.coordinates.bounds else None,
-        progress=progress,
-    )
+    size = None if fixed_step is None else si(fixed_step, "time")
+    watched = _event_functions(mechanism, named, start) if named or mechanism.coordinates.bounds else None
+
+    def run(grid: Array, report: Callable[[float], object] | None = None) -> tuple[Flow, Solution]:
+        flow = mechanism.flow(start)
+        options: dict[str, Any] = {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps, "events": watched}
+        return flow, integrate(method, flow, start.y, grid, progress=report, **options)
+
+    def between(times: Array) -> States:
+        found = run(np.concatenate([grid[:1], times, grid[-1:]]))[1]
+        return _states(mechanism, start, found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
+
+    flow, solution = run(grid, progress)
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"}
-    if fixed_step is not None:
-        settings = {"fixed step": f"{si(fixed_step, 'time'):g} s"}
-    return _result(mechanism, method, flow, solution, start, named, settings)
+    if size is not None:
+        settings = {"fixed step": f"{size:g} s"}
+    states = _states(mechanism, start, solution.t, solution.y)
+    source = Trajectory(mechanism, states, start.p, Rerun(between, solution.step_times, method.order))
+    return _result(mechanism, method, flow, solution, source, named, settings)
 
 
 def _number(value: Quantity) -> float:
@@ -152,23 +156,20 @@ def _result(
     method: Method,
     flow: Flow,
     solution: Solution,
-    start: Start,
+    source: Trajectory,
     events: Mapping[str, Event],
     settings: Mapping[str, str],
 ) -> Result:
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
     notes = (*mechanism.equations.scheme.notes(flow), *_redundancy_notes(mechanism))
-    nq, nv = c.q.numel(), c.v.numel()
-    vdot = _accelerations(mechanism, start, solution)[:, nq : nq + nv]
-    trajectory = Trajectory(mechanism, solution.t, solution.y, vdot, start.p)
-    names = list(events)
+    p, names = source.p, list(events)
     cost = solution.statistics
     return Result(
         name=mechanism.model.name or "mechanism",
         time=solution.t,
-        source=trajectory,
-        drawing=draw(mechanism.topology, start.p[: len(mechanism.topology.geometry.defaults)]),
-        outcome=explain(mechanism, flow, solution, start.p, names),
+        source=source,
+        drawing=draw(mechanism.topology, p[: len(mechanism.topology.geometry.defaults)]),
+        outcome=explain(mechanism, flow, solution, p, names),
         model_text=dump(mechanism.model),
         steps=solution.step_times,
         events=tuple(
@@ -193,12 +194,13 @@ def _result(
     )
 
 
-def _accelerations(mechanism: Mechanism, start: Start, solution: Solution) -> Array:
-    """ẏ at the output states, by the null space of the conditions: no choice of coordinates can fail there."""
+def _states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> States:
+    """t, y and v̇, by the null space of the conditions: no choice of coordinates can fail there."""
+    c = mechanism.coordinates
     system = replace(mechanism.system(start.p), accelerate=0)
-    if not system.terms:
-        return evaluate_flow(mechanism.flow(start), solution.t, solution.y)
-    return evaluate_flow(multipliers_flow(system, project=False), solution.t, solution.y)
+    flow = multipliers_flow(system, project=False) if system.terms else mechanism.flow(start)
+    rates = evaluate_flow(flow, t, y)
+    return t, y, rates[:, c.q.numel() : c.q.numel() + c.v.numel()]
 
 
 def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import to_sx
+from linkwork.analysis.ledger import Ledger
 from linkwork.analysis.prepare import Mechanism
+from linkwork.analysis.work import Rerun, States, quadrature
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
 from linkwork.equations.reactions import not_unique, solve_reactions
@@ -23,23 +25,29 @@ Array = NDArray[np.float64]
 class Trajectory:
     """States of a run at the output times; implements the source of quantities that a result asks.
 
-    t (N), y (N, n), vdot (N, nv), p (np)
+    states: t (N), y (N, n), vdot (N, nv); p (np)
+    rerun: how to get states between the output times; without it there are no works
     """
 
-    def __init__(self, mechanism: Mechanism, t: Array, y: Array, vdot: Array, p: Array) -> None:
+    def __init__(self, mechanism: Mechanism, states: States, p: Array, rerun: Rerun | None = None) -> None:
         self.mechanism = mechanism
-        self.t, self.y, self.vdot, self.p = t, y, vdot, p
+        self.t, self.y, self.vdot = states
+        self.p, self._rerun = p, rerun
 
     @cached_property
     def _vdot_symbol(self) -> ca.SX:
         return ca.SX.sym("vdot", self.mechanism.coordinates.v.numel())
 
     @cached_property
+    def _ledger(self) -> Ledger:
+        return Ledger(self.mechanism, self._vdot_symbol)
+
+    @cached_property
     def _entries(self) -> dict[str, Entry]:
         c = self.mechanism.coordinates
         entries = state_entries(c.topology, c.motion, c.t, c.unknowns)
         entries |= acceleration_entries(c.topology, c.motion, self._vdot_symbol)
-        entries |= _energy_entries(self.mechanism) | {"closure": _closure_entry(self.mechanism)}
+        entries |= self._ledger.entries | {"closure": _closure_entry(self.mechanism)}
         for name, expression in c.topology.model.outputs.items():
             entries[name] = Entry("", str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
         return entries
@@ -64,7 +72,11 @@ class Trajectory:
             found[name] = Quantity(
                 name, _reaction_unit(self.mechanism, element, component), _reaction_text(self.mechanism, name)
             )
-        return found
+        works = self._ledger.integrals if self._rerun is not None else {}
+        recipes = {name: recipe.quantity for name, recipe in self._ledger.recipes.items()}
+        if self._rerun is None:
+            recipes.pop("energy.balance")
+        return found | recipes | {name: quantity for name, (quantity, _) in works.items()}
 
     @cached_property
     def reaction_components(self) -> Mapping[str, ReactionInfo]:
@@ -92,6 +104,31 @@ class Trajectory:
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
+        recipes, integrals = self._ledger.recipes, self._ledger.integrals
+        wanted = list(dict.fromkeys(names))
+        # parts come behind what is made of them
+        for name in wanted:
+            wanted += [part for part in (recipes[name].parts if name in recipes else ()) if part not in wanted]
+        plain = [name for name in wanted if name not in recipes and name not in integrals]
+        values = self._measured(plain) | self._works([name for name in wanted if name in integrals])
+        for name in reversed(wanted):
+            if name in recipes:
+                values[name] = recipes[name].combine(*[values[part] for part in recipes[name].parts])
+        return {name: values[name] for name in names}
+
+    def _works(self, names: Sequence[str]) -> dict[str, Array]:
+        """Integrals over the run from its start."""
+        if not names:
+            return {}
+        assert self._rerun is not None
+        rule = quadrature(self.t, self._rerun.steps, self._rerun.order)
+        between = Trajectory(self.mechanism, self._rerun.states(rule.nodes), self.p)
+        powers = [self._ledger.integrals[name][1] for name in names]
+        found = between.evaluate(powers)
+        return dict(zip(names, rule.integrate(np.column_stack([found[power] for power in powers])).T, strict=True))
+
+    def _measured(self, names: Sequence[str]) -> dict[str, Array]:
+        """Reactions, and expressions of the state."""
         plan = self.mechanism.equations.reactions
         pushes = {f"{element}.{component}": i for i, (element, component) in enumerate(plan.components)}
         values: dict[str, Array] = {}
@@ -103,7 +140,7 @@ class Trajectory:
             found = self._sweep({name: self._entries[name].build() for name in wanted})
             values |= dict(zip(wanted, found.T, strict=True))
             _unwind_quaternions(values)
-        return {name: values[name] for name in names}
+        return values
 
     def _with_siblings(self, names: list[str]) -> list[str]:
         """A component of a quaternion brings the others, so that its sign can be kept continuous."""
@@ -130,22 +167,6 @@ class Trajectory:
         function = build({"wrenches": plan.function}, self.mechanism.program.backend)["wrenches"]
         states = np.hstack([self.y[part], self.vdot[part]])
         return function.unpack(function.batch(self.t[part], states, self.p))
-
-
-def _energy_entries(mechanism: Mechanism) -> dict[str, Entry]:
-    c = mechanism.coordinates
-
-    def kinetic() -> ca.SX:
-        return ca.dot(c.v, c.mass @ c.v) / 2 if c.v.numel() else ca.SX(0)
-
-    def potential() -> ca.SX:
-        return ca.SX(c.loading.potential)
-
-    return {
-        "energy.kinetic": Entry("J", "kinetic energy", kinetic),
-        "energy.potential": Entry("J", "potential energy of gravity and springs", potential),
-        "energy.total": Entry("J", "kinetic and potential energy", lambda: kinetic() + potential()),
-    }
 
 
 def _closure_entry(mechanism: Mechanism) -> Entry:

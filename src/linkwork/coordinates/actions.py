@@ -1,37 +1,54 @@
-"""Applied forces: from the declarations to generalised forces by virtual power, to wrenches on bodies, to a potential.
+"""Applied forces: from the declarations to generalised forces by virtual power, to wrenches on bodies, to energies.
 
 A force f at a point with velocity w(q, v), linear in v, gives Q = (∂w/∂v)ᵀ f, in every kind of coordinates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
-from linkwork.algebra.expressions import Expression
-from linkwork.coordinates.motion import Motion
+from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.frames import Frame
+from linkwork.coordinates.motion import Auxiliary, Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.forces import Action, JointCoordinate, Load, Solid, Station
+from linkwork.elements.forces.moving_base import BaseMotion, Mass, moving_base
 from linkwork.topology.geometry import GROUND
+
+BASE = "base"  # name of the inertia forces of a ground that moves, among the force elements
 
 
 @dataclass(frozen=True, eq=False)
 class Loading:
-    """All applied forces but gravity: generalised (nv), as loads on bodies, and with their potential energy."""
+    """All applied forces but gravity: generalised (nv), as loads on bodies, and with their energies.
+
+    The potential energy is that of all elements and of gravity; the kinetic energy that of parts which elements have
+    for themselves.
+    """
 
     generalised: ca.SX
     loads: tuple[Load, ...]
     potential: ca.SX
-    by_element: Mapping[str, ca.SX]  # all values that one force element applies, for diagnosis
+    kinetic: ca.SX
+    states: tuple[Auxiliary, ...]
+    actions: Mapping[str, Action]
+
+    @property
+    def by_element(self) -> dict[str, ca.SX]:
+        """All values that each force element applies, for diagnosis."""
+        return {name: _values(action) for name, action in self.actions.items()}
 
 
 def gather_loads(lookup: Lookup) -> Loading:
     """Collect what every force element of the model does."""
-    motion = lookup.motion
-    scene = _Scene(lookup)
+    motion, scene = lookup.motion, _Scene(lookup)
     actions = {name: force.act(scene) for name, force in lookup.model.forces.items()}
+    if lookup.model.base is not None:
+        actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
     loads: list[Load] = []
     for action in actions.values():
@@ -39,12 +56,21 @@ def gather_loads(lookup: Lookup) -> Loading:
             generalised += _power_of_load(motion, load)
             loads.append(load)
         for item in action.efforts:
-            rate = _rate(motion, item.joint, item.freedom)
+            rate = joint_rate(motion, item.joint, item.freedom)
             generalised += _project(motion, rate, item.value)
             loads += _effort_loads(motion, item.joint, item.freedom, item.value)
-    potential = sum((action.potential for action in actions.values()), ca.SX(1, 1))
-    values = {name: _values(action) for name, action in actions.items()}
-    return Loading(generalised, tuple(loads), potential + _gravity_potential(motion), values)
+    return Loading(
+        generalised=generalised,
+        loads=tuple(loads),
+        potential=sum((action.potential for action in actions.values()), _gravity_potential(motion)),
+        kinetic=sum((action.kinetic for action in actions.values()), ca.SX(1, 1)),
+        states=tuple(
+            Auxiliary(f"{name}.{state.name}", state.symbol, state.rate, state.start, "force")
+            for name, action in actions.items()
+            for state in action.states
+        ),
+        actions=actions,
+    )
 
 
 def _values(action: Action) -> ca.SX:
@@ -57,17 +83,21 @@ def _project(motion: Motion, velocity: ca.SX, force: ca.SX) -> ca.SX:
     return ca.jacobian(velocity, v).T @ force if v.numel() else ca.SX(0, 1)
 
 
+def load_velocity(motion: Motion, load: Load) -> tuple[ca.SX, ca.SX]:
+    """Velocity of the point on which a load acts, and angular velocity of its body."""
+    frame, twist = motion.kinematics.frames[load.body], motion.kinematics.twists[load.body]
+    return twist.velocity + motion.geometry.space.turn(twist.omega, load.at - frame.origin), twist.omega
+
+
 def _power_of_load(motion: Motion, load: Load) -> ca.SX:
     if load.body == GROUND:
         return ca.SX(motion.kinematics.v.numel(), 1)
-    frame, twist = motion.kinematics.frames[load.body], motion.kinematics.twists[load.body]
-    space = motion.geometry.space
-    arm = load.at - frame.origin
-    velocity = twist.velocity + space.turn(twist.omega, arm)
-    return _project(motion, velocity, load.force) + _project(motion, twist.omega, load.moment)
+    velocity, omega = load_velocity(motion, load)
+    return _project(motion, velocity, load.force) + _project(motion, omega, load.moment)
 
 
-def _rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
+def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
+    """The rate along which an effort acts."""
     names = [f.name for f in motion.geometry.joints[joint].kind.freedoms(motion.geometry.space)]
     return motion.coordinates[joint, names[freedom]].rate
 
@@ -101,8 +131,22 @@ class _Scene:
         self._lookup, self._motion = lookup, lookup.motion
         self.space, self.time = lookup.motion.geometry.space, lookup.t
 
-    def value(self, expression: Expression) -> ca.SX:
-        return self._lookup.expression(expression)
+    @property
+    def parameters(self) -> Collection[str]:
+        return self._motion.geometry.fixed_values.keys()
+
+    @cached_property
+    def base(self) -> BaseMotion:
+        assert self._lookup.model.base is not None
+        return self._lookup.model.base.motion(self)
+
+    @property
+    def turning(self) -> ca.SX:
+        return ca.SX(self.space.rotations, 1) if self._lookup.model.base is None else self.base.omega
+
+    def value(self, expression: Expression, local: Mapping[str, ca.SX] | None = None) -> ca.SX:
+        known = local or {}
+        return ca.SX(to_sx(expression, lambda name: known[name] if name in known else self._lookup.name(name)))
 
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
         return ca.vertcat(*[self.value(expression) for expression in expressions])
@@ -112,8 +156,28 @@ class _Scene:
 
     def solid(self, body: str) -> Solid:
         k = self._motion.kinematics
-        return Solid(body, k.frames[body], k.twists[body].omega)
+        return Solid(body, k.frames[body], k.twists[body].omega, self._motion.angles.get(body))
+
+    def drawn(self, body: str) -> Frame:
+        geometry = self._motion.geometry
+        return geometry.ground_frame if body == GROUND else geometry.bodies[body].drawn
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
         found = self._lookup.coordinate(joint, freedom)
-        return JointCoordinate(joint, self._lookup.freedom_index(joint, freedom), found.value, found.rate)
+        return JointCoordinate(joint, self._lookup.freedom_index(joint, freedom), found.value, found.rate, found.unit)
+
+    def is_ball(self, joint: str) -> bool:
+        return all(f.kind == "spin" for f in self._motion.geometry.joints[joint].kind.freedoms(self.space))
+
+    def sides(self, joint: str) -> tuple[str, str]:
+        declared = self._motion.geometry.joints[joint]
+        return declared.parent, declared.child
+
+    def masses(self) -> list[Mass]:
+        """All bodies, with inertias in world axes."""
+        found = []
+        for name, body in self._motion.geometry.bodies.items():
+            solid = self.solid(name)
+            inertia = self.space.rotate_inertia(solid.frame.axes, body.inertia)
+            found.append(Mass(solid, self._motion.station(name, body.com), body.mass, inertia))
+        return found

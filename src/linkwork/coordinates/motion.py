@@ -31,7 +31,7 @@ class Auxiliary:
     symbol: ca.SX
     rate: ca.SX
     start: ca.SX
-    role: str  # 'turns' or 'driver'
+    role: str  # 'turns', 'driver' or 'force'
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Stage 3: from a topology and a coordinate kind to expressions of everything the equations of motion need.
 
-With q̇ = T(q) v and states s of their own (drivers given by speed or acceleration, turn counters):
+With q̇ = T(q) v and states s of their own (drivers given by speed or acceleration, turn counters, forces with a lag):
 
     Φ(q, s, t) = 0,   Φ̇ = C v + a,   Φ̈ = C v̇ + b,   M v̇ = h + Cᵀ λ.
 """
@@ -149,7 +149,7 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
         unknowns=related.unknowns,
         loading=loading,
         rows=rows,
-        auxiliaries=(*motion.counters, *driven.states),
+        auxiliaries=(*motion.counters, *driven.states, *loading.states),
         constants=constants,
         t=t,
         p=p,

@@ -142,6 +142,8 @@ def _section_faults(model: Model) -> Iterator[Fault]:
         yield Fault("name", "has several lines", "a title is one line")
     if any(line.strip().startswith((">", "filename ")) for line in model.description.splitlines()):
         yield Fault("description", "has a line that a reader takes for more", "begin no line with '>' or 'filename'")
+    if model.base is not None:
+        yield Fault("base", "the ground moves", "the format knows no forces; leave it out")
     for section in ("couplings", "forces", "branches", "outputs"):
         for name in getattr(model, section):
             yield Fault(f"{section}.{name}", "has no command in the format", "leave it out")

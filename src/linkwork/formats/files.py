@@ -8,19 +8,29 @@ from pathlib import Path
 from typing import Any
 
 
+SECTIONS = ("bodies", "forces")  # sections whose elements may name files: meshes, tables
+
+
 def with_files(data: Mapping[str, Any], rename: Callable[[str], str]) -> Mapping[str, Any]:
-    """The same plain data with the mesh files of all bodies renamed; whatever is not as it should be stays."""
-    bodies = data.get("bodies")
-    if not isinstance(bodies, Mapping):
-        return data
-    return {**data, "bodies": {name: _body(body, rename) for name, body in bodies.items()}}
+    """The same plain data with all files of its elements renamed; whatever is not as it should be stays."""
+    sections = {key: data[key] for key in SECTIONS if isinstance(data.get(key), Mapping)}
+    renamed = {
+        key: {name: _element(element, rename) for name, element in section.items()} for key, section in sections.items()
+    }
+    return {**data, **renamed}
 
 
-def _body(body: Any, rename: Callable[[str], str]) -> Any:
-    mesh = body.get("mesh") if isinstance(body, Mapping) else None
-    if not isinstance(mesh, Mapping) or not isinstance(mesh.get("file"), str) or not mesh["file"]:
-        return body
-    return {**body, "mesh": {**mesh, "file": rename(mesh["file"])}}
+def _element(element: Any, rename: Callable[[str], str]) -> Any:
+    """An element with the file of each of its keys, such as ``mesh: {file: part.stl}``, renamed."""
+    if not isinstance(element, Mapping):
+        return element
+    return {key: _key(value, rename) for key, value in element.items()}
+
+
+def _key(value: Any, rename: Callable[[str], str]) -> Any:
+    if not isinstance(value, Mapping) or not isinstance(value.get("file"), str) or not value["file"]:
+        return value
+    return {**value, "file": rename(value["file"])}
 
 
 def seen_from(folder: Path, file: str) -> str:

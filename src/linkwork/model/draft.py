@@ -11,17 +11,18 @@ from linkwork.algebra.expressions import Expression, number
 from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.drive import Coupling, Driver
-from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, expressions_in, read_element
+from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
 from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.joint import Joint
+from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
 from linkwork.model.relations import RELATION_KINDS, RelationElement
 
 InitialValue = Expression | VectorOfExpressions
 SPACES = ("planar", "spatial")
 KEYS = (
-    *("linkwork", "name", "description", "space", "gravity", "parameters", "points", "bodies", "joints"),
+    *("linkwork", "name", "description", "space", "gravity", "base", "parameters", "points", "bodies", "joints"),
     *("couplings", "relations", "drivers", "forces", "initial", "branches", "outputs"),
 )
 
@@ -34,6 +35,7 @@ class Draft:
     description: str = ""
     space: str | None = None
     gravity: VectorOfExpressions | None = None
+    base: MovingBase | None = None
     parameters: dict[str, Parameter] = field(default_factory=dict)
     points: dict[str, VectorOfExpressions] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
@@ -71,8 +73,10 @@ class Draft:
         for section in ("parameters", "bodies", "joints", "couplings", "relations", "drivers", "forces"):
             for name, element in getattr(self, section).items():
                 yield f"{section}.{name}", element
+        if self.base is not None:
+            yield "base", self.base
 
-    def expressions(self) -> Iterator[tuple[str, str, Expression]]:
+    def expressions(self) -> Iterator[tuple[str, Scope, Expression]]:
         """All formulas: (path, scope, expression)."""
         for path, expression in expressions_in(self.gravity or (), "gravity"):
             yield path, PARAMETERS, expression
@@ -126,6 +130,10 @@ def _read_head(draft: Draft, data: Mapping[str, Any]) -> None:
         hint = did_you_mean(space, SPACES) if isinstance(space, str) else ""
         draft.faults.append(Fault("space", f"{brief(space)} is neither planar nor spatial", hint))
     _read_gravity(draft, data.get("gravity"))
+    try:
+        draft.base = None if data.get("base") is None else read_element(data["base"], MovingBase)
+    except LinkworkError as error:
+        draft.faults += as_faults("base", error)
 
 
 def _read_gravity(draft: Draft, value: Any) -> None:

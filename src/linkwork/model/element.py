@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -14,10 +14,23 @@ from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
 
-# which names a formula may use
-PARAMETERS, TIME_ONLY, STATE, OUTPUT, CURVE = "parameters", "time", "state", "output", "curve"
+
+@dataclass(frozen=True)
+class Scope:
+    """Which names a formula may use: parameters, the time, the state, everything; and names of its own element."""
+
+    level: str
+    local: tuple[str, ...] = ()
+
+    def knowing(self, *names: str) -> Scope:
+        """The same scope with further names that the element gives."""
+        return Scope(self.level, (*self.local, *names))
+
+
+PARAMETERS, TIME_ONLY, STATE, OUTPUT = Scope("parameters"), Scope("time"), Scope("state"), Scope("output")
 PLACE = "u"
 """The name of the place along a curve in its formulas."""
+CURVE = PARAMETERS.knowing(PLACE)
 
 
 class Element(BaseModel):
@@ -25,7 +38,7 @@ class Element(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
 
-    SCOPES: ClassVar[Mapping[str, str]] = {}
+    SCOPES: ClassVar[Mapping[str, Scope]] = {}
     """Field name -> which names its formulas may use (default: parameters only)."""
 
     def __init__(self, /, **data: Any) -> None:
@@ -41,7 +54,7 @@ class Element(BaseModel):
         """Faults that are visible in this element alone."""
         yield from ()
 
-    def expressions(self) -> Iterator[tuple[str, str, Expression]]:
+    def expressions(self) -> Iterator[tuple[str, Scope, Expression]]:
         """All formulas of the element: (path inside the element, scope, expression)."""
         for field in type(self).model_fields:
             scope = self.SCOPES.get(field, PARAMETERS)

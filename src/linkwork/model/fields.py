@@ -257,6 +257,18 @@ def pair_field(what: str) -> Read:
     return Read(lambda value: read_names(value, 2), names_schema(2, what))
 
 
+def turn_field(dimension: str) -> Read:
+    """Annotation of a rotation vector: one number in the plane, three components in space."""
+
+    def read(value: Any) -> VectorOfExpressions:
+        return (read_scalar(value, dimension),) if as_list(value) is None else read_vector(value, dimension, (1, 3))
+
+    def write_turn(value: VectorOfExpressions | None) -> Any:
+        return write(value[0] if value is not None and len(value) == 1 else value)
+
+    return Read(read, {"anyOf": [scalar_schema(dimension), vector_schema(dimension, (3,))]}, write_turn)
+
+
 ElementName = Annotated[str, Read(read_name, {"type": "string"})]
 Value = Annotated[Expression, scalar_field("any")]
 Ratio = Annotated[Expression, scalar_field("dimensionless")]
@@ -276,3 +288,9 @@ Place = Annotated[
     str | VectorOfExpressions,
     Read(read_place, {"anyOf": [{"type": "string", "description": "name of a point"}, vector_schema("length")]}),
 ]
+SpeedVector = Annotated[VectorOfExpressions, vector_field("speed")]
+ForceValue = Annotated[Expression, scalar_field("force")]
+TorqueValue = Annotated[Expression, scalar_field("torque")]
+AngularSpeed = Annotated[Expression, scalar_field("angular_speed")]
+Duration = Annotated[Expression, scalar_field("time")]
+Inertia = Annotated[Expression, scalar_field("inertia")]

@@ -18,6 +18,7 @@ from linkwork.model.drive import Coupling, Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
 from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.joint import Joint
+from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters
 from linkwork.model.places import joint_points, locate
 from linkwork.model.relations import ALL_RELATIONS, RelationElement
@@ -52,6 +53,7 @@ class Model(BaseModel):
     description: str = Field("", description="what it is, for people")
     space: Literal["planar", "spatial"] = Field(description="planar: x-y plane; spatial: x, y, z")
     gravity: Acceleration = Field((), description="acceleration of gravity, m/s^2; default 0", examples=[[0, -9.81]])
+    base: MovingBase | None = Field(None, description="known motion of the ground; default: it rests")
     parameters: dict[str, _ParameterField] = Field({}, description="named numbers; live ones may be varied later")
     points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
     bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
@@ -121,6 +123,7 @@ class Model(BaseModel):
         texts = {"name": self.name, "description": self.description}
         data |= {key: text for key, text in texts.items() if text}
         data |= {"space": self.space, "gravity": write(self.gravity)}
+        data["base"] = {} if self.base is None else self.base.to_dict()
         data["parameters"] = {name: _write_parameter(parameter) for name, parameter in self.parameters.items()}
         data["points"] = write(self.points)
         for section in ("bodies", "joints", "couplings", "relations", "drivers", "forces"):

@@ -26,6 +26,8 @@ def report(model: Model) -> str:
         lines.append(f"  {model.description}")
     gravity = ", ".join(f"{model.number(component):g}" for component in model.gravity)
     lines.append(f"  gravity [{gravity}] m/s²")
+    if model.base is not None:
+        lines.append("  base " + ", ".join(f"{key} {_plain(value)}" for key, value in model.base.to_dict().items()))
     for section in (
         "parameters",
         "bodies",

@@ -69,6 +69,7 @@ def resolve(model: Model) -> Geometry:
     """Resolve the geometry and inertia of a model."""
     resolver = Resolver(model)
     bodies = {name: _body(resolver, name, body) for name, body in model.bodies.items()}
+    _release_rotors(resolver, bodies)
     joints = {name: _joint(resolver, bodies, name, joint) for name, joint in model.joints.items()}
     drawn = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(resolver.space.dimension)}
     owned = {point for body in bodies.values() for point in body.points}
@@ -103,6 +104,18 @@ def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
     segments = (body.bar,) if body.bar else _outline(list(points))
     lines = outlines_of(resolver, body, points)
     return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments, lines)
+
+
+def _release_rotors(resolver: Resolver, bodies: dict[str, BodyGeometry]) -> None:
+    """Take the inertia of free rotors about their axes, J u uᵀ, off the bodies that carry them."""
+    for force in resolver.model.forces.values():
+        if force.carried is None:
+            continue
+        name, direction, inertia = force.carried
+        axis = resolver.vector(direction) if direction else ca.SX(1)
+        axis = axis / ca.norm_2(axis)
+        left = bodies[name].inertia - resolver.value(inertia) * (axis @ axis.T)
+        bodies[name] = replace(bodies[name], inertia=left)
 
 
 def _tidy(resolver: Resolver, frame: Frame) -> Frame:

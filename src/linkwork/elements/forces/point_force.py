@@ -1,18 +1,33 @@
-"""A force at a point of a body, and a torque on a body: given vectors in world or body axes."""
+"""A force at a point of a body, a torque on a body, an effort along a joint coordinate: given values.
+
+The power of all of them is brought in from outside. A body that is named for the reaction feels the opposite, at the same
+point, so that force and reaction have no moment together.
+"""
 
 from __future__ import annotations
 
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, Solid, Station
+from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Solid, Station
 
 
-def point_force(space: Space, station: Station, force: ca.SX) -> Action:
+def point_force(space: Space, station: Station, force: ca.SX, reaction: str | None = None) -> Action:
     """The force *force* (d, world axes) at a point of a body."""
-    return Action(loads=(Load(station.body, station.position, force, ca.SX(space.rotations, 1)),))
+    still = ca.SX(space.rotations, 1)
+    loads = [Load(station.body, station.position, force, still)]
+    loads += [Load(reaction, station.position, -force, still)] if reaction is not None else []
+    return Action(loads=tuple(loads), supplies=True)
 
 
-def torque(space: Space, solid: Solid, moment: ca.SX) -> Action:
+def torque(space: Space, solid: Solid, moment: ca.SX, reaction: Solid | None = None) -> Action:
     """The torque *moment* (k, world axes) on a body."""
-    return Action(loads=(Load(solid.body, solid.frame.origin, ca.SX(space.dimension, 1), moment),))
+    none = ca.SX(space.dimension, 1)
+    loads = [Load(solid.body, solid.frame.origin, none, moment)]
+    loads += [Load(reaction.body, reaction.frame.origin, none, -moment)] if reaction is not None else []
+    return Action(loads=tuple(loads), supplies=True)
+
+
+def effort(coordinate: JointCoordinate, value: ca.SX) -> Action:
+    """A given force or torque on the child along a freedom of the joint."""
+    return Action(efforts=(Effort(coordinate.joint, coordinate.freedom, value),), supplies=True)

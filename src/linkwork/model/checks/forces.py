@@ -9,6 +9,8 @@ from linkwork.model.draft import Draft
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
-    """All faults of the sound forces."""
+    """All faults of the sound forces and of the motion of the ground."""
+    if draft.base is not None:
+        yield from draft.base.faults(draft, "base")
     for name, force in draft.forces.items():
         yield from force.faults(draft, f"forces.{name}")

@@ -8,7 +8,7 @@ from linkwork.algebra.expressions import TIME, Expression, Number, to_float
 from linkwork.algebra.units import UNIT_WORDS, read_unit
 from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
 from linkwork.model.draft import Draft
-from linkwork.model.element import CURVE, OUTPUT, PARAMETERS, PLACE, STATE, TIME_ONLY
+from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
 from linkwork.model.parameters import circles
 from linkwork.model.quantities import ENERGY, Vocabulary, check_state, heads
 
@@ -41,15 +41,15 @@ def _mistaken_units(draft: Draft, path: str, expression: Expression) -> Iterator
                     yield Fault(path, f"'{node.text}': '{word}' is a unit and a parameter", hint)
 
 
-def _name(draft: Draft, path: str, scope: str, name: str) -> Iterator[Fault]:
-    if name in draft.names("parameters"):
-        if scope == CURVE and name == PLACE:
-            yield Fault(path, f"'{PLACE}' is the place on the curve and a parameter", "give the parameter another name")
+def _name(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
+    if name in scope.local:
+        if name in draft.names("parameters"):
+            reason = f"'{name}' is a parameter and a quantity of this element"
+            yield Fault(path, reason, "give the parameter another name")
+    elif name in draft.names("parameters"):
         return
-    if name == PLACE and scope == CURVE:
-        return
-    if name == TIME:
-        if scope in (PARAMETERS, CURVE):
+    elif name == TIME:
+        if scope.level == PARAMETERS.level:
             yield Fault(path, "may not depend on the time t", "only drivers, forces and outputs may")
     elif "." in name:
         yield from _state(draft, path, scope, name)
@@ -57,31 +57,30 @@ def _name(draft: Draft, path: str, scope: str, name: str) -> Iterator[Fault]:
         yield Fault(path, f"unknown name '{name}'", _hint(draft, scope, name))
 
 
-def _hint(draft: Draft, scope: str, name: str) -> str:
+def _hint(draft: Draft, scope: Scope, name: str) -> str:
     if name in UNIT_WORDS:
         return "a compound unit inside a formula stands in brackets: 2*3 [N/m]"
     if name in (*draft.names("bodies"), *draft.names("joints")):
         return f"name a quantity of it, such as {name}.angle"
-    more = {PARAMETERS: [], CURVE: [PLACE]}.get(scope, [TIME])
-    known = [*draft.names("parameters"), *more]
+    known = [*scope.local, *draft.names("parameters"), *([] if scope.level == PARAMETERS.level else [TIME])]
     hint = did_you_mean(name, known)
     return hint if hint.startswith("did you") else "declare it in parameters"
 
 
-def _state(draft: Draft, path: str, scope: str, name: str) -> Iterator[Fault]:
+def _state(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
     if scope == TIME_ONLY:
-        hint = "a driver is a function of t and parameters; use a force of kind effort for feedback"
+        hint = "a given motion is a function of t and parameters; use a force of kind effort for feedback"
         yield Fault(path, f"may not depend on the state ('{name}')", hint)
-    elif scope in (PARAMETERS, CURVE):
+    elif scope.level == PARAMETERS.level:
         yield Fault(path, f"may not depend on the state ('{name}')", "only forces and outputs may")
-    elif scope in (STATE, OUTPUT):
+    elif scope.level in (STATE.level, OUTPUT.level):
         try:
             _check_state(draft, scope, *name.split(".", 1))
         except ModelError as error:
             yield Fault(path, f"'{name}': {error.faults[0].reason}", error.faults[0].suggestion)
 
 
-def _check_state(draft: Draft, scope: str, head: str, rest: str) -> None:
+def _check_state(draft: Draft, scope: Scope, head: str, rest: str) -> None:
     """Raise when a dotted name means nothing; outputs may name accelerations and energies too."""
     sections = (name for section in ("bodies", "joints", "points") for name in draft.names(section))
     known = list(dict.fromkeys([*heads(draft), *sections]))

@@ -30,8 +30,18 @@ def faults(draft: Draft) -> Iterator[Fault]:
             if name in draft.names(section):
                 reason = f"there is a {_SPOKEN[section]} of the same name"
                 yield Fault(f"bodies.{name}", reason, "give the body another name")
+    yield from _shared_powers(draft)
     if not draft.names("bodies"):
         yield Fault("bodies", "there are none", "write bodies: {crank: {bar: [O, A], mass: 1 kg}}")
+
+
+def _shared_powers(draft: Draft) -> Iterator[Fault]:
+    """Forces, drivers and a moving base have a power each, by name."""
+    for name in draft.names("forces"):
+        if name in draft.names("drivers"):
+            yield Fault(f"forces.{name}", "there is a driver of the same name", "give the force another name")
+        if name == "base" and draft.base is not None:
+            yield Fault(f"forces.{name}", "'base' is the moving ground", "give the force another name")
 
 
 def _spelling(path: str, name: str) -> Iterator[Fault]:

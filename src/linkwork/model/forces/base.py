@@ -7,16 +7,18 @@ A declaration reads what it needs from the scene, by the names of the model, and
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 
 from linkwork.algebra.expressions import Expression
+from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.forces import Action, JointCoordinate, Solid, Station
 from linkwork.errors import Fault
 from linkwork.model.element import Element
+from linkwork.model.fields import VectorOfExpressions
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
@@ -35,8 +37,18 @@ class Scene(Protocol):
         """The symbol of the time."""
         ...
 
-    def value(self, expression: Expression) -> ca.SX:
-        """A formula of the declaration."""
+    @property
+    def parameters(self) -> Collection[str]:
+        """The names of all parameters."""
+        ...
+
+    @property
+    def turning(self) -> ca.SX:
+        """The angular velocity of a ground that moves."""
+        ...
+
+    def value(self, expression: Expression, local: Mapping[str, ca.SX] | None = None) -> ca.SX:
+        """A formula of the declaration; *local* are the names that the element itself gives."""
         ...
 
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
@@ -49,6 +61,18 @@ class Scene(Protocol):
 
     def solid(self, body: str) -> Solid:
         """A body, with its angular velocity."""
+        ...
+
+    def drawn(self, body: str) -> Frame:
+        """The frame of a body in the sketch."""
+        ...
+
+    def is_ball(self, joint: str) -> bool:
+        """Whether a joint leaves three rotations free that are nobody's coordinates."""
+        ...
+
+    def sides(self, joint: str) -> tuple[str, str]:
+        """Parent and child of a joint."""
         ...
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
@@ -71,6 +95,11 @@ class AppliedForce(Element):
     def joints(self) -> tuple[str, ...]:
         """Joints whose coordinates the force reads or works on."""
         return ()
+
+    @property
+    def carried(self) -> tuple[str, VectorOfExpressions, Expression] | None:
+        """A body, an axis in it, and the moment of inertia about the axis that does not turn with the body."""
+        return None
 
     @property
     def drawn_between(self) -> tuple[str, str] | None:

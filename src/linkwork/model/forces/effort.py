@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from linkwork.elements.forces import Action, effort
+from linkwork.elements.forces import Action
+from linkwork.elements.forces.point_force import effort
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
 from linkwork.model.fields import ElementName, Value, literal_faults

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.forces import Action, spring
+from linkwork.elements.forces import Action
+from linkwork.elements.forces.spring import Line, spring
 from linkwork.errors import Fault
-from linkwork.model.fields import Damping, Length, Stiffness, pair_field
+from linkwork.model.element import STATE
+from linkwork.model.fields import Damping, ForceValue, Length, Stiffness, pair_field
 from linkwork.model.forces.base import AppliedForce, Scene
+from linkwork.model.forces.law import Law, Side, Words
 from linkwork.model.references import pair_faults
+from linkwork.model.tables import Table, table_field
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
 
+WORDS = Words("length", "extension", "force")
+
 
 class Spring(AppliedForce):
-    """A spring with a damper between two points: force = stiffness·(length − free length) + damping·rate."""
+    """A spring with a damper between two points: linear, by tables, or by a formula; also a cable or a stop."""
+
+    SCOPES: ClassVar = {"force": STATE.knowing(*WORDS.names)}
 
     kind: Literal["spring"] = "spring"
     between: Annotated[tuple[str, str], pair_field("two points")] = Field(
@@ -28,24 +36,46 @@ class Spring(AppliedForce):
     stiffness: Stiffness = Field(number(0.0), description="N/m")
     damping: Damping = Field(number(0.0), description="N*s/m")
     free_length: Length = Field(number(0.0), description="length without force, m")
+    only: Side | None = Field(None, description="pull: a cable, push: a stop; default: both")
+    table: Annotated[Table, table_field("length", "force")] | None = Field(None, description="force over length")
+    damping_table: Annotated[Table, table_field("speed", "force")] | None = Field(
+        None, description="force over the rate of the length"
+    )
+    force: ForceValue | None = Field(
+        None, description="pull, N: formula of length, extension, rate, t and state", examples=["k*extension^3"]
+    )
+
+    @property
+    def law(self) -> Law:
+        """How it answers to its length."""
+        return Law(
+            words=WORDS,
+            stiffness=self.stiffness,
+            damping=self.damping,
+            free=self.free_length,
+            table=self.table,
+            damping_table=self.damping_table,
+            formula=self.force,
+            only=self.only,
+            given=frozenset(self.model_fields_set),
+        )
 
     def own_faults(self) -> Iterator[Fault]:
         if self.between[0] == self.between[1]:
             yield Fault("between", f"joins '{self.between[0]}' with itself", "name two different points")
-        if not {"stiffness", "damping"} & self.model_fields_set:
-            yield Fault("stiffness", "neither stiffness nor damping is given", "write stiffness, damping, or both")
+        yield from self.law.own_faults()
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         yield from pair_faults(draft, f"{path}.between", self.between, "the spring")
         free_length = draft.number(self.free_length)
         if free_length is not None and free_length < 0.0:
             yield Fault(f"{path}.free_length", f"is {free_length:g} m; it cannot be negative")
+        yield from self.law.faults(draft, path)
 
     @property
     def drawn_between(self) -> tuple[str, str]:
         return self.between
 
     def act(self, scene: Scene) -> Action:
-        first, second = (scene.station(name) for name in self.between)
-        values = [scene.value(value) for value in (self.stiffness, self.damping, self.free_length)]
-        return spring(scene.space, (first, second), *values)
+        line = Line((scene.station(self.between[0]), scene.station(self.between[1])))
+        return spring(scene.space, line, self.law.answer(scene, line.length, line.rate))

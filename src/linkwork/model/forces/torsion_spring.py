@@ -1,48 +1,97 @@
-"""A rotational spring with a damper on a joint."""
+"""A rotational spring with a damper, on a joint or between two bodies of the plane."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.forces import Action, torsion_spring
+from linkwork.elements.forces import Action
+from linkwork.elements.forces.torsion_spring import relative_angle, torsion_spring, torsion_spring_between
 from linkwork.errors import Fault
-from linkwork.model.fields import Angle, ElementName, RotationalDamping, RotationalStiffness
+from linkwork.model.element import STATE
+from linkwork.model.fields import Angle, ElementName, RotationalDamping, RotationalStiffness, TorqueValue, pair_field
 from linkwork.model.forces.base import AppliedForce, Scene
-from linkwork.model.references import freedom_faults, freedom_of
+from linkwork.model.forces.law import Law, Words
+from linkwork.model.references import freedom_faults, freedom_of, known_body_faults
+from linkwork.model.tables import Table, table_field
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
 
+WORDS = Words("angle", "deflection", "torque")
+
 
 class TorsionSpring(AppliedForce):
-    """A rotational spring with a damper: torque on the child = −stiffness·(angle − free angle) − damping·rate."""
+    """A rotational spring with a damper against an angle that counts turns: linear, by tables, or by a formula."""
+
+    SCOPES: ClassVar = {"torque": STATE.knowing(*WORDS.names)}
 
     kind: Literal["torsion_spring"] = "torsion_spring"
-    joint: ElementName = Field(description="a joint that turns")
+    joint: ElementName | None = Field(None, description="a joint that turns")
     freedom: ElementName | None = Field(None, description="which angle, when the joint has several coordinates")
+    bodies: Annotated[tuple[str, str], pair_field("two bodies")] | None = Field(
+        None, description="instead of a joint, two bodies of the plane; the angle is that of the second less the first"
+    )
     stiffness: RotationalStiffness = Field(number(0.0), description="N*m/rad")
     damping: RotationalDamping = Field(number(0.0), description="N*m*s/rad")
     free_angle: Angle = Field(number(0.0), description="angle without torque, rad")
+    table: Annotated[Table, table_field("angle", "torque")] | None = Field(None, description="torque over angle")
+    damping_table: Annotated[Table, table_field("angular_speed", "torque")] | None = Field(
+        None, description="torque over the rate of the angle"
+    )
+    torque: TorqueValue | None = Field(
+        None, description="torque against the angle, N*m: formula of angle, deflection, rate, t and state"
+    )
+
+    @property
+    def law(self) -> Law:
+        """How it answers to its angle."""
+        return Law(
+            words=WORDS,
+            stiffness=self.stiffness,
+            damping=self.damping,
+            free=self.free_angle,
+            table=self.table,
+            damping_table=self.damping_table,
+            formula=self.torque,
+            only=None,
+            given=frozenset(self.model_fields_set),
+        )
 
     def own_faults(self) -> Iterator[Fault]:
-        if not {"stiffness", "damping"} & self.model_fields_set:
-            yield Fault("stiffness", "neither stiffness nor damping is given", "write stiffness, damping, or both")
+        if (self.joint is None) == (self.bodies is None):
+            yield Fault("joint", "a joint or two bodies are needed, one of them", "write joint: or bodies:")
+        if self.bodies is not None and self.freedom is not None:
+            yield Fault("freedom", "goes with a joint", "leave it out")
+        if self.bodies is not None and self.bodies[0] == self.bodies[1]:
+            yield Fault("bodies", f"joins '{self.bodies[0]}' with itself", "name two different bodies")
+        yield from self.law.own_faults()
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
-        yield from freedom_faults(draft, path, self.joint, self.freedom)
-        freedom = freedom_of(draft, self.joint, self.freedom)
-        if freedom is not None and not freedom.angular:
-            reason = f"{self.joint}.{freedom.coordinate} is not an angle"
-            yield Fault(f"{path}.joint", reason, "use kind: spring between two points")
+        if self.joint is not None:
+            yield from freedom_faults(draft, path, self.joint, self.freedom)
+            freedom = freedom_of(draft, self.joint, self.freedom)
+            if freedom is not None and not freedom.angular:
+                reason = f"{self.joint}.{freedom.coordinate} is not an angle"
+                yield Fault(f"{path}.joint", reason, "use kind: spring between two points")
+        for body in self.bodies or ():
+            yield from known_body_faults(draft, f"{path}.bodies", body)
+        if self.bodies is not None and draft.space == "spatial":
+            hint = "name a joint, or use kind: bushing"
+            yield Fault(f"{path}.bodies", "two bodies have one relative angle in the plane only", hint)
+        yield from self.law.faults(draft, path)
 
     @property
     def joints(self) -> tuple[str, ...]:
-        return (self.joint,)
+        return () if self.joint is None else (self.joint,)
 
     def act(self, scene: Scene) -> Action:
-        values = [scene.value(value) for value in (self.stiffness, self.damping, self.free_angle)]
-        return torsion_spring(scene.coordinate(self.joint, self.freedom), *values)
+        if self.joint is not None:
+            coordinate = scene.coordinate(self.joint, self.freedom)
+            return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate))
+        assert self.bodies is not None
+        pair = (scene.solid(self.bodies[0]), scene.solid(self.bodies[1]))
+        return torsion_spring_between(pair, self.law.answer(scene, *relative_angle(pair)))

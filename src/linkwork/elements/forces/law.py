@@ -1,0 +1,78 @@
+"""What a spring with a damper answers to a deflection and its rate, be it a length or an angle.
+
+The answer is an elastic part e(x), which has the potential V = ∫ e dx, and a part d(ẋ) that resists the motion and
+destroys the power D = d ẋ ≥ 0:
+
+* linear: e = k (x − x₀), d = c ẋ (García de Jalón and Bayo, eqs. 4.102 to 4.107);
+* curves through the points of a table, for either part;
+* a formula, of which a polynomial in x alone has a potential, exact by Gauss-Legendre integration with eight points; all
+  others count as a source of power.
+
+A cable (only pull) and a stop (only push) answer where e has their sign, with e + d where that has it too; what a damper
+would take beyond that is not taken, so that D = (f − e) ẋ ≥ 0 still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.curves import Curve
+
+DEGREE = 15  # of a polynomial that eight points integrate exactly
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(8)
+SIDES = {"pull": 1.0, "push": -1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A force that grows with the deflection, with its potential and the power that it destroys."""
+
+    force: ca.SX
+    potential: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
+    dissipation: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
+    supplies: bool = False
+
+    def __add__(self, other: Answer) -> Answer:
+        return Answer(
+            self.force + other.force,
+            self.potential + other.potential,
+            self.dissipation + other.dissipation,
+            self.supplies or other.supplies,
+        )
+
+
+def linear(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX) -> Answer:
+    """e = k (x − x₀), d = c ẋ."""
+    elastic, viscous = stiffness * deflection, damping * rate
+    return Answer(elastic + viscous, stiffness * deflection**2 / 2, viscous * rate)
+
+
+def one_sided(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX, side: str) -> Answer:
+    """The same for a cable ('pull', e > 0) or a stop ('push', e < 0)."""
+    sign = SIDES[side]
+    elastic = ca.fmax(sign * stiffness * deflection, 0)
+    total = ca.if_else(elastic > 0, ca.fmax(elastic + sign * damping * rate, 0), 0)
+    touching = ca.if_else(elastic > 0, stiffness * deflection**2 / 2, 0)
+    return Answer(sign * total, touching, sign * (total - elastic) * rate)
+
+
+def elastic_curve(curve: Curve, x: ca.SX) -> Answer:
+    """e(x) through the points of a table."""
+    return Answer(curve.value(x), curve.primitive(x))
+
+
+def resisting_curve(curve: Curve, rate: ca.SX) -> Answer:
+    """d(ẋ) through the points of a table."""
+    force = curve.value(rate)
+    return Answer(force, dissipation=force * rate)
+
+
+def polynomial(force: Callable[[ca.SX], ca.SX], start: ca.SX, x: ca.SX) -> Answer:
+    """A force that is a polynomial of x alone, up to DEGREE; its potential counts from *start*."""
+    half = (x - start) / 2
+    parts = [w * force(start + half * (1 + point)) for point, w in zip(POINTS, WEIGHTS, strict=True)]
+    return Answer(force(x), half * sum(parts, ca.SX(1, 1)))

@@ -1,0 +1,53 @@
+"""Rotational springs with dampers: on a joint coordinate, or between two bodies in the plane.
+
+The angle counts turns, ψ + 2nπ (García de Jalón and Bayo, eqs. 4.123 to 4.127).
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.algebra.space import PLANAR
+from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Reading, Solid
+from linkwork.elements.forces.law import Answer
+
+
+def torsion_spring(coordinate: JointCoordinate, answer: Answer) -> Action:
+    """A spring and damper against the angle of a joint: the torque on the child is opposite to the answer."""
+    return Action(
+        efforts=(Effort(coordinate.joint, coordinate.freedom, -answer.force),),
+        potential=answer.potential,
+        dissipation=answer.dissipation,
+        supplies=answer.supplies,
+        readings=_readings(coordinate.value, coordinate.rate, -answer.force, "torque on the child"),
+    )
+
+
+def relative_angle(pair: tuple[Solid, Solid]) -> tuple[ca.SX, ca.SX]:
+    """Angle of the second of two bodies of the plane relative to the first, and its rate."""
+    first, second = (ca.SX(0) if solid.angle is None else solid.angle for solid in pair)
+    return second - first, pair[1].omega - pair[0].omega
+
+
+def torsion_spring_between(pair: tuple[Solid, Solid], answer: Answer) -> Action:
+    """A spring and damper against the relative angle of two bodies in the plane."""
+    none = ca.SX(PLANAR.dimension, 1)
+    first, second = pair
+    return Action(
+        loads=(
+            Load(first.body, first.frame.origin, none, answer.force),
+            Load(second.body, second.frame.origin, none, -answer.force),
+        ),
+        potential=answer.potential,
+        dissipation=answer.dissipation,
+        supplies=answer.supplies,
+        readings=_readings(*relative_angle(pair), -answer.force, "torque on the second body"),
+    )
+
+
+def _readings(angle: ca.SX, rate: ca.SX, torque: ca.SX, text: str) -> dict[str, Reading]:
+    return {
+        "angle": Reading("rad", "angle", angle),
+        "rate": Reading("rad/s", "rate of the angle", rate),
+        "torque": Reading("N*m", text, torque),
+    }

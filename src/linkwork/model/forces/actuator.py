@@ -1,0 +1,87 @@
+"""An actuator with a control signal, between two points or on a joint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from linkwork.algebra.expressions import Expression, number
+from linkwork.elements.forces import Action
+from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_actuator
+from linkwork.elements.forces.spring import Line
+from linkwork.errors import Fault
+from linkwork.model.element import STATE
+from linkwork.model.fields import Duration, ElementName, Value, literal_faults, pair_field, vector_field
+from linkwork.model.forces.base import AppliedForce, Scene
+from linkwork.model.references import freedom_faults, freedom_of, pair_faults
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+
+class Actuator(AppliedForce):
+    """An actuator: gain·signal within limits, perhaps with a lag, pushes two points apart or works on a joint."""
+
+    SCOPES: ClassVar = {"signal": STATE}
+
+    kind: Literal["actuator"] = "actuator"
+    between: Annotated[tuple[str, str], pair_field("two points")] | None = Field(
+        None, description="two points that it pushes apart: 'crank.A', 'ground.O'"
+    )
+    joint: ElementName | None = Field(None, description="instead of points, the joint on whose coordinate it works")
+    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
+    signal: Value = Field(description="formula of t, state and parameters", examples=["1.5 - O.angle"])
+    gain: Value = Field(number(1.0), description="force or torque per unit of the signal")
+    limits: Annotated[tuple[Expression, ...], vector_field("any", (2,))] | None = Field(
+        None, description="smallest and largest force or torque", examples=[[-10, 10]]
+    )
+    lag: Duration | None = Field(None, description="time constant with which the force follows, s; default: at once")
+    initial: Value | None = Field(None, description="with a lag: force at the start; default: what is demanded")
+
+    def own_faults(self) -> Iterator[Fault]:
+        if (self.between is None) == (self.joint is None):
+            yield Fault("joint", "a joint or two points are needed, one of them", "write joint: or between:")
+        if self.between is not None and self.freedom is not None:
+            yield Fault("freedom", "goes with a joint", "leave it out")
+        if self.between is not None and self.between[0] == self.between[1]:
+            yield Fault("between", f"joins '{self.between[0]}' with itself", "name two different points")
+        if self.initial is not None and self.lag is None:
+            yield Fault("initial", "goes with a lag: without one the signal gives the force at once", "leave it out")
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        dimension = "force"
+        if self.between is not None:
+            yield from pair_faults(draft, f"{path}.between", self.between, "the actuator")
+        if self.joint is not None:
+            yield from freedom_faults(draft, path, self.joint, self.freedom)
+            freedom = freedom_of(draft, self.joint, self.freedom)
+            dimension = freedom.effort_dimension if freedom is not None else "any"
+        for key, value in (("limits[0]", (self.limits or (None,))[0]), ("limits[1]", (self.limits or (None,))[-1])):
+            yield from literal_faults(f"{path}.{key}", value, dimension)
+        yield from literal_faults(f"{path}.initial", self.initial, dimension)
+        low, high = (draft.number(limit) for limit in self.limits or (None, None))
+        if low is not None and high is not None and not low < high:
+            yield Fault(f"{path}.limits", f"the lower one, {low:g}, is not below the upper, {high:g}")
+        lag = draft.number(self.lag)
+        if lag is not None and not lag > 0.0:
+            yield Fault(f"{path}.lag", f"is {lag:g} s; it must be positive", "leave it out for a force without delay")
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        return () if self.joint is None else (self.joint,)
+
+    @property
+    def drawn_between(self) -> tuple[str, str] | None:
+        return self.between
+
+    def act(self, scene: Scene) -> Action:
+        limits = None if self.limits is None else (scene.value(self.limits[0]), scene.value(self.limits[1]))
+        lag, start = (None if item is None else scene.value(item) for item in (self.lag, self.initial))
+        amplifier = Amplifier(scene.value(self.signal), scene.value(self.gain), limits, lag, start)
+        if self.between is not None:
+            line = Line((scene.station(self.between[0]), scene.station(self.between[1])))
+            return line_actuator(scene.space, line, amplifier)
+        assert self.joint is not None
+        return joint_actuator(scene.coordinate(self.joint, self.freedom), amplifier)

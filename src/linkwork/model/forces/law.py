@@ -1,0 +1,113 @@
+"""The keys that springs of both kinds share: a linear law, tables, or a formula; and the answer they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression
+from linkwork.algebra.expressions.polynomials import degree
+from linkwork.elements.forces.law import (
+    DEGREE,
+    Answer,
+    elastic_curve,
+    linear,
+    one_sided,
+    polynomial,
+    resisting_curve,
+)
+from linkwork.errors import Fault
+from linkwork.model.forces.base import Scene
+from linkwork.model.tables import Table, damper_faults, table_faults
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+Side = Literal["pull", "push"]
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a kind of spring calls its quantities: the coordinate, the deflection from the free one, the force."""
+
+    coordinate: str
+    deflection: str
+    force: str
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """Names that a formula of the force may use."""
+        return self.coordinate, self.deflection, "rate"
+
+
+@dataclass(frozen=True)
+class Law:
+    """The laws of one spring, as declared."""
+
+    words: Words
+    stiffness: Expression
+    damping: Expression
+    free: Expression
+    table: Table | None
+    damping_table: Table | None
+    formula: Expression | None
+    only: Side | None
+    given: frozenset[str]  # keys that were written
+
+    def own_faults(self) -> Iterator[Fault]:
+        """Too little, or two laws for the same thing."""
+        elastic = [key for key in ("stiffness", "table", self.words.force) if key in self.given]
+        resisting = [key for key in ("damping", "damping_table") if key in self.given]
+        if not elastic and not resisting:
+            hint = f"write stiffness, damping, or both; or a table, or {self.words.force}: with a formula"
+            yield Fault("stiffness", "neither stiffness nor damping is given", hint)
+        for keys in (elastic, resisting):
+            if len(keys) > 1:
+                yield Fault(keys[1], f"conflicts with {keys[0]}", "give one of them")
+        free = f"free_{self.words.coordinate}"
+        if self.table is not None and free in self.given:
+            yield Fault(free, f"a table is over the {self.words.coordinate} itself", "leave it out")
+        if self.only is not None and (elastic != ["stiffness"] or "damping_table" in self.given):
+            hint = "give the table rows with zero force, or the formula a max(0, ...)"
+            yield Fault("only", "goes with stiffness and damping alone", hint)
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        """Numbers that cannot be, and tables that do not increase."""
+        damping = draft.number(self.damping)
+        if damping is not None and damping < 0.0:
+            yield Fault(f"{path}.damping", f"is {damping:g}; it cannot be negative", _ACTIVE)
+        yield from table_faults(draft, f"{path}.table", self.table)
+        increasing = list(table_faults(draft, f"{path}.damping_table", self.damping_table))
+        yield from increasing or damper_faults(draft, f"{path}.damping_table", self.damping_table)
+
+    def answer(self, scene: Scene, x: ca.SX, rate: ca.SX) -> Answer:
+        """The force that grows with the coordinate x."""
+        free = scene.value(self.free)
+        stiffness, damping = scene.value(self.stiffness), scene.value(self.damping)
+        if self.only is not None:
+            return one_sided(stiffness, damping, x - free, rate, self.only)
+        answer = linear(stiffness, damping, x - free, rate)
+        if self.table is not None:
+            answer += elastic_curve(self.table.curve(scene), x)
+        if self.damping_table is not None:
+            answer += resisting_curve(self.damping_table.curve(scene), rate)
+        if self.formula is not None:
+            answer += self._formula(scene, self.formula, free, x, rate)
+        return answer
+
+    def _formula(self, scene: Scene, formula: Expression, free: ca.SX, x: ca.SX, rate: ca.SX) -> Answer:
+        coordinate, deflection, _ = self.words.names
+
+        def force(at: ca.SX) -> ca.SX:
+            return scene.value(formula, {coordinate: at, deflection: at - free, "rate": rate})
+
+        found = degree(formula, (coordinate, deflection), scene.parameters)
+        if found is None or found > DEGREE:
+            return Answer(force(x), supplies=True)
+        return polynomial(force, free, x)
+
+
+_ACTIVE = "for an element that brings in power use a formula of the rate"
