@@ -90,7 +90,7 @@ def test_rates_of_driven_loops(kind: str, level: str, joint: str) -> None:
 @every_kind
 def test_rates_of_couplings_and_of_drivers_of_spatial_joints(kind: str) -> None:
     rng = np.random.default_rng(2)
-    data = mechanisms.geared_rotors().to_dict() | {"drivers": {"motor": {"joint": "A", "speed": "3*t"}}}
+    data = mechanisms.geared_rotors().to_dict() | {"drivers": {"drive": {"joint": "A", "speed": "3*t"}}}
     spatial = linkages.rscr().to_dict() | {"initial": {}}
     slide = spatial | {"drivers": {"motor": {"joint": "B", "freedom": "position", "position": "0.02*sin(5*t)"}}}
     turn = spatial | {"drivers": {"motor": {"joint": "B", "freedom": "angle", "speed": "0.5"}}}

@@ -7,39 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from combinations import COMBINATIONS
 from hypothesis import given
+from moved_alike import compare
 from random_mechanisms import examples, random_kinds, random_tree, seeds
 
 import linkwork as lw
-
-
-def compare(model: lw.Model) -> None:
-    axes = "xy" if model.space == "planar" else "xyz"
-    names = [f"{body}.{letter}{axis}" for body in model.bodies for letter in ("", "v", "a") for axis in axes]
-    names += [f"{joint}.f{axis}" for joint in model.joints for axis in axes]
-    first: dict[str, np.ndarray] = {}
-    for coordinates, formulation in COMBINATIONS:
-        result = lw.simulate(
-            model,
-            0.05,
-            step=0.025,
-            coordinates=coordinates,
-            formulation=formulation,
-            rtol=1e-11,
-            atol=1e-13,
-            max_steps=10_000,
-            backend="reference",
-        )
-        assert result.outcome.completed, result.outcome
-        values = result.values(names)
-        assert np.max(result.closure_error) < 1e-10
-        turnover = max(1.0, float(np.max(result["energy.kinetic"])))
-        np.testing.assert_allclose(result.energy, result.energy[0], atol=1e-8 * turnover)
-        first = first or values
-        for name in names:
-            size = max(1.0, float(np.max(np.abs(first[name]))))
-            np.testing.assert_allclose(values[name], first[name], atol=1e-6 * size, err_msg=name)
 
 
 @pytest.mark.parametrize("floating", [False, True])

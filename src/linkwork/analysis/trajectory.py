@@ -106,15 +106,17 @@ class Trajectory:
         """Values of the named quantities, each (N,)."""
         recipes, integrals = self._ledger.recipes, self._ledger.integrals
         wanted = list(dict.fromkeys(names))
-        # parts come behind what is made of them
-        for name in wanted:
+        for name in wanted:  # grows by the parts of what is made of others
             wanted += [part for part in (recipes[name].parts if name in recipes else ()) if part not in wanted]
         plain = [name for name in wanted if name not in recipes and name not in integrals]
         values = self._measured(plain) | self._works([name for name in wanted if name in integrals])
-        for name in reversed(wanted):
-            if name in recipes:
-                values[name] = recipes[name].combine(*[values[part] for part in recipes[name].parts])
-        return {name: values[name] for name in names}
+
+        def value(name: str) -> Array:
+            if name not in values:
+                values[name] = recipes[name].combine(*[value(part) for part in recipes[name].parts])
+            return values[name]
+
+        return {name: value(name) for name in names}
 
     def _works(self, names: Sequence[str]) -> dict[str, Array]:
         """Integrals over the run from its start."""

@@ -32,14 +32,19 @@ def element_powers(c: Coordinates, vdot: ca.SX) -> Mapping[str, Power]:
     return {name: _power(c, action, vdot) for name, action in c.loading.actions.items()}
 
 
-def _power(c: Coordinates, action: Action, vdot: ca.SX) -> Power:
-    applied = ca.SX(1, 1)
+def applied_power(c: Coordinates, action: Action) -> ca.SX:
+    """P: the power of the loads and efforts of an element."""
+    total = ca.SX(1, 1)
     for load in action.loads:
         velocity, omega = load_velocity(c.motion, load)
-        applied += ca.dot(load.force, velocity) + ca.dot(load.moment, omega)
+        total += ca.dot(load.force, velocity) + ca.dot(load.moment, omega)
     for effort in action.efforts:
-        applied += effort.value * joint_rate(c.motion, effort.joint, effort.freedom)
-    given = applied + _rate(c, action, action.kinetic, vdot)
+        total += effort.value * joint_rate(c.motion, effort.joint, effort.freedom)
+    return total
+
+
+def _power(c: Coordinates, action: Action, vdot: ca.SX) -> Power:
+    given = applied_power(c, action) + _rate(c, action, action.kinetic, vdot)
     stored = _rate(c, action, action.potential, vdot)
     supplied = given + action.dissipation + stored if action.supplies else ca.SX(1, 1)
     return Power(given, action.dissipation, supplied)

@@ -1,0 +1,110 @@
+"""The ledger of a run: what comes in, what is destroyed and what is stored balance, in memory and in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from combinations import COMBINATIONS, every_combination
+
+import linkwork as lw
+from linkwork.analysis.work import quadrature
+
+
+def driven_four_bar(**driver: Any) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.6, 0.8], "B": [2.9, 1.9], "C": [2.2, 0], "W": [3, 3]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "length": 1.0, "mass": 1},
+            "coupler": {"bar": ["A", "B"], "length": 2.5, "mass": 2, "points": {"P": [1.2, 0.5]}},
+            "rocker": {"bar": ["C", "B"], "length": 2.0, "mass": 1.5},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+        drivers={"motor": {"joint": "O", **driver}} if driver else {},
+        forces={
+            "spring": {"kind": "spring", "between": ["P", "W"], "stiffness": 20, "damping": 3, "free_length": 1},
+            "bearing": {"kind": "friction", "joint": "C", "viscous": 0.2},
+            "push": {"kind": "force", "at": "coupler.P", "value": ["5*sin(3*t)", 2]},
+        },
+        initial={} if driver else {"O": {"speed": 2.0}},
+    )
+
+
+@every_combination
+def test_the_balance_of_a_driven_mechanism(coordinates: str, formulation: str) -> None:
+    model = driven_four_bar(speed="3 + sin(2*t)")
+    result = lw.simulate(
+        model, until=3, step=0.05, coordinates=coordinates, formulation=formulation, rtol=1e-10, atol=1e-12
+    )
+    size = np.abs(result["work.dissipated"]).max()
+    assert size > 10.0
+    assert np.abs(result["energy.balance"]).max() < 1e-7 * size
+    given = result["motor.work"] + result["push.work"]
+    np.testing.assert_allclose(result["work.supplied"], given, atol=1e-9 * size)
+    # works of all elements and of the weights change the kinetic energy
+    everything = sum(result[f"{name}.work"] for name in ("motor", "push", "spring", "bearing"))
+    weights = sum(
+        -9.81 * m * (result[f"{b}.y"] - result[f"{b}.y"][0]) for b, m in (("crank", 1), ("coupler", 2), ("rocker", 1.5))
+    )
+    change = result["energy.kinetic"] - result["energy.kinetic"][0]
+    np.testing.assert_allclose(everything + weights, change, atol=1e-7 * size)
+
+
+@pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
+def test_the_balance_of_free_motion(coordinates: str, formulation: str) -> None:
+    result = lw.simulate(
+        driven_four_bar(), until=3, step=0.5, coordinates=coordinates, formulation=formulation, rtol=1e-10, atol=1e-12
+    )
+    assert np.abs(result["energy.balance"]).max() < 1e-7 * result["work.dissipated"][-1]
+
+
+def test_the_balance_follows_the_error_of_the_run() -> None:
+    """RK4: the balance falls with the fourth power of the step, so that the integration of powers adds nothing."""
+    errors = []
+    for step in (0.02, 0.01, 0.005):
+        result = lw.simulate(driven_four_bar(), until=1, step=0.25, integrator="rk4", fixed_step=step)
+        errors.append(np.abs(result["energy.balance"]).max())
+    orders = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
+    assert np.all(orders > 3.5), (errors, orders)
+
+
+def test_power_is_the_rate_of_work() -> None:
+    result = lw.simulate(driven_four_bar(position="t^2"), until=1, step=1e-3, rtol=1e-10)
+    for name in ("motor", "spring", "bearing"):
+        slope = np.gradient(result[f"{name}.work"], result.time, edge_order=2)
+        np.testing.assert_allclose(slope, result[f"{name}.power"], atol=1e-4 * np.abs(slope).max() + 1e-9)
+    np.testing.assert_allclose(result["motor.power"], result["motor.effort"] * 2 * result.time, atol=1e-9)
+
+
+def test_works_after_an_event_and_with_few_samples() -> None:
+    model = driven_four_bar()
+    stopped = lw.simulate(model, until=3, events={"enough": lw.Event("t - 1.2345", stop=True)}, rtol=1e-10, atol=1e-12)
+    assert stopped.time[-1] == pytest.approx(1.2345)
+    assert np.abs(stopped["energy.balance"]).max() < 1e-7
+    few = lw.simulate(model, times=[float(stopped.time[-1])], rtol=1e-10, atol=1e-12)
+    assert few["work.dissipated"][-1] == pytest.approx(stopped["work.dissipated"][-1], rel=1e-8)
+
+
+def test_works_are_kept_in_files(tmp_path: Path) -> None:
+    result = lw.simulate(driven_four_bar(speed=2), until=1, step=0.1)
+    loaded = lw.load_result(result.save(tmp_path / "run.nc"))
+    for name in ("energy.balance", "work.supplied", "work.dissipated", "motor.work", "spring.power", "spring.length"):
+        np.testing.assert_array_equal(loaded[name], result[name])
+        assert loaded.quantity(name) == result.quantity(name)
+    assert np.abs(loaded["energy.balance"]).max() < 1e-6
+
+
+def test_quadrature_is_exact_for_polynomials_between_breaks() -> None:
+    outputs, steps = np.array([0.0, 0.3, 1.0]), np.array([0.0, 0.25, 0.3 + 1e-17, 0.7, 1.2])
+    rule = quadrature(outputs, steps, 8)
+    values = np.column_stack([rule.nodes**9, np.where(rule.nodes < 0.7, 1.0, 3.0)])
+    np.testing.assert_allclose(rule.integrate(values), [[0, 0], [0.3**10 / 10, 0.3], [0.1, 1.6]], atol=1e-15)
