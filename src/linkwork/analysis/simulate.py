@@ -22,7 +22,7 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.naming import Lookup
 from linkwork.equations import Formulation
-from linkwork.errors import RefusedError
+from linkwork.errors import RefusedError, ResultError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.constrained import multipliers_flow
@@ -91,24 +91,44 @@ def simulate(
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     size = None if fixed_step is None else si(fixed_step, "time")
+    run = _Run(mechanism, method, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
     watched = _event_functions(mechanism, named, start) if named or mechanism.coordinates.bounds else None
-
-    def run(grid: Array, report: Callable[[float], object] | None = None) -> tuple[Flow, Solution]:
-        flow = mechanism.flow(start)
-        options: dict[str, Any] = {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps, "events": watched}
-        return flow, integrate(method, flow, start.y, grid, progress=report, **options)
-
-    def between(times: Array) -> States:
-        found = run(np.concatenate([grid[:1], times, grid[-1:]]))[1]
-        return _states(mechanism, start, found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
-
-    flow, solution = run(grid, progress)
-    settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"}
-    if size is not None:
-        settings = {"fixed step": f"{size:g} s"}
-    states = _states(mechanism, start, solution.t, solution.y)
-    source = Trajectory(mechanism, states, start.p, Rerun(between, solution.step_times, method.order))
+    flow, solution = run.advance(grid, watched, progress)
+    settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
+    rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, method.order)
+    source = Trajectory(mechanism, run.states(solution.t, solution.y), start.p, rerun)
     return _result(mechanism, method, flow, solution, source, named, settings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A mechanism with a start, an integrator and its options, which can be run and run again with the same steps."""
+
+    mechanism: Mechanism
+    method: Method
+    start: Start
+    options: Mapping[str, Any]
+
+    def advance(
+        self, grid: Array, events: Events | None = None, progress: Callable[[float], object] | None = None
+    ) -> tuple[Flow, Solution]:
+        flow = self.mechanism.flow(self.start)
+        return flow, integrate(self.method, flow, self.start.y, grid, events=events, progress=progress, **self.options)
+
+    def between(self, solution: Solution, times: Array) -> States:
+        """States of a run at further times before its last output."""
+        found = self.advance(np.concatenate([solution.t[:1], times, solution.t[-1:]]))[1]
+        if len(found.t) <= len(times):
+            raise ResultError(f"the run could not be repeated to integrate powers: {found.status.value}")
+        return self.states(found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
+
+    def states(self, t: Array, y: Array) -> States:
+        """t, y and v̇, by the null space of the conditions: no choice of coordinates can fail there."""
+        c = self.mechanism.coordinates
+        system = replace(self.mechanism.system(self.start.p), accelerate=0)
+        flow = multipliers_flow(system, project=False) if system.terms else self.mechanism.flow(self.start)
+        rates = evaluate_flow(flow, t, y)
+        return t, y, rates[:, c.q.numel() : c.q.numel() + c.v.numel()]
 
 
 def _number(value: Quantity) -> float:
@@ -192,15 +212,6 @@ def _result(
         },
         notes=notes,
     )
-
-
-def _states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> States:
-    """t, y and v̇, by the null space of the conditions: no choice of coordinates can fail there."""
-    c = mechanism.coordinates
-    system = replace(mechanism.system(start.p), accelerate=0)
-    flow = multipliers_flow(system, project=False) if system.terms else mechanism.flow(start)
-    rates = evaluate_flow(flow, t, y)
-    return t, y, rates[:, c.q.numel() : c.q.numel() + c.v.numel()]
 
 
 def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:

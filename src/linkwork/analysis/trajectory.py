@@ -124,6 +124,8 @@ class Trajectory:
             return {}
         assert self._rerun is not None
         rule = quadrature(self.t, self._rerun.steps, self._rerun.order)
+        if not rule.nodes.size:
+            return {name: np.zeros_like(self.t) for name in names}
         between = Trajectory(self.mechanism, self._rerun.states(rule.nodes), self.p)
         powers = [self._ledger.integrals[name][1] for name in names]
         found = between.evaluate(powers)

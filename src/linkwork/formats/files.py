@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-
 SECTIONS = ("bodies", "forces")  # sections whose elements may name files: meshes, tables
 
 
