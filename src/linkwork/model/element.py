@@ -20,17 +20,22 @@ class Scope:
     """Which names a formula may use: parameters, the time, the state, everything; and names of its own element."""
 
     level: str
-    local: tuple[str, ...] = ()
+    meanings: tuple[tuple[str, str], ...] = ()  # of the names that the element gives
 
-    def knowing(self, *names: str) -> Scope:
+    @property
+    def local(self) -> dict[str, str]:
+        """The names that the element gives, with what they mean."""
+        return dict(self.meanings)
+
+    def knowing(self, **meanings: str) -> Scope:
         """The same scope with further names that the element gives."""
-        return Scope(self.level, (*self.local, *names))
+        return Scope(self.level, (*self.meanings, *meanings.items()))
 
 
 PARAMETERS, TIME_ONLY, STATE, OUTPUT = Scope("parameters"), Scope("time"), Scope("state"), Scope("output")
 PLACE = "u"
 """The name of the place along a curve in its formulas."""
-CURVE = PARAMETERS.knowing(PLACE)
+CURVE = PARAMETERS.knowing(**{PLACE: "the place on the curve"})
 
 
 class Element(BaseModel):

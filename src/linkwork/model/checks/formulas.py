@@ -44,7 +44,7 @@ def _mistaken_units(draft: Draft, path: str, expression: Expression) -> Iterator
 def _name(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
     if name in scope.local:
         if name in draft.names("parameters"):
-            reason = f"'{name}' is a parameter and a quantity of this element"
+            reason = f"'{name}' is {scope.local[name]} and a parameter"
             yield Fault(path, reason, "give the parameter another name")
     elif name in draft.names("parameters"):
         return

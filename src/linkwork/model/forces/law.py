@@ -38,9 +38,10 @@ class Words:
     force: str
 
     @property
-    def names(self) -> tuple[str, str, str]:
-        """Names that a formula of the force may use."""
-        return self.coordinate, self.deflection, "rate"
+    def meanings(self) -> dict[str, str]:
+        """Names that a formula of the force may use, with what they mean."""
+        what = f"the {self.coordinate} of the spring"
+        return {self.coordinate: what, self.deflection: f"{what} less the free one", "rate": f"the rate of {what}"}
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Law:
         return answer
 
     def _formula(self, scene: Scene, formula: Expression, free: ca.SX, x: ca.SX, rate: ca.SX) -> Answer:
-        coordinate, deflection, _ = self.words.names
+        coordinate, deflection = self.words.coordinate, self.words.deflection
 
         def force(at: ca.SX) -> ca.SX:
             return scene.value(formula, {coordinate: at, deflection: at - free, "rate": rate})

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Rotor(AppliedForce):
     """A symmetric rotor inside a body that carries its mass and inertia: with a given spin, or free with a motor."""
 
-    SCOPES: ClassVar = {"spin": TIME_ONLY, "torque": STATE.knowing("spin")}
+    SCOPES: ClassVar = {"spin": TIME_ONLY, "torque": STATE.knowing(spin="the spin of the rotor")}
 
     kind: Literal["rotor"] = "rotor"
     body: ElementName = Field(description="the body that carries it; its mass and inertia include the rotor, at rest")

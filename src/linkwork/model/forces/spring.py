@@ -27,7 +27,7 @@ WORDS = Words("length", "extension", "force")
 class Spring(AppliedForce):
     """A spring with a damper between two points: linear, by tables, or by a formula; also a cable or a stop."""
 
-    SCOPES: ClassVar = {"force": STATE.knowing(*WORDS.names)}
+    SCOPES: ClassVar = {"force": STATE.knowing(**WORDS.meanings)}
 
     kind: Literal["spring"] = "spring"
     between: Annotated[tuple[str, str], pair_field("two points")] = Field(

@@ -27,7 +27,7 @@ WORDS = Words("angle", "deflection", "torque")
 class TorsionSpring(AppliedForce):
     """A rotational spring with a damper against an angle that counts turns: linear, by tables, or by a formula."""
 
-    SCOPES: ClassVar = {"torque": STATE.knowing(*WORDS.names)}
+    SCOPES: ClassVar = {"torque": STATE.knowing(**WORDS.meanings)}
 
     kind: Literal["torsion_spring"] = "torsion_spring"
     joint: ElementName | None = Field(None, description="a joint that turns")
