@@ -76,7 +76,12 @@ FAULTS: list[Row] = [
     # springs
     ("spring", {"damping": -1}, "damping", "cannot be negative"),
     ("spring", {"stiffness": None, "force": "k*lenght"}, "force", "unknown name 'lenght'"),
-    ("spring", {"stiffness": None, "force": "k*rate"}, "force", "'rate' is the rate of the length of the spring and a parameter"),
+    (
+        "spring",
+        {"stiffness": None, "force": "k*rate"},
+        "force",
+        "'rate' is the rate of the length of the spring and a parameter",
+    ),
     ("spring", {"force": "k*extension"}, "force", "conflicts with stiffness"),
     ("spring", {"only": "pul"}, "only", "'pul' is not one of: pull, push"),
     ("spring", {"stiffness": None, "force": "2", "only": "pull"}, "only", "stiffness and damping alone"),
