@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.relations import Formula, Place, Relation
+from linkwork.elements.relations import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
+from linkwork.topology.geometry import JointGeometry
 
 if TYPE_CHECKING:
     from linkwork.topology.resolve import Resolver
@@ -24,11 +26,20 @@ LocalPoint = Callable[[str, str], ca.SX]
 """Local coordinates of a point of a body."""
 
 
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What is resolved before the relations: frames in the sketch, the ground included; local points; joints."""
+
+    drawn: Mapping[str, Frame]
+    local_point: LocalPoint
+    joints: Mapping[str, JointGeometry]
+
+
 class DrawnMechanism:
     """Names and formulas of a model, turned into places and expressions."""
 
-    def __init__(self, resolver: Resolver, drawn: Mapping[str, Frame], local_point: LocalPoint) -> None:
-        self._resolver, self._drawn, self._local_point = resolver, drawn, local_point
+    def __init__(self, resolver: Resolver, parts: Parts) -> None:
+        self._resolver, self._parts = resolver, parts
 
     @property
     def space(self) -> Space:
@@ -36,10 +47,14 @@ class DrawnMechanism:
 
     def place(self, reference: str) -> Place:
         body, point = self._resolver.model.locate(reference)
-        return Place(body, self._local_point(body, point))
+        return Place(body, self._parts.local_point(body, point))
 
     def drawn(self, body: str) -> Frame:
-        return self._drawn[body]
+        return self._parts.drawn[body]
+
+    def hinge(self, joint: str) -> Hinge:
+        found = self._parts.joints[joint]
+        return Hinge(found.parent, found.child, found.a, found.b)
 
     def value(self, expression: Expression) -> ca.SX:
         return self._resolver.value(expression)
@@ -57,11 +72,9 @@ class DrawnMechanism:
         return at
 
 
-def resolve_relations(
-    resolver: Resolver, drawn: Mapping[str, Frame], local_point: LocalPoint
-) -> Mapping[str, Relation]:
-    """All relations of a model; *drawn* are the frames of the bodies in the sketch, the ground included."""
-    sketch = DrawnMechanism(resolver, drawn, local_point)
+def resolve_relations(resolver: Resolver, parts: Parts) -> Mapping[str, Relation]:
+    """All relations of a model."""
+    sketch = DrawnMechanism(resolver, parts)
     found: dict[str, Relation] = {}
     faults: list[Fault] = []
     for name, declared in resolver.model.relations.items():

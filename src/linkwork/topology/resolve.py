@@ -25,7 +25,7 @@ from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of, outlines_of
 from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
-from linkwork.topology.relations import resolve_relations
+from linkwork.topology.relations import Parts, resolve_relations
 from linkwork.topology.slender import find_slender
 
 Value = Callable[[Expression], ca.SX]
@@ -87,7 +87,7 @@ def resolve(model: Model) -> Geometry:
         ground_points=ground,
         sketch_points=resolver.points,
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
-        relations=resolve_relations(resolver, drawn, lambda body, point: _point_on(resolver, bodies, body, point)),
+        relations=resolve_relations(resolver, Parts(drawn, lambda *place: _point_on(resolver, bodies, *place), joints)),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
         couplings=resolve_couplings(model, resolver.value),
     )

@@ -1,6 +1,7 @@
 """Relations, one file per kind: conditions between bodies that are no joints."""
 
-from linkwork.elements.relations.base import Bound, Condition, Formula, Place, Relation, Unknown
+from linkwork.elements.relations.base import Bound, Condition, Formula, Hinge, Place, Relation, Unknown
+from linkwork.elements.relations.cable import Cable, Drum, Stop
 from linkwork.elements.relations.cam import Cam, FlatCam, RollerCam
 from linkwork.elements.relations.curve import OnCurve
 from linkwork.elements.relations.distance import Distance
@@ -8,15 +9,19 @@ from linkwork.elements.relations.line_distance import LineDistance
 
 __all__ = [
     "Bound",
+    "Cable",
     "Cam",
     "Condition",
     "Distance",
+    "Drum",
     "FlatCam",
     "Formula",
+    "Hinge",
     "LineDistance",
     "OnCurve",
     "Place",
     "Relation",
     "RollerCam",
+    "Stop",
     "Unknown",
 ]

@@ -40,6 +40,21 @@ class Place:
         return frames[self.body].point(self.local)
 
 
+@dataclass(frozen=True, eq=False)
+class Hinge:
+    """A revolute joint between two bodies, with its frames in their axes."""
+
+    parent: str
+    child: str
+    a: Frame
+    b: Frame
+
+    def turn(self, frames: Frames) -> tuple[ca.SX, ca.SX]:
+        """Sine and cosine of its angle."""
+        a, b = frames[self.parent] @ self.a, frames[self.child] @ self.b
+        return ca.dot(a.axis(1), b.axis(0)), ca.dot(a.axis(0), b.axis(0))
+
+
 @dataclass(frozen=True)
 class Unknown:
     """An unknown of a relation; a length (m), or a pure number."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.relations import Formula, Place, Relation
+from linkwork.elements.relations import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 
@@ -42,6 +42,10 @@ class Sketch(Protocol):
 
     def drawn(self, body: str) -> Frame:
         """The frame of a body in the sketch."""
+        ...
+
+    def hinge(self, joint: str) -> Hinge:
+        """A revolute joint."""
         ...
 
     def value(self, expression: Expression) -> ca.SX:
