@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
+    from linkwork.coordinates.natural import Natural
     from linkwork.coordinates.numbering import Coordinates, number
     from linkwork.equations import Baumgarte, Equations, Hybrid, Multipliers, Partitioning, formulate
     from linkwork.errors import (
@@ -102,6 +103,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     # 3: numbered
+    "linkwork.coordinates.natural": ("Natural",),
     "linkwork.coordinates.numbering": ("Coordinates", "number"),
     # 4: formulated
     "linkwork.equations": ("Baumgarte", "Equations", "Hybrid", "Multipliers", "Partitioning", "formulate"),

@@ -205,8 +205,7 @@ def _idle_fault(topology: Topology, name: str) -> Fault:
         return Fault(
             f"bodies.{name}.mass", "is zero, but the body can move freely", "give it a mass, or drive its motion"
         )
-    return Fault(
-        f"bodies.{name}.inertia",
-        "is zero about an axis about which the body can turn freely",
-        "give a radius or section of the bar, an inertia, or a joint that prevents this rotation",
-    )
+    hint = "give a radius or section of the bar, an inertia, or a joint that prevents this rotation"
+    if name in topology.geometry.slender:
+        hint += "; natural coordinates do not need it"
+    return Fault(f"bodies.{name}.inertia", "is zero about an axis about which the body can turn freely", hint)

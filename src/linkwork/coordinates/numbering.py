@@ -17,6 +17,7 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.coordinates.actions import Loading, gather_loads
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
+from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles, couple, drive
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
@@ -111,6 +112,12 @@ class Coordinates:
     def state_names(self) -> tuple[str, ...]:
         names = tuple(state.name for state in self.auxiliaries)
         return (*self.kinematics.q_names, *self.kinematics.v_names, *names)
+
+    def counts(self) -> Counts:
+        """How large this description of the mechanism is."""
+        jacobian = ca.sparsify(self.jacobian)
+        operations = count_operations([self.t, self.y, self.p], jacobian)
+        return Counts(self.q.numel(), self.v.numel(), len(self.rows), jacobian.nnz(), operations)
 
     def __str__(self) -> str:
         nq, nv, m = self.q.numel(), self.v.numel(), len(self.rows)

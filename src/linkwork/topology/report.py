@@ -78,7 +78,9 @@ def _freedoms(topology: Topology) -> list[str]:
     else:
         lines.append("  no redundant conditions")
     if mobility.unresisted:
-        lines.append(f"  without inertia in a free motion: {', '.join(mobility.unresisted)} (no dynamics possible)")
+        spins = topology.geometry.slender.issuperset(mobility.unresisted)
+        note = "dynamics in natural coordinates or by the hybrid formulation only" if spins else "no dynamics possible"
+        lines.append(f"  without inertia in a free motion: {', '.join(mobility.unresisted)} ({note})")
     return [*lines, ""]
 
 

@@ -189,7 +189,8 @@ def _select(geometry: Geometry, candidates: Sequence[Direction]) -> list[Directi
         return list(candidates[:1])
     held = [vector for vector in candidates if vector.constant]
     # what the ground holds needs no rows: two such directions are enough, one is taken if it can be
-    attempts = [(held, 2, [])] + [(candidates, count, first) for count in (3, 2, 1) for first in (held[:1], [])]
+    attempts: list[tuple[Sequence[Direction], int, Sequence[Direction]]] = [(held, 2, [])]
+    attempts += [(candidates, count, first) for count in (3, 2, 1) for first in (held[:1], [])]
     for among, count, first in attempts:
         found = _spread(geometry, among, count, first)
         if found:
@@ -240,7 +241,9 @@ def _compared_axes(sharing: Sharing, root: str) -> Iterator[Array]:
     for joint in sharing.geometry.joints.values():
         if joint.kind.compared_axes is None:
             continue
-        for body, frame, i in zip((joint.parent, joint.child), (joint.a, joint.b), joint.kind.compared_axes, strict=True):
+        for body, frame, i in zip(
+            (joint.parent, joint.child), (joint.a, joint.b), joint.kind.compared_axes, strict=True
+        ):
             attitude, axis = sharing.attitudes[body], frame.axis(i)
             if attitude.root == root and axis.is_constant() and attitude.turn.is_constant():
                 yield snap(np.array(ca.DM(attitude.local(axis))).ravel())

@@ -66,9 +66,7 @@ def _planar_inertia(space: Space, body: BodyBasis, across: ca.SX) -> ca.SX:
     length2 = ca.dot(body.basis.vectors[0].local, body.basis.vectors[0].local)
     polar = (body.body.inertia + mass * ca.dot(arm, arm)) / length2
     one = ca.SX.eye(2)
-    return ca.sparsify(
-        ca.vertcat(ca.horzcat(mass * one, mass * across), ca.horzcat(mass * across.T, polar * one))
-    )
+    return ca.sparsify(ca.vertcat(ca.horzcat(mass * one, mass * across), ca.horzcat(mass * across.T, polar * one)))
 
 
 def _second_moments(body: BodyBasis) -> ca.SX:

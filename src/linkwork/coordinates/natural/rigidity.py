@@ -21,7 +21,6 @@ from linkwork.coordinates.natural.basis import BodyBasis, Direction, segment_key
 from linkwork.coordinates.natural.sharing import Entity, Sharing
 from linkwork.topology.geometry import GROUND, Geometry
 
-
 Key = tuple[str, ...]
 
 
@@ -61,9 +60,7 @@ def _directions(sharing: Sharing, group: Sequence[BodyBasis]) -> set[Key]:
     return keys
 
 
-def _products(
-    geometry: Geometry, body: BodyBasis, held: set[frozenset[Key]], length: float
-) -> Iterator[ConstraintRow]:
+def _products(geometry: Geometry, body: BodyBasis, held: set[frozenset[Key]], length: float) -> Iterator[ConstraintRow]:
     """The products of the basis vectors, each once in the mechanism."""
     vectors = body.basis.vectors
     for i, first in enumerate(vectors):
@@ -77,9 +74,10 @@ def _product(geometry: Geometry, body: str, first: Direction, second: Direction,
     kind = "normalisation" if same and units[0] else "body"
     title = first.title if same else f"angle of {first.title} and {second.title}"
     residual = ca.dot(first.world, second.world) - ca.dot(first.local, second.local)
+    residual = residual / 2 if same else residual  # its gradient is the vector itself
     sizes = [float(np.linalg.norm(geometry.number(vector.local))) for vector in (first, second)]
     reach = length if all(units) else max(sizes)
-    return ConstraintRow(RowLabel(body, title, kind), residual, reach / (sizes[0] * sizes[1] * (2 if same else 1)))
+    return ConstraintRow(RowLabel(body, title, kind), residual, reach / (sizes[0] * sizes[1]))
 
 
 def _combinations(sharing: Sharing, group: Sequence[BodyBasis], length: float) -> Iterator[ConstraintRow]:
@@ -98,9 +96,7 @@ def _combinations(sharing: Sharing, group: Sequence[BodyBasis], length: float) -
             yield from _components(sharing.space, group[0], vector, gap, length)
 
 
-def _components(
-    space: Space, body: BodyBasis, entity: Entity, gap: ca.SX, weight: float
-) -> Iterator[ConstraintRow]:
+def _components(space: Space, body: BodyBasis, entity: Entity, gap: ca.SX, weight: float) -> Iterator[ConstraintRow]:
     for i, axis in enumerate(space.axis_names):
         label = RowLabel(body.body.name, f"{entity.kind} {entity.name} {axis}", "body")
         yield ConstraintRow(label, gap[i], weight)

@@ -121,13 +121,15 @@ def share(geometry: Geometry, extra: Sequence[tuple[str, str]] = ()) -> Sharing:
     vectors: list[Entity] = []
     for joint in geometry.joints.values():
         if joint.kind.shares_point:
-            _join_points(geometry, points, joint)
+            new = {joint.parent: joint.a.origin, joint.child: joint.b.origin}
+            _join_points(geometry, points, joint.name, new)
         if joint.kind.shares_axis and not geometry.space.planar:
             _join_axes(sharing, vectors, joint)
+    for body, name in extra:
+        _join_points(geometry, points, f"{body}.{name}", {body: geometry.bodies[body].points[name]})
+    _hold_points(sharing, points, vectors)
     for entity in points:
         sharing._add(entity)
-    for body, name in extra:
-        sharing.add_point(body, name, geometry.bodies[body].points[name])
     for entity in vectors:
         if GROUND not in entity.places:
             entity.ends = _parallel_segment(sharing, entity)
@@ -135,20 +137,52 @@ def share(geometry: Geometry, extra: Sequence[tuple[str, str]] = ()) -> Sharing:
     return sharing
 
 
-def _join_points(geometry: Geometry, points: list[Entity], joint: JointGeometry) -> None:
-    """Make the points of parent and child one, merging with what either body has at the same place already."""
-    new = {joint.parent: joint.a.origin, joint.child: joint.b.origin}
+def _join_points(geometry: Geometry, points: list[Entity], name: str, new: Mapping[str, ca.SX]) -> None:
+    """Make the points of some bodies one, merging with what any of them has at the same place already."""
     touched = [
         entity
         for entity in points
         if any(body in entity.places and geometry.vanishes(entity.places[body] - new[body]) for body in new)
     ]
-    merged = Entity("point", touched[0].name if touched else joint.name, {})
+    merged = Entity("point", touched[0].name if touched else name, {})
     for entity in touched:
         merged.places.update(entity.places)
         points.remove(entity)
     merged.places.update(new)
     points.append(merged)
+
+
+def _hold_points(sharing: Sharing, points: list[Entity], vectors: list[Entity]) -> None:
+    """A point of a body on a line that the ground holds in it, such as the axis of its hinge, stands still."""
+    changed = True
+    while changed:
+        changed = False
+        for entity in points:
+            found = None if GROUND in entity.places else _still_place(sharing, entity, points, vectors)
+            if found is not None:
+                entity.places[GROUND] = found
+                changed = True
+
+
+def _still_place(sharing: Sharing, point: Entity, points: list[Entity], vectors: list[Entity]) -> ca.SX | None:
+    """Where a point stands still: on a line through a still point of a body, along a still direction of it."""
+    for body, local in point.places.items():
+        attitude = sharing.attitudes[body]
+        still = [other for other in points if GROUND in other.places and body in other.places]
+        lines = [
+            (v.places[attitude.root], v.places[GROUND]) for v in vectors if {GROUND, attitude.root} <= v.places.keys()
+        ]
+        lines += [
+            (attitude.local(b.places[body] - a.places[body]), b.places[GROUND] - a.places[GROUND])
+            for a, b in combinations(still, 2)
+        ]
+        for other in still:
+            arm = attitude.local(local - other.places[body])
+            for inside, outside in lines:
+                if sharing.space.planar or not sharing.geometry.vanishes(ca.cross(arm, inside)):
+                    continue
+                return other.places[GROUND] + outside * (ca.dot(arm, inside) / ca.dot(inside, inside))
+    return None
 
 
 def _join_axes(sharing: Sharing, vectors: list[Entity], joint: JointGeometry) -> None:
