@@ -256,6 +256,7 @@ def test_a_spin_that_somebody_asks_for_is_a_freedom() -> None:
     for more in (
         {"forces": {"f": torque}},
         {"forces": {"f": leaning}},
+        {"forces": {"f": {"kind": "friction", "joint": "A", "viscous": 0.1}}},
         {"outputs": {"lean": "coupler.q1"}},
         {"outputs": {"spin": "2*A.wx"}},
         {"initial": {"A": {"omega": [0, 0, 1]}}},

@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.model.forces import Force
+from linkwork.model.forces import Actuator, AppliedForce, Drag, Force, Spring
 from linkwork.topology.geometry import Geometry
 
 
@@ -64,18 +64,25 @@ def _is_line(geometry: Geometry, name: str, balls: Mapping[str, ca.SX]) -> bool:
 
 def _is_asked(model: Model, name: str, balls: Mapping[str, ca.SX]) -> bool:
     """Whether anything in the model concerns the orientation or the spin of the body."""
-    for force in model.forces.values():
-        if isinstance(force, Force):
-            if force.axes == "body" and model.locate(force.at, force.body)[0] == name:
-                return True
-        elif name in _texts(force.to_dict()):
-            return True
+    if any(_turns(model, force, name, balls) for force in model.forces.values()):
+        return True
     if any("omega" in model.initial.get(item, {}) for item in (name, *balls)):
         return True
     data = model.to_dict()
     formulas = " ".join(_texts([data.get(section) for section in ("forces", "outputs", "drivers", "couplings")]))
     items = "|".join(re.escape(item) for item in (name, *balls))
     return re.search(rf"\b({items})\.(q[0-3]|w[xyz]|alpha[xyz])\b", formulas) is not None
+
+
+def _turns(model: Model, force: AppliedForce, name: str, balls: Mapping[str, ca.SX]) -> bool:
+    """Whether a force may depend on the orientation of the body, or have a moment about its line."""
+    if isinstance(force, Force):
+        turned = force.axes == "body" and model.locate(force.at, force.body)[0] == name
+        return turned or force.reaction == name
+    if isinstance(force, Spring | Drag | Actuator):
+        return False  # these act at points, in directions of the world
+    ours = {name, *balls, *model.bodies[name].point_names}
+    return any(text in ours or text.partition(".")[0] == name for text in _texts(force.to_dict()))
 
 
 def _texts(data: Any) -> list[str]:
