@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, every_combination
+from combinations import COMBINATIONS, every_combination, every_kind
 
 import linkwork as lw
 from linkwork.analysis.work import quadrature
@@ -101,6 +101,27 @@ def test_works_are_kept_in_files(tmp_path: Path) -> None:
         np.testing.assert_array_equal(loaded[name], result[name])
         assert loaded.quantity(name) == result.quantity(name)
     assert np.abs(loaded["energy.balance"]).max() < 1e-6
+
+
+@every_kind
+def test_a_strut_whose_length_is_given_does_work(kind: str) -> None:
+    """It pushes with the force that it is known for, times the rate of its length."""
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "P": [1, 0.2], "W": [1, -1]},
+        bodies={"arm": {"bar": ["O", "P"], "mass": 2}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        relations={"strut": {"kind": "distance", "between": ["ground.W", "arm.P"], "length": "1.2 + 0.1*sin(3*t)"}},
+    )
+    result = lw.simulate(model, until=1, step=0.02, coordinates=kind, rtol=1e-10, atol=1e-12)
+    assert np.abs(result["energy.balance"]).max() < 1e-8
+    assert np.ptp(result["strut.work"]) > 0.5
+    rate = 0.3 * np.cos(3 * result.time)
+    gap = np.column_stack([result["P.x"] - 1, result["P.y"] + 1])
+    push = np.column_stack([result["strut.fx"], result["strut.fy"]])
+    along = np.sum(push * gap, axis=1) / np.linalg.norm(gap, axis=1)
+    np.testing.assert_allclose(result["strut.power"], along * rate, atol=1e-7)
 
 
 def test_quadrature_is_exact_for_polynomials_between_breaks() -> None:

@@ -2,7 +2,8 @@
 
     energy.balance = E(t) − E(0) − work.supplied + work.dissipated
 
-vanishes up to the error of the run. A driver supplies its effort times the rate of its coordinate.
+vanishes up to the error of the run. A driver supplies its effort times the rate of its coordinate, a relation that moves
+by itself −λ ∂Φ/∂t.
 """
 
 from __future__ import annotations
@@ -48,6 +49,12 @@ class Ledger:
         return list(self.mechanism.model.drivers)
 
     @cached_property
+    def _moving_relations(self) -> list[str]:
+        """Relations that do work by themselves, such as a strut whose length is a function of time."""
+        components = self.mechanism.equations.reactions.components
+        return [name for name, component in components if component == "power"]
+
+    @cached_property
     def _powers(self) -> Mapping[str, Power]:
         return element_powers(self.mechanism.coordinates, self._vdot)
 
@@ -87,7 +94,7 @@ class Ledger:
             quantity = Quantity(f"{name}.power", "W", f"power that {name} gives to the mechanism")
             found[quantity.name] = Recipe(quantity, (f"{name}.effort", f"{name}.rate"), np.multiply)
         supplied = Quantity("power.supplied", "W", "power that drivers, forces and actuators bring in")
-        powers = ("power.forces", *(f"{name}.power" for name in self._drivers))
+        powers = ("power.forces", *(f"{name}.power" for name in (*self._drivers, *self._moving_relations)))
         found[supplied.name] = Recipe(supplied, powers, lambda *parts: np.sum(parts, axis=0))
         balance = Quantity("energy.balance", "J", "change of the energy less what came in plus what was destroyed")
         parts = ("energy.total", "work.supplied", "work.dissipated")
@@ -97,7 +104,7 @@ class Ledger:
     @cached_property
     def integrals(self) -> dict[str, tuple[Quantity, str]]:
         """Works, each with the name of its power."""
-        elements = [*self.mechanism.coordinates.loading.actions, *self._drivers]
+        elements = [*self.mechanism.coordinates.loading.actions, *self._drivers, *self._moving_relations]
         found = {
             f"{name}.work": (Quantity(f"{name}.work", "J", f"work of {name} on the mechanism"), f"{name}.power")
             for name in elements

@@ -31,6 +31,7 @@ class Push:
     moment: bool
     effort: str = "effort"
     own: ca.SX | None = None  # ∂Φ/∂u of the unknowns of its relation
+    drift: ca.SX | None = None  # ∂Φ/∂t of a condition that moves by itself
 
 
 def relation_pushes(c: Coordinates) -> Iterator[Push]:
@@ -45,7 +46,8 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
             gradient = ca.substitute(ca.jacobian(condition.residual, here).T, here, at_rest)
             wrenches = tuple(_wrenches(c, bodies, gradient))
             moment = not condition.is_length
-            yield Push(name, wrenches, moment, condition.effort, gradient[delta.numel() :])
+            drift = ca.substitute(ca.jacobian(condition.residual, c.t), here, at_rest)
+            yield Push(name, wrenches, moment, condition.effort, gradient[delta.numel() :], drift)
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:
@@ -84,7 +86,7 @@ def balance_of_unknowns(c: Coordinates, pushes: list[Push]) -> ca.SX:
 
 
 def force_components(c: Coordinates, pushes: list[Push]) -> tuple[list[ca.SX], list[tuple[str, str]]]:
-    """World components of the force of every relation on the last of its bodies, and its efforts."""
+    """World components of the force of every relation on the last of its bodies, its efforts, its power if it moves."""
     rows: list[ca.SX] = []
     names: list[tuple[str, str]] = []
     none = ca.SX(c.space.dimension, 1)
@@ -98,9 +100,23 @@ def force_components(c: Coordinates, pushes: list[Push]) -> tuple[list[ca.SX], l
             row = ca.SX(1, len(pushes))
             row[0, mine] = weights.T
             block = ca.vertcat(block, row)
-        rows += [block[i, :] for i in range(block.shape[0])]
         names += [(name, f"f{axis}") for axis in c.space.axis_names] + [(name, effort) for effort in efforts]
+        power = _power(pushes, mine)
+        if power.nnz():
+            block = ca.vertcat(block, power)
+            names.append((name, "power"))
+        rows += [block[i, :] for i in range(block.shape[0])]
     return rows, names
+
+
+def _power(pushes: list[Push], mine: list[int]) -> ca.SX:
+    """−∂Φ/∂t for every push of a relation: λ ∂Φ/∂δ does the work λ (dΦ/dt − ∂Φ/∂t), and dΦ/dt vanishes."""
+    row = ca.SX(1, len(pushes))
+    for i in mine:
+        drift = pushes[i].drift
+        if drift is not None and not drift.is_zero():
+            row[0, i] = -drift
+    return row
 
 
 def _reported(relation: Relation) -> str:

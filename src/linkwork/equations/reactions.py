@@ -41,6 +41,8 @@ class ReactionPlan:
 
     def unit(self, element: str, component: str) -> str:
         """The unit of a component of a relation."""
+        if component == "power":
+            return "W"
         return "N*m" if (element, component) in self.torques else "N"
 
 

@@ -36,10 +36,12 @@ def faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _shared_powers(draft: Draft) -> Iterator[Fault]:
-    """Forces, drivers and a moving base have a power each, by name."""
+    """Forces, drivers, relations and a moving base have a power each, by name."""
     for name in draft.names("forces"):
-        if name in draft.names("drivers"):
-            yield Fault(f"forces.{name}", "there is a driver of the same name", "give the force another name")
+        for section in ("drivers", "relations"):
+            if name in draft.names(section):
+                reason = f"there is a {section[:-1]} of the same name"
+                yield Fault(f"forces.{name}", reason, "give the force another name")
         if name == "base" and draft.base is not None:
             yield Fault(f"forces.{name}", "'base' is the moving ground", "give the force another name")
 
