@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from linkwork.formats import dump, load, loads, save, schema
     from linkwork.model import (
         Body,
-        Coupling,
         Driver,
         Joint,
         Mesh,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
         Parameter,
         Shape,
     )
+    from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
     from linkwork.model.forces import (
         Actuator,
         Bushing,
@@ -73,7 +73,6 @@ _NAMES: dict[str, tuple[str, ...]] = {
     # 1: a mechanism is described
     "linkwork.model": (
         "Body",
-        "Coupling",
         "Driver",
         "Joint",
         "Mesh",
@@ -81,6 +80,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Parameter",
         "Shape",
     ),
+    "linkwork.model.couplings": ("Belt", "Gear", "LinearCoupling", "Planetary", "Rack"),
     "linkwork.model.forces": (
         "Actuator",
         "Bushing",

@@ -9,7 +9,8 @@ import pytest
 
 from linkwork.algebra.expressions import Number, parse
 from linkwork.errors import ModelError, UnknownNameError
-from linkwork.model import Body, Coupling, Driver, Joint, Model, Parameter
+from linkwork.model import Body, Driver, Joint, Model, Parameter
+from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
 from linkwork.model.forces import Effort, Force, Spring, Torque, TorsionSpring
 
 
@@ -44,7 +45,14 @@ def test_all_element_classes_round_trip_through_plain_data():
         Joint(kind="universal", bodies=["a", "b"], at=["P", "Q"], axes=[[1, 0, 0], [0, 1, 0]]),
         Joint(kind="prismatic", bodies=["a", "b"], at="P", axis=[1, "sin(l)"], reference="3 mm"),
         Driver(joint="O", speed="2*t"),
-        Coupling(joints=["O", "A"], ratio="-1/3", freedoms=["angle", "angle"]),
+        Gear(joints=["O", "A"], ratio="-1/3", freedoms=["angle", "angle"]),
+        Gear(bodies=["sun", "planet"], teeth=[20, "2*z"], arm="arm"),
+        Gear(bodies=["planet", "ring"], radii=["5 mm", "r"], internal=True),
+        Gear(bodies=["worm", "wheel"], teeth=[1, 40], hand="left"),
+        Rack(bodies=["pinion", "rack"], radius="20 mm", at="rack.P"),
+        Belt(bodies=["a", "b"], radii=["10 mm", "r"], crossed=True),
+        Planetary(sun="a", ring="b", carrier="c", teeth=[24, 72]),
+        LinearCoupling(terms=[{"joint": "A", "factor": 1}, {"joint": "B", "freedom": "angle", "factor": "2*r"}]),
         Force(at="P", value=["sin(t)", 0], axes="body"),
         Torque(body="a", value="-3 N*m"),
         Torque(body="a", value=[0, 0, "O.angle"]),

@@ -192,7 +192,7 @@ def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
     if element in model.drivers:
         joint, freedom = model.drivers[element].joint, model.drivers[element].freedom
     else:
-        first = mechanism.coordinates.geometry.couplings[element][0]
+        first = mechanism.coordinates.geometry.couplings[element].terms[0]
         joint, freedom = first.joint, first.freedom
     coordinates = {k[1]: v for k, v in mechanism.coordinates.motion.coordinates.items() if k[0] == joint}
     chosen = coordinates[freedom] if freedom is not None else next(iter(coordinates.values()))

@@ -78,13 +78,13 @@ def couple(lookup: Lookup) -> Conditions:
     """The conditions of all couplings: Σ cᵢ φᵢ = its value at the assembly."""
     rows: list[ConstraintRow] = []
     constants: list[Constant] = []
-    for name, terms in lookup.motion.geometry.couplings.items():
-        coordinates = [lookup.coordinate(term.joint, term.freedom) for term in terms]
+    for name, coupled in lookup.motion.geometry.couplings.items():
+        coordinates = [lookup.coordinate(term.joint, term.freedom) for term in coupled.terms]
         relation = ca.SX(0)
-        for term, coordinate in zip(terms, coordinates, strict=True):
+        for term, coordinate in zip(coupled.terms, coordinates, strict=True):
             relation = relation + term.factor * coordinate.value
         phase = ca.SX.sym(f"{name}.phase")
         constants.append(Constant(f"{name}.phase", phase, relation))
         weight = lookup.motion.kinematics.length if coordinates[0].kind == "angle" else 1.0
-        rows.append(ConstraintRow(coupling_label(name, terms), relation - phase, weight))
+        rows.append(ConstraintRow(coupling_label(name, coupled), relation - phase, weight))
     return Conditions(tuple(rows), (), tuple(constants))

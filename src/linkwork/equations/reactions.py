@@ -83,8 +83,8 @@ def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
     for name, driver in model.drivers.items():
         wrenches, angular = _along(c, driver.joint, driver.freedom, ca.SX(1))
         yield Push(name, wrenches, angular)
-    for name, terms in c.geometry.couplings.items():
-        pushes = [_along(c, term.joint, term.freedom, term.factor) for term in terms]
+    for name, coupled in c.geometry.couplings.items():
+        pushes = [_along(c, term.joint, term.freedom, term.factor) for term in coupled.terms]
         yield Push(name, tuple(wrench for wrenches, _ in pushes for wrench in wrenches), pushes[0][1])
 
 

@@ -143,7 +143,7 @@ def close(c: Coordinates, plan: Plan) -> Closing:
 
 def _check_places(c: Coordinates, plan: Plan, places: Places) -> None:
     """Refuse a plan that reads coordinates of joints which are cut: they do not stand in the state."""
-    keys = {c.geometry.key(t.joint, t.freedom) for name in _related(plan) for t in c.geometry.couplings[name]}
+    keys = {c.geometry.key(t.joint, t.freedom) for name in _related(plan) for t in c.geometry.couplings[name].terms}
     missing = [
         key for key in (*plan.inputs, *plan.driven, *plan.iterated, *sorted(keys)) if key not in places.velocities
     ]
@@ -176,7 +176,7 @@ def _walk(c: Coordinates, plan: Plan, places: Places, choice: Choice) -> Solved:
 def _relation(c: Coordinates, places: Places, name: str) -> Linear:
     """A coupling between coordinates of the tree, in which its condition is linear."""
     residual = next(row.residual for row in c.rows if row.label.element == name and row.label.kind == "coupling")
-    factors = {c.geometry.key(term.joint, term.freedom): term.factor for term in c.geometry.couplings[name]}
+    factors = {c.geometry.key(term.joint, term.freedom): term.factor for term in c.geometry.couplings[name].terms}
     q = ca.vertcat(*[c.q[places.positions[key]] for key in factors])
     return Linear(factors, -ca.substitute(residual, q, ca.SX.zeros(q.shape)))
 

@@ -1,7 +1,8 @@
 """Declarations: the model of a mechanism and its elements, checked as a whole."""
 
 from linkwork.model.body import Body
-from linkwork.model.drive import Coupling, Driver
+from linkwork.model.couplings import ALL_COUPLINGS
+from linkwork.model.drive import Driver
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
 from linkwork.model.model import Model
@@ -9,11 +10,11 @@ from linkwork.model.parameters import Parameter
 from linkwork.model.shapes import Mesh, Shape
 
 __all__ = [
+    "ALL_COUPLINGS",
     "ALL_FORCES",
     "GROUND",
     "JOINT_KINDS",
     "Body",
-    "Coupling",
     "Driver",
     "Freedom",
     "Joint",

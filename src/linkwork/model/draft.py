@@ -10,7 +10,8 @@ from typing import Any
 from linkwork.algebra.expressions import Expression, number
 from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean
 from linkwork.model.body import Body
-from linkwork.model.drive import Coupling, Driver
+from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND, CouplingElement
+from linkwork.model.drive import Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
 from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
@@ -40,7 +41,7 @@ class Draft:
     points: dict[str, VectorOfExpressions] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
-    couplings: dict[str, Coupling] = field(default_factory=dict)
+    couplings: dict[str, CouplingElement] = field(default_factory=dict)
     relations: dict[str, RelationElement] = field(default_factory=dict)
     drivers: dict[str, Driver] = field(default_factory=dict)
     forces: dict[str, AppliedForce] = field(default_factory=dict)
@@ -101,7 +102,9 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
     _read_section(draft, data, "bodies", draft.bodies, lambda value: read_element(value, Body))
     _read_section(draft, data, "joints", draft.joints, lambda value: read_element(value, Joint))
-    _read_section(draft, data, "couplings", draft.couplings, lambda value: read_element(value, Coupling))
+    _read_section(
+        draft, data, "couplings", draft.couplings, lambda value: _read_kind(value, COUPLING_KINDS, DEFAULT_KIND)
+    )
     _read_section(draft, data, "relations", draft.relations, lambda value: _read_kind(value, RELATION_KINDS))
     _read_section(draft, data, "drivers", draft.drivers, lambda value: read_element(value, Driver))
     _read_section(draft, data, "forces", draft.forces, lambda value: _read_kind(value, FORCE_KINDS))
@@ -172,14 +175,14 @@ def _read_parameter(value: Any) -> Parameter:
     return Parameter(value=read_scalar(value))
 
 
-def _read_kind(value: Any, kinds: Mapping[str, type[E]]) -> E:
+def _read_kind(value: Any, kinds: Mapping[str, type[E]], default: str | None = None) -> E:
     """An element whose key ``kind`` says which of several it is."""
     for known in kinds.values():
         if isinstance(value, known):
             return value
     if not isinstance(value, Mapping):
         raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])
-    kind = value.get("kind")
+    kind = value.get("kind", default)
     if kind is None:
         raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
     if not isinstance(kind, str) or kind not in kinds:

@@ -1,15 +1,15 @@
-"""Declarations of drivers (prescribed motion) and couplings (gears)."""
+"""Declarations of drivers: prescribed motions of joint coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from linkwork.errors import Fault
 from linkwork.model.element import TIME_ONLY, Element
-from linkwork.model.fields import ElementName, Ratio, Value, pair_field
+from linkwork.model.fields import ElementName, Value
 
 _LEVELS = ("position", "speed", "acceleration")
 
@@ -47,20 +47,3 @@ class Driver(Element):
             yield Fault("initial", "the position gives the initial value already", "leave it out")
         if given in (["position"], ["speed"]) and self.initial_speed is not None:
             yield Fault("initial_speed", f"the {given[0]} gives the initial speed already", "leave it out")
-
-
-class Coupling(Element):
-    """A gear: coordinate of the first joint = ratio × coordinate of the second + the constant of the assembly."""
-
-    kind: Literal["gear"] = "gear"
-    joints: Annotated[tuple[str, str], pair_field("the two coupled joints")] = Field(
-        description="the two coupled joints [a, b]"
-    )
-    ratio: Ratio = Field(description="coordinate of a = ratio × coordinate of b + constant")
-    freedoms: Annotated[tuple[str, str], pair_field("coordinate of each joint")] | None = Field(
-        None, description="which coordinate of each joint, when they have several"
-    )
-
-    def own_faults(self) -> Iterator[Fault]:
-        if self.joints[0] == self.joints[1] and (self.freedoms is None or self.freedoms[0] == self.freedoms[1]):
-            yield Fault("joints", f"couples '{self.joints[0]}' with itself", "name two different coordinates")

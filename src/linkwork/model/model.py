@@ -13,8 +13,9 @@ from linkwork.algebra.expressions import Expression, to_float
 from linkwork.errors import ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
+from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
 from linkwork.model.draft import read_branch, read_draft, read_initial_value
-from linkwork.model.drive import Coupling, Driver
+from linkwork.model.drive import Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
 from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.joint import Joint
@@ -34,9 +35,11 @@ _ParameterField = Annotated[
 if TYPE_CHECKING:
     _ForceField = AppliedForce
     _RelationField = RelationElement
+    _CouplingField = CouplingElement
 else:
     _ForceField = Annotated[reduce(or_, ALL_FORCES), Field(discriminator="kind")]
     _RelationField = Annotated[reduce(or_, ALL_RELATIONS), Field(discriminator="kind")]
+    _CouplingField = Annotated[reduce(or_, ALL_COUPLINGS), Field(discriminator="kind")]
 
 
 class Model(BaseModel):
@@ -58,7 +61,9 @@ class Model(BaseModel):
     points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
     bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
     joints: dict[str, Joint] = Field({}, description="joints by name")
-    couplings: dict[str, Coupling] = Field({}, description="gears between joint coordinates")
+    couplings: dict[str, _CouplingField] = Field(
+        {}, description="linear relations between joint coordinates: gears, racks, belts, planetary trains"
+    )
     relations: dict[str, _RelationField] = Field(
         {}, description="conditions between bodies that are no joints: rods, curves, cams, cables"
     )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.algebra.expressions import Expression
 from linkwork.model.body import Body
-from linkwork.model.drive import Coupling, Driver
+from linkwork.model.couplings import Gear
+from linkwork.model.drive import Driver
 from linkwork.model.element import Element
 from linkwork.model.joint import Joint
 from linkwork.model.parameters import Parameter
@@ -68,7 +69,7 @@ def _text(item: Any) -> str:
         case Driver():
             which = f"{item.joint}.{item.freedom}" if item.freedom else item.joint
             return f"{which} {item.level} = {item.motion}"
-        case Coupling():
+        case Gear() if item.joints is not None:
             return f"{item.kind} {item.joints[0]} = {item.ratio} × {item.joints[1]}"
         case Element():
             data = item.to_dict()

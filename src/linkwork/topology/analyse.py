@@ -134,7 +134,7 @@ def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str,
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     gears = [relation.of(rates) for relation in relations_of(conditions, p)]
     drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in model.drivers.values()]
-    labels = [coupling_label(name, terms) for name, terms in conditions.geometry.couplings.items()]
+    labels = [coupling_label(name, coupled) for name, coupled in conditions.geometry.couplings.items()]
     return ConditionRows(
         held=np.vstack([jacobian, *gears]),
         labels=(*conditions.labels, *labels),
@@ -209,8 +209,8 @@ def relations_of(conditions: PoseConditions, p: Array) -> list[Relation]:
     """The couplings between readings."""
     number = conditions.geometry.number
     return [
-        Relation(name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in terms))
-        for name, terms in conditions.geometry.couplings.items()
+        Relation(name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in coupled.terms))
+        for name, coupled in conditions.geometry.couplings.items()
     ]
 
 
@@ -219,9 +219,9 @@ def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.Relatio
     geometry = conditions.geometry
     return [
         blocks.Relation(
-            name, tuple((geometry.key(t.joint, t.freedom), float(geometry.number(t.factor, p))) for t in terms)
+            name, tuple((geometry.key(t.joint, t.freedom), float(geometry.number(t.factor, p))) for t in coupled.terms)
         )
-        for name, terms in geometry.couplings.items()
+        for name, coupled in geometry.couplings.items()
     ]
 
 

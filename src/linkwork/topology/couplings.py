@@ -2,36 +2,202 @@
 
 The factors are expressions of the live parameters. A coupling pushes along each of its coordinates with cᵢ λ, so that its
 power λ Σ cᵢ φ̇ᵢ vanishes.
+
+How a wheel turns against its carrier is found by walking along joints whose axes are one and the same line: in every body
+on the way both axes are fixed, so that they coincide in all positions. The walk is made at the default parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
+import numpy as np
 
 from linkwork.algebra.expressions import Expression
-from linkwork.model import Coupling, Model
-from linkwork.topology.geometry import Term
+from linkwork.algebra.frames import Frame
+from linkwork.elements.couplings import Coupled, Motion, Term, misfit
+from linkwork.elements.couplings.base import ALIKE, Array, are_parallel
+from linkwork.errors import Fault, ModelError
+from linkwork.model.fields import as_faults
+from linkwork.topology.geometry import GROUND
 from linkwork.topology.labels import RowLabel
+from linkwork.topology.relations import Parts
+
+if TYPE_CHECKING:
+    from linkwork.topology.resolve import Resolver
+
+TURNING = {"revolute": "angle", "cylindrical": "angle", "helical": "angle"}
+SLIDING = {"prismatic": "position"}
+FIXED = "fixed"
 
 
-def resolve_couplings(model: Model, value: Callable[[Expression], ca.SX]) -> dict[str, tuple[Term, ...]]:
-    """The terms of all couplings; *value* gives the expression of a formula of parameters."""
-    return {name: _gear(model, coupling, value) for name, coupling in model.couplings.items()}
+def resolve_couplings(resolver: Resolver, parts: Parts) -> dict[str, Coupled]:
+    """All couplings of a model."""
+    train = DrawnTrain(resolver, parts)
+    found: dict[str, Coupled] = {}
+    faults: list[Fault] = []
+    for name, declared in resolver.model.couplings.items():
+        try:
+            found[name] = declared.couple(train)
+        except ModelError as error:
+            faults += as_faults(f"couplings.{name}", error)
+    if faults:
+        raise ModelError(faults, resolver.model.name or "model")
+    return found
 
 
-def coupling_label(name: str, terms: tuple[Term, ...]) -> RowLabel:
+def coupling_label(name: str, coupled: Coupled) -> RowLabel:
     """The label of the condition of a coupling: its joints."""
-    joints = list(dict.fromkeys(term.joint for term in terms))
+    joints = list(dict.fromkeys(term.joint for term in coupled.terms))
     listed = ", ".join(joints[:-1])
     return RowLabel(name, f"{listed} and {joints[-1]}" if listed else joints[-1], "coupling")
 
 
-def _gear(model: Model, coupling: Coupling, value: Callable[[Expression], ca.SX]) -> tuple[Term, ...]:
-    factors = (ca.SX(1), -value(coupling.ratio))
-    freedoms = coupling.freedoms or (None, None)
-    return tuple(
-        Term(joint, freedom or model.joints[joint].freedoms[0].coordinate, factor)
-        for joint, freedom, factor in zip(coupling.joints, freedoms, factors, strict=True)
-    )
+@dataclass(frozen=True, eq=False)
+class _Passage:
+    """A joint on the way from one body to another: its kind, sign and frames (origin and axes, 3-D) in either body."""
+
+    joint: str
+    kind: str
+    other: str
+    sign: float  # of the coordinate, for the motion of this body against the other
+    near: tuple[Array, Array]
+    far: tuple[Array, Array]
+    axis: Array  # of the joint, in the axes of this body
+
+    def across(self, point: Array, vector: Array) -> tuple[Array, Array]:
+        """A point and a vector of this body, in the axes of the other."""
+        turn = self.far[1] @ self.near[1].T
+        return self.far[0] + turn @ (point - self.near[0]), turn @ vector
+
+
+class DrawnTrain:
+    """What couplings ask about a mechanism: how its bodies turn and slide against each other."""
+
+    def __init__(self, resolver: Resolver, parts: Parts) -> None:
+        self._resolver, self._parts = resolver, parts
+        self._planar = resolver.space.planar
+
+    def value(self, expression: Expression) -> ca.SX:
+        return self._resolver.value(expression)
+
+    def number(self, expression: ca.SX) -> float:
+        return float(self._resolver.number(expression)[0])
+
+    def term(self, joint: str, freedom: str | None, factor: ca.SX) -> Term:
+        return Term(joint, freedom or self._resolver.model.joints[joint].freedoms[0].coordinate, factor)
+
+    def carrier(self, turning: Sequence[str], sliding: Sequence[str] = ()) -> str:
+        walks = [self._reached(body, TURNING) for body in turning] + [self._reached(body, SLIDING) for body in sliding]
+        wheels = {*turning, *sliding}
+        shared = [body for body in walks[0] if all(body in walk for walk in walks) and body not in wheels]
+        if not shared:
+            named = " and ".join(f"'{body}'" for body in (*turning, *sliding))
+            what = (
+                "turns on a fixed axis of it, and the other slides along it" if sliding else "turn on fixed axes of it"
+            )
+            raise misfit(
+                "arm", f"no body carries {named}, so that {'one ' if sliding else 'both '}{what}",
+                "connect them with one body by revolute joints" + (" and prismatic ones" if sliding else ""),
+            )  # fmt: skip
+        steps = {body: sum(len(walk[body].terms) for walk in walks) for body in shared}
+        return min(shared, key=lambda body: (steps[body], body != GROUND))
+
+    def turning(self, body: str, carrier: str) -> Motion:
+        return self._motion(body, carrier, TURNING, "turn about a fixed axis of", "coaxial revolute joints")
+
+    def sliding(self, body: str, carrier: str) -> Motion:
+        return self._motion(body, carrier, SLIDING, "slide along a fixed line of", "parallel prismatic joints")
+
+    def point(self, reference: str, carrier: str) -> Array:
+        body, name = self._resolver.model.locate(reference)
+        place = self._parts.drawn[body].point(self._parts.local_point(body, name))
+        return self._embed(self._parts.drawn[carrier].inverse().point(place))
+
+    def _motion(self, body: str, carrier: str, kinds: Mapping[str, str], what: str, chain: str) -> Motion:
+        reached = self._reached(body, kinds)
+        if carrier not in reached:
+            raise misfit(
+                "arm", f"'{body}' does not {what} '{carrier}': no {chain} lead from one to the other",
+                f"connect them, or name another body; it does so against: {', '.join(reached) or 'none'}",
+            )  # fmt: skip
+        return reached[carrier]
+
+    def _reached(self, body: str, kinds: Mapping[str, str]) -> dict[str, Motion]:
+        """The bodies against which *body* turns about (or slides along) a fixed line, with that motion; nearest first."""
+        found: dict[str, Motion] = {}
+        rim = list(self._first_steps(body, kinds))
+        while rim:
+            at, motion = rim.pop(0)
+            if at in found or at == body:
+                continue
+            found[at] = motion
+            rim += self._next_steps(at, motion, kinds)
+        return found
+
+    def _first_steps(self, body: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, Motion]]:
+        """Across every joint of the right kind at the body, or at one that is fixed to it."""
+        still = (np.zeros(3), np.eye(3))
+        fixed: dict[str, tuple[Array, Array]] = {body: still}
+        rim = [body]
+        while rim:
+            at = rim.pop(0)
+            origin, axes = fixed[at]
+            for passage in self._passages(at):
+                if passage.kind == FIXED and passage.other not in fixed:
+                    turn = passage.near[1] @ passage.far[1].T
+                    fixed[passage.other] = (
+                        origin + axes @ (passage.near[0] - turn @ passage.far[0]), axes @ turn
+                    )  # fmt: skip
+                    rim.append(passage.other)
+                elif passage.kind in kinds:
+                    point, direction = passage.near[0], passage.axis
+                    own = origin + axes @ point, axes @ direction
+                    motion = Motion(body, (), point, direction, *own)
+                    yield passage.other, self._cross(motion, passage, kinds)
+
+    def _next_steps(self, at: str, motion: Motion, kinds: Mapping[str, str]) -> Iterator[tuple[str, Motion]]:
+        """Across fixed joints, and joints of the right kind on the same line (a slide: parallel to it)."""
+        for passage in self._passages(at):
+            if passage.kind == FIXED or (passage.kind in kinds and _fits(motion, passage, kinds)):
+                yield passage.other, self._cross(motion, passage, kinds)
+
+    def _cross(self, motion: Motion, passage: _Passage, kinds: Mapping[str, str]) -> Motion:
+        terms = motion.terms
+        if passage.kind in kinds:
+            along = float(np.sign(passage.axis @ motion.direction))
+            terms = (*terms, Term(passage.joint, kinds[passage.kind], ca.SX(passage.sign * along)))
+        point, direction = passage.across(motion.point, motion.direction)
+        return replace(motion, terms=terms, point=point, direction=direction)
+
+    def _passages(self, body: str) -> Iterator[_Passage]:
+        for name, joint in self._parts.joints.items():
+            if body in (joint.parent, joint.child):
+                is_child = joint.child == body
+                near, far = (self._numbers(frame) for frame in ((joint.b, joint.a) if is_child else (joint.a, joint.b)))
+                slides = self._planar and joint.kind.name in SLIDING
+                axis = near[1][:, 0 if slides else 2]
+                other, sign = (joint.parent, 1.0) if is_child else (joint.child, -1.0)
+                yield _Passage(name, joint.kind.name, other, sign, near, far, axis)
+
+    def _numbers(self, frame: Frame) -> tuple[Array, Array]:
+        d = self._resolver.space.dimension
+        axes = np.eye(3)
+        axes[:d, :d] = self._resolver.number(ca.densify(frame.axes)).reshape(d, d)
+        return self._embed(frame.origin), axes
+
+    def _embed(self, point: ca.SX) -> Array:
+        found = np.zeros(3)
+        found[: self._resolver.space.dimension] = self._resolver.number(ca.densify(point))
+        return found
+
+
+def _fits(motion: Motion, passage: _Passage, kinds: Mapping[str, str]) -> bool:
+    if not are_parallel(motion.direction, passage.axis):
+        return False
+    gap = passage.near[0] - motion.point
+    off = float(np.linalg.norm(np.cross(gap, motion.direction)))
+    return kinds is SLIDING or off <= ALIKE * max(1.0, float(np.linalg.norm(gap)))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import snap
 from linkwork.algebra.space import Space
+from linkwork.elements.couplings import Coupled
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations import Relation
 
@@ -75,15 +76,6 @@ class JointGeometry:
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
-    """One joint coordinate in a coupling Σ factor × coordinate = constant."""
-
-    joint: str
-    freedom: str
-    factor: ca.SX
-
-
-@dataclass(frozen=True, eq=False)
 class Geometry:
     """All bodies and joints of a model, as functions of the live parameters."""
 
@@ -98,7 +90,7 @@ class Geometry:
     gravity: ca.SX
     relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
-    couplings: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
+    couplings: Mapping[str, Coupled] = field(default_factory=dict)
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
 
     @property

@@ -194,7 +194,7 @@ class Planner:
     @cached_property
     def _reserved(self) -> frozenset[str]:
         """Joints whose coordinates are referred to."""
-        names = {term.joint for terms in self.geometry.couplings.values() for term in terms}
+        names = {term.joint for coupled in self.geometry.couplings.values() for term in coupled.terms}
         names |= {joint for force in self.model.forces.values() for joint in force.joints}
         return frozenset(names | set(self.model.initial))
 

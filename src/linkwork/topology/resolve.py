@@ -77,6 +77,11 @@ def resolve(model: Model) -> Geometry:
         point for name, joint in model.joints.items() if GROUND in joint.bodies for point in joint.at or (name,)
     }
     ground = {name: point for name, point in resolver.points.items() if name not in owned or name in attached}
+
+    def local_point(body: str, point: str) -> ca.SX:
+        return _point_on(resolver, bodies, body, point)
+
+    parts = Parts(drawn, local_point, joints)
     geometry = Geometry(
         space=resolver.space,
         parameters=resolver.parameters,
@@ -87,9 +92,9 @@ def resolve(model: Model) -> Geometry:
         ground_points=ground,
         sketch_points=resolver.points,
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
-        relations=resolve_relations(resolver, Parts(drawn, lambda *place: _point_on(resolver, bodies, *place), joints)),
+        relations=resolve_relations(resolver, parts),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
-        couplings=resolve_couplings(model, resolver.value),
+        couplings=resolve_couplings(resolver, parts),
     )
     return replace(geometry, slender=find_slender(model, geometry))
 

@@ -6,6 +6,7 @@ from linkwork.errors import Fault
 from linkwork.model.checks import (
     bodies,
     branches,
+    couplings,
     drivers,
     forces,
     formulas,
@@ -25,6 +26,7 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     bodies.faults,
     parts.faults,
     joints.faults,
+    couplings.faults,
     relations.faults,
     drivers.faults,
     forces.faults,

@@ -1,4 +1,4 @@
-"""Joints and couplings: bodies, points and axes exist and suit the kind and the space."""
+"""Joints: bodies, points and axes exist and suit the kind and the space."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from linkwork.model.draft import Draft
 from linkwork.model.fields import VectorOfExpressions, literal_faults
 from linkwork.model.joint import GROUND, JOINT_KINDS, Joint
 from linkwork.model.places import has_point, joint_points
-from linkwork.model.references import freedom_faults
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
-    """All faults of the sound joints and couplings."""
+    """All faults of the sound joints."""
     for name, joint in draft.joints.items():
         path = f"joints.{name}"
         yield from _bodies(draft, path, joint)
@@ -23,12 +22,6 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from _kind(draft, path, joint)
         yield from _pitch(draft, path, joint)
         yield from _reference(path, joint)
-    for name, coupling in draft.couplings.items():
-        freedoms = coupling.freedoms or (None, None)
-        for joint_name, freedom in zip(coupling.joints, freedoms, strict=True):
-            yield from freedom_faults(draft, f"couplings.{name}", joint_name, freedom, ("joints", "freedoms"))
-        if draft.number(coupling.ratio) == 0.0:
-            yield Fault(f"couplings.{name}.ratio", "is zero", "a gear needs a ratio other than zero")
 
 
 def _bodies(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:

@@ -1,0 +1,43 @@
+"""Rack and pinion: the pitch circle of the pinion rolls on the pitch line of the rack.
+
+With the angle θ of the pinion about e and the way s of the rack along u, both relative to the body that carries them,
+and n the direction from the axis of the pinion to the rack (e, u, n are perpendicular to each other):
+
+    s − r θ (e × n)·u = constant
+
+A wheel that rolls on a rail is the same, with a carrier that slides along the rail.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from linkwork.elements.couplings.base import ALIKE, Array, Coupled, Motion, combine, differs, misfit
+
+
+def mesh_with_rack(pinion: Motion, rack: Motion, radius: ca.SX, touching: Array | None, value: float) -> Coupled:
+    """*touching* (3) is a point where they touch, in the axes of the carrier; *value* the radius at the defaults."""
+    e, u = pinion.direction, rack.direction
+    if abs(float(e @ u)) > ALIKE:
+        angle = np.degrees(np.arccos(np.clip(abs(float(e @ u)), 0.0, 1.0)))
+        raise misfit(
+            "bodies", f"'{rack.body}' slides at {angle:.4g} degrees to the axis of '{pinion.body}'",
+            "a rack slides at right angles to the axis of its pinion",
+        )  # fmt: skip
+    across = np.cross(u, e)
+    height = float(((rack.point if touching is None else touching) - pinion.point) @ across)
+    if abs(height) <= ALIKE * value:
+        key, what = ("at", "the point lies") if touching is not None else ("at", "is missing: the rack is drawn")
+        raise misfit(
+            key, f"{what} level with the axis of '{pinion.body}': the side of the rack cannot be told",
+            "write at: with a point where pinion and rack touch",
+        )  # fmt: skip
+    if touching is not None and differs(abs(height), value):
+        raise misfit(
+            "radius", f"is {value:g} m; the point where they touch is {abs(height):.8g} m from the axis",
+            "change the radius or the point",
+        )  # fmt: skip
+    # (e × n)·u with n = ± u × e
+    sense = float(np.sign(height)) * float(np.cross(e, across) @ u)
+    return Coupled(combine((ca.SX(1), rack), (-round(sense) * radius, pinion)), (pinion.wheel(value),))

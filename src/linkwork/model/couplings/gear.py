@@ -1,0 +1,106 @@
+"""A gear: two joint coordinates in a fixed ratio, or two wheels that mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import casadi as ca
+from pydantic import Field
+
+from linkwork.elements.couplings import Coupled, Sizes, mesh, mesh_by_ratio
+from linkwork.errors import Fault
+from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults, teeth_faults
+from linkwork.model.fields import ElementName, Ratio, VectorOfExpressions, pair_field, vector_field
+from linkwork.model.references import freedom_faults
+
+if TYPE_CHECKING:
+    from linkwork.model.draft import Draft
+
+Radii = Annotated[VectorOfExpressions, vector_field("length", (2,))]
+Teeth = Annotated[VectorOfExpressions, vector_field("dimensionless", (2,))]
+_SIZES = ("ratio", "teeth", "radii")
+
+
+class Gear(CouplingElement):
+    """Two joint coordinates, a = ratio × b + constant of the assembly; or two wheels on axes that one body carries."""
+
+    kind: Literal["gear"] = "gear"
+    joints: Annotated[tuple[str, str], pair_field("the two coupled joints")] | None = Field(
+        None, description="the two coupled joints [a, b]"
+    )
+    freedoms: Annotated[tuple[str, str], pair_field("coordinate of each joint")] | None = Field(
+        None, description="which coordinate of each joint, when they have several"
+    )
+    bodies: Annotated[tuple[str, str], pair_field("the two wheels")] | None = Field(
+        None, description="the two wheels, in place of joints", examples=[["sun", "planet"]]
+    )
+    ratio: Ratio | None = Field(None, description="coordinate of a = ratio × coordinate of b + constant, with its sign")
+    teeth: Teeth | None = Field(None, description="numbers of teeth of the two wheels", examples=[[20, 40]])
+    radii: Radii | None = Field(None, description="pitch radii of the two wheels, m; they must mesh")
+    internal: bool = Field(False, description="whether one wheel is a ring with the teeth inside")
+    hand: Literal["right", "left"] | None = Field(None, description="thread of the first wheel (worm), for skew axes")
+    arm: ElementName | None = Field(None, description="the body that carries both axes; default: found by the joints")
+
+    def own_faults(self) -> Iterator[Fault]:
+        if (self.joints is None) == (self.bodies is None):
+            reason = "is missing" if self.joints is None else "conflicts with bodies"
+            yield Fault(
+                "joints", reason, "write joints: [a, b] with a ratio, or bodies: [wheel, wheel] with teeth or radii"
+            )
+        elif self.joints is not None:
+            yield from self._joint_faults(self.joints)
+        else:
+            yield from self._wheel_faults()
+
+    def _joint_faults(self, joints: tuple[str, str]) -> Iterator[Fault]:
+        if joints[0] == joints[1] and (self.freedoms is None or self.freedoms[0] == self.freedoms[1]):
+            yield Fault("joints", f"couples '{joints[0]}' with itself", "name two different coordinates")
+        if self.ratio is None:
+            yield Fault("ratio", "is missing", "write ratio: -2, negative for wheels that turn against each other")
+        for key in ("teeth", "radii", "hand", "arm"):
+            if getattr(self, key) is not None:
+                yield Fault(key, "belongs to a gear between bodies", "leave it out, or write bodies in place of joints")
+        if self.internal:
+            yield Fault("internal", "belongs to a gear between bodies", "give the ratio its sign")
+
+    def _wheel_faults(self) -> Iterator[Fault]:
+        given = [key for key in _SIZES if getattr(self, key) is not None]
+        if not given:
+            yield Fault("teeth", "are missing", "write teeth: [20, 40], radii: [0.1, 0.2], or ratio: -2")
+        elif len(given) > 1:
+            yield Fault(given[1], f"conflicts with {given[0]}", "give one of teeth, radii, ratio")
+        if self.freedoms is not None:
+            yield Fault("freedoms", "belongs to a gear between joints", "leave it out")
+        if self.ratio is not None and (self.internal or self.hand is not None):
+            key = "internal" if self.internal else "hand"
+            yield Fault(key, "the ratio has a sign already", "leave it out, or give teeth in place of the ratio")
+        elif self.internal and self.hand is not None:
+            yield Fault("hand", "conflicts with internal", "a worm has no internal mesh")
+
+    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+        if self.joints is not None:
+            for joint, freedom in zip(self.joints, self.freedoms or (None, None), strict=True):
+                yield from freedom_faults(draft, path, joint, freedom, ("joints", "freedoms"))
+        if self.bodies is not None:
+            yield from body_faults(draft, path, [("bodies", body) for body in self.bodies], ("arm", self.arm))
+        if draft.number(self.ratio) == 0.0:
+            yield Fault(f"{path}.ratio", "is zero", "a gear needs a ratio other than zero")
+        yield from teeth_faults(draft, f"{path}.teeth", self.teeth or ())
+        yield from size_faults(draft, f"{path}.radii", self.radii or (), " m")
+
+    def couple(self, train: Train) -> Coupled:
+        if self.joints is not None:
+            assert self.ratio is not None
+            factors = ca.SX(1), -train.value(self.ratio)
+            named = zip(self.joints, self.freedoms or (None, None), factors, strict=True)
+            return Coupled(tuple(train.term(joint, freedom, factor) for joint, freedom, factor in named))
+        assert self.bodies is not None
+        arm = self.arm or train.carrier(self.bodies)
+        first, second = (train.turning(body, arm) for body in self.bodies)
+        if self.ratio is not None:
+            return mesh_by_ratio(first, second, train.value(self.ratio))
+        given = self.teeth or self.radii
+        assert given is not None
+        one, two = (train.value(size) for size in given)
+        return mesh(first, second, Sizes(one, two, self.radii is not None), self.internal, self.hand, train.number)
