@@ -13,6 +13,7 @@ FILES = sorted(LIBRARY.glob("*.yaml"))
 # freedoms by rank and by count, where they are not 1 and 1
 FREEDOMS = {
     "gyroscope": (3, 3),
+    "planetary_gear": (2, 0),
     "puma_560": (6, 6),
     "rggr": (2, 2),
     "sarrus": (1, 0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gear_trains
+import mechanisms
 import numpy as np
 import pytest
 from combinations import every_combination
@@ -197,6 +198,39 @@ def test_a_worm(hand: str) -> None:
 def test_the_ratio_of_wheels_has_its_own_sign() -> None:
     model = gear_trains.worm(couplings={"mesh": {"bodies": ["worm", "wheel"], "ratio": -20}}, drivers=driven(W=10.0))
     np.testing.assert_allclose(run(model)["V.speed"], -0.5, rtol=1e-12)
+
+
+@every_combination
+def test_geared_rotors_by_their_wheels(coordinates: str, formulation: str) -> None:
+    """SOURCE: Modelica GearConstraint; the wheels mesh from outside, so that the slow one turns backwards.
+
+    φ_b(t) = −20 / (100 J₁ + J₂) (t / 2π − sin(2πt) / 4π²), J = ½ m r²; φ_b(5) = −4.537446648, at rest.
+    """
+    data = mechanisms.geared_rotors().to_dict() | {
+        "couplings": {"gear": {"bodies": ["fast", "slow"], "teeth": [10, 100]}}
+    }
+    result = run(lw.Model(**data), 5.0, coordinates=coordinates, formulation=formulation)
+    assert result["B.angle"][-1] == pytest.approx(-4.537446648, abs=1e-7)
+    assert result["B.speed"][-1] == pytest.approx(0.0, abs=1e-8)
+
+
+def test_a_screw_drive_term_by_term() -> None:
+    """Five millimetres to a turn; the force on the nut is that of the motor over the advance per radian."""
+    model = gear_trains.rack(
+        couplings={
+            "drive": {
+                "kind": "linear",
+                "terms": [{"joint": "B", "factor": 1}, {"joint": "O", "factor": "-5 mm/(2*pi)"}],
+            }
+        },
+        forces={"motor": torque("O", 0.3)},
+    )
+    advance = 0.005 / (2 * np.pi)
+    result = run(model)
+    acceleration = 0.3 * advance / (3 * advance**2 + 0.04)
+    np.testing.assert_allclose(result["B.acceleration"], acceleration, rtol=1e-9)
+    np.testing.assert_allclose(result["drive.effort"], 3 * acceleration, rtol=1e-8)
+    assert "1 × B + -5 [mm]/(2*pi) × O = constant" in str(model)
 
 
 # -- what all couplings have in common -----------------------------------------------------------------------------------

@@ -151,3 +151,34 @@ def test_puma_needs_the_published_torques(motion: str) -> None:
     if "^2" in motion:
         torques += GEARS**2 * ROTORS
     np.testing.assert_allclose(torques, TURNING[motion], atol=2e-6)
+
+
+@every_kind
+def test_a_free_planetary_gear_keeps_its_speeds(kind: str) -> None:
+    """No forces, constant inertia: all speeds stay, in the ratios of Willis, and the planets stay on their circle."""
+    result = lw.simulate(load("planetary_gear"), 1.0, step=0.1, coordinates=kind, rtol=1e-10, atol=1e-12)
+    sun, arm, ring = (result[f"{joint}.speed"] for joint in "SAR")
+    np.testing.assert_allclose(sun, 20 * np.pi, rtol=1e-9)
+    np.testing.assert_allclose(0.04 * (sun - arm) + 0.1 * (ring - arm), 0.0, atol=1e-9)
+    np.testing.assert_allclose(np.hypot(result["P2.x"], result["P2.y"]), 0.07, rtol=1e-9)
+    assert np.ptp(result.energy) < 1e-9 * result.energy[0]
+
+
+@every_kind
+def test_rack_steering_turns_the_wheels_as_two_circles_say(kind: str) -> None:
+    """The end of an arm lies on a circle about its kingpin and on one about the end of the rack, s = r φ to the right."""
+    hands = {"hands": {"joint": "wheel", "position": "2.5*t"}}
+    model = load("rack_steering", drivers=hands, initial={})
+    result = lw.simulate(model, 1.0, step=0.25, coordinates=kind, rtol=1e-11, atol=1e-12)
+    for side, joint in ((1, "R"), (-1, "L")):
+        kingpin, end, arm_end = (
+            np.array([0.6 * side, 0]),
+            np.array([0.3 * side, -0.17]),
+            np.array([0.565 * side, -0.14]),
+        )
+        rod = np.linalg.norm(arm_end - end)
+        for angle, s in zip(result[f"{joint}.angle"], 0.015 * 2.5 * result.time, strict=True):
+            c, si = np.cos(angle), np.sin(angle)
+            turned = kingpin + np.array([[c, -si], [si, c]]) @ (arm_end - kingpin)
+            assert np.linalg.norm(turned - end - [s, 0]) == pytest.approx(rod, rel=1e-9)
+    assert 0.2 < result["R.angle"][-1] < result["L.angle"][-1]

@@ -22,7 +22,7 @@ def draw(topology: Topology, p: Array) -> Drawing:
             {point: place(x) for point, x in body.points.items()},
             body.segments,
             place(body.com),
-            _polylines(topology, body, p),
+            (*_polylines(topology, body, p), *_wheels(topology, name)),
         )
         for name, body in geometry.bodies.items()
     }
@@ -51,6 +51,14 @@ def _polylines(topology: Topology, body: BodyGeometry, p: Array) -> tuple[tuple[
     values = topology.geometry.number(ca.densify(ca.horzcat(*body.outlines)), p).reshape(d, -1)
     ends = np.cumsum([line.shape[1] for line in body.outlines])[:-1]
     return tuple(tuple(map(tuple, line.T.tolist())) for line in np.split(values, ends, axis=1))
+
+
+def _wheels(topology: Topology, body: str) -> tuple[tuple[Vector, ...], ...]:
+    """The pitch circles of the wheels on a body, each once."""
+    geometry = topology.geometry
+    wheels = [wheel for coupled in geometry.couplings.values() for wheel in coupled.wheels if wheel.body == body]
+    lines = [tuple(map(tuple, wheel.outline(geometry.space.dimension).T.round(12).tolist())) for wheel in wheels]
+    return tuple(dict.fromkeys(lines))
 
 
 def _end(topology: Topology, reference: str, place: object) -> tuple[str, Vector]:

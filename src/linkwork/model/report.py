@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.algebra.expressions import Expression
 from linkwork.model.body import Body
-from linkwork.model.couplings import Gear
+from linkwork.model.couplings import Gear, LinearCoupling
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
 from linkwork.model.joint import Joint
@@ -71,6 +71,9 @@ def _text(item: Any) -> str:
             return f"{which} {item.level} = {item.motion}"
         case Gear() if item.joints is not None:
             return f"{item.kind} {item.joints[0]} = {item.ratio} × {item.joints[1]}"
+        case LinearCoupling():
+            parts = (f"{t.factor} × {t.joint}{f'.{t.freedom}' if t.freedom else ''}" for t in item.terms)
+            return f"{item.kind} {' + '.join(parts)} = constant"
         case Element():
             data = item.to_dict()
             return ", ".join([data.pop("kind"), *(f"{key} {_plain(value)}" for key, value in data.items())])

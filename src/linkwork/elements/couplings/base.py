@@ -13,11 +13,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.rotations import frame_about
 from linkwork.errors import Fault, ModelError
 
 Array = NDArray[np.float64]
 Number = Callable[[ca.SX], float]
 """The value of an expression at the default parameters."""
+CORNERS = 60  # of the circle of a wheel
 ALIKE = 1e-6  # relative difference of lengths, or sine of an angle, that counts as none
 
 
@@ -38,6 +40,13 @@ class Wheel:
     centre: Array
     axis: Array
     radius: float
+
+    def outline(self, dimension: int) -> Array:
+        """The pitch circle with one spoke, which shows how it turns: a polyline (d × n)."""
+        x, y = frame_about(self.axis)[:, :2].T
+        turns = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
+        circle = self.centre + self.radius * (np.outer(np.cos(turns), x) + np.outer(np.sin(turns), y))
+        return np.asarray(np.vstack([self.centre, circle]).T[:dimension])
 
 
 @dataclass(frozen=True, eq=False)

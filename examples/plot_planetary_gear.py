@@ -1,0 +1,59 @@
+"""
+A planetary gear
+================
+
+Sun, ring and arm turn about one line; the planets on the arm mesh with both. The couplings name the wheels and their radii:
+which way they turn, and how the turning arm enters, follows from how they lie.
+
+.. literalinclude:: ../../examples/mechanisms/planetary_gear.yaml
+   :language: yaml
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import linkwork as lw
+
+model = lw.load("mechanisms/planetary_gear.yaml")
+print(lw.analyse(model))
+
+# %%
+# Hold one member and drive another: three gearboxes in one. The formula is that of Willis,
+# :math:`r_s\,(\omega_s - \omega_a) + r_r\,(\omega_r - \omega_a) = 0`.
+
+sun, ring = 0.04, 0.1
+gearboxes = {"RSA": sun / (sun + ring), "SRA": ring / (sun + ring), "ASR": -sun / ring}
+for (held, driven, output), willis in gearboxes.items():
+    motors = {"brake": {"joint": held, "speed": 0}, "motor": {"joint": driven, "speed": 1}}
+    run = lw.simulate(lw.Model(**model.to_dict() | {"drivers": motors, "initial": {}}), until="1 s")
+    print(f"{held} held, {driven} driven: {output} turns {run[f'{output}.speed'][-1]:+.6f} (Willis {willis:+.6f})")
+
+# %%
+# An automatic gearbox changes gear like this. The motor turns the sun, the arm has to move a load. At first the ring runs
+# free, backwards; from 0.5 s on a brake is closed, the ring stops, and the load is driven.
+
+forces = {
+    "motor": {"kind": "effort", "joint": "S", "value": "2 - 0.01*S.speed"},
+    "load": {"kind": "effort", "joint": "A", "value": "-0.05*A.speed - 1.5*tanh(20*A.speed)"},
+    "brake": {"kind": "effort", "joint": "R", "value": "-10*max(t - 0.5, 0)*R.speed"},
+}
+result = lw.simulate(lw.Model(**model.to_dict() | {"forces": forces, "initial": {}}), until="1.5 s")
+print(f"{result.outcome}; the meshes keep together to {result.closure_error.max():.0e} m")
+
+# %%
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained", width_ratios=(1, 1.3))
+colours = {"sun": "#0072b2", "arm": "#d55e00", "ring": "#009e73", "planet": "0.5"}
+for body, drawn in result.drawing.bodies.items():
+    for line in drawn.outlines:
+        x, y = np.transpose(line) + np.array([[result[f"{body}.origin.{axis}"][0]] for axis in "xy"])
+        left.plot(x, y, color=colours[body.rstrip("123")], linewidth=2)
+for planet in ("P1", "P2", "P3"):
+    left.plot([0, result[f"{planet}.x"][0]], [0, result[f"{planet}.y"][0]], "o-", color=colours["arm"], linewidth=3)
+left.set_aspect("equal")
+left.set_axis_off()
+for joint, body in zip("SAR", colours, strict=False):
+    right.plot(result.time, result[f"{joint}.speed"], color=colours[body], label=body)
+right.axvspan(0.5, 1.5, color="0.93", zorder=0, label="brake")
+right.set(xlabel="time [s]", ylabel="speed [rad/s]")
+right.legend(frameon=False)
+plt.show()
