@@ -118,12 +118,17 @@ def _chains() -> Iterable[tuple[object, ...]]:
 
 def _joint(kind: JointKind) -> tuple[str, ...]:
     spaces = [space for space in (PLANAR, SPATIAL) if space.name in kind.spaces]
-    freedoms = [f for f in kind.freedoms(spaces[-1])]
-    names = ", ".join(f"`{f.name}`" for f in freedoms if f.kind != "spin") or "-"
-    rates = ", ".join(f"`{f.rate}`" for f in freedoms if f.kind != "spin") or "-"
-    if any(f.kind == "spin" for f in freedoms):
-        names, rates = "unit quaternion", "`wx`, `wy`, `wz`"
-    return f"`{kind.name}`", ", ".join(kind.spaces), names, rates, _rows(kind, spaces)
+    names, rates = ([*dict.fromkeys(_coordinates(kind, space)[i] for space in spaces)] for i in (0, 1))
+    return f"`{kind.name}`", ", ".join(kind.spaces), "; ".join(names), "; ".join(rates), _rows(kind, spaces)
+
+
+def _coordinates(kind: JointKind, space: Space) -> tuple[str, str]:
+    """Names of the coordinates and of their rates in one space."""
+    scalars = kind.scalars(space)
+    names, rates = [f"`{f.name}`" for f in scalars], [f"`{f.rate}`" for f in scalars]
+    if kind.spins(space):
+        names, rates = [*names, "unit quaternion"], [*rates, "`wx`", "`wy`", "`wz`"]
+    return ", ".join(names) or "-", ", ".join(rates) or "-"
 
 
 def _rows(kind: JointKind, spaces: list[Space]) -> str:

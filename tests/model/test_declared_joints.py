@@ -20,8 +20,8 @@ def test_axes_and_coordinates_agree(kind):
     declared = JOINT_KINDS[kind.name]
     assert declared.axes == dict(kind.axes)
     for space in kind.spaces:
-        built = [freedom for freedom in kind.freedoms(space_named(space)) if freedom.kind != "spin"]
-        assert [(f.coordinate, f.rate, f.dimension) for f in declared.freedoms] == [
+        built = kind.scalars(space_named(space))
+        assert [(f.coordinate, f.rate, f.dimension) for f in declared.freedoms[space]] == [
             (f.name, f.rate, f.kind) for f in built
         ]
 

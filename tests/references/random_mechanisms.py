@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import linkwork as lw
 from linkwork.coordinates.numbering import Coordinates, number
+from linkwork.elements.joints import ALL_JOINTS, joint_kind
 from linkwork.topology.geometry import Pose
 
 Array = NDArray[np.float64]
@@ -25,8 +26,8 @@ def examples(count: int) -> settings:
     return settings(deadline=None, max_examples=count, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 
 
-PLANAR_KINDS = ("revolute", "prismatic", "fixed")
-SPATIAL_KINDS = ("revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "helical", "planar")
+PLANAR_KINDS = tuple(kind.name for kind in ALL_JOINTS if "planar" in kind.spaces)
+SPATIAL_KINDS = tuple(kind.name for kind in ALL_JOINTS if "spatial" in kind.spaces)
 
 
 def random_rotation(rng: np.random.Generator) -> Array:
@@ -69,14 +70,18 @@ def random_joint(rng: np.random.Generator, space: str, kind: str, bodies: tuple[
     """A joint of a kind, with random axes, between two bodies in either order."""
     pair = list(bodies) if rng.random() < 0.5 else list(reversed(bodies))
     joint: dict[str, Any] = {"kind": kind, "bodies": pair, "at": at}
-    axes = random_rotation(rng)
-    if space == "planar":
-        return joint | ({"axis": axes[:2, 0].tolist()} if kind == "prismatic" else {})
-    if kind == "universal":
-        return joint | {"axes": [axes[:, 0].tolist(), axes[:, 1].tolist()]}
-    if kind == "helical":
+    element, axes = joint_kind(kind), random_rotation(rng)
+    if "pitch" in element.numbers:
         joint["pitch"] = float(rng.choice([-1, 1]) * rng.uniform(0.1, 1))
-    return joint | ({"axis": axes[:, 0].tolist()} if kind not in ("fixed", "spherical") else {})
+    if element.bends and rng.random() < 0.5:
+        bent = axes[:, 0] + rng.uniform(0.1, 1) * axes[:, 1]
+        return joint | {"axes": [axes[:, 0].tolist(), bent.tolist()]}
+    match element.axes[space]:
+        case 1:
+            return joint | {"axis": axes[: 2 if space == "planar" else 3, 0].tolist()}
+        case 2:
+            return joint | {"axes": [axes[:, 0].tolist(), axes[:, 1].tolist()]}
+    return joint
 
 
 def random_tree(

@@ -186,12 +186,12 @@ def _analysed(model: Model) -> Topology:
 def check_inertia(mechanism: Mechanism) -> None:
     """Refuse dynamics when some motion meets no inertia, naming the bodies.
 
-    A link that spins without inertia between two balls is at rest in formulations that know its spin, and in coordinates
-    that do not know it.
+    A link that spins without inertia between two balls is at rest in formulations that know its spin, where its plan can
+    be followed (its inputs stand in the spanning tree), and in coordinates that do not know it.
     """
-    topology = mechanism.topology
-    held = topology.plan.passive if mechanism.equations.formulation.holds_spins else ()
-    idle = {*held, *mechanism.coordinates.kinematics.spinless}
+    topology, plan = mechanism.topology, mechanism.topology.plan
+    follows = mechanism.equations.formulation.holds_spins and all(name in plan.tree for name, _ in plan.inputs)
+    idle = {*(plan.passive if follows else ()), *mechanism.coordinates.kinematics.spinless}
     bodies = [name for name in topology.mobility.unresisted if name not in idle]
     if not bodies:
         return

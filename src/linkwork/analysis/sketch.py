@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.space import Space
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing, Vector
 from linkwork.topology import Topology
-from linkwork.topology.geometry import GROUND, Array, BodyGeometry
+from linkwork.topology.geometry import GROUND, Array, BodyGeometry, JointGeometry
 
 
 def draw(topology: Topology, p: Array) -> Drawing:
@@ -26,21 +29,25 @@ def draw(topology: Topology, p: Array) -> Drawing:
         )
         for name, body in geometry.bodies.items()
     }
-    joints = []
-    for name, joint in geometry.joints.items():
-        body, frame = (joint.child, joint.b) if joint.child != GROUND else (joint.parent, joint.a)
-        other = joint.parent if body == joint.child else joint.child
-        index = 0 if geometry.space.planar else 2
-        wanted = joint.kind.shares_axis or joint.kind.name == "universal"
-        axis = (*place(frame.axis(index)), 0.0)[:3] if wanted else None
-        joints.append(JointDrawing(name, joint.kind.name, body, place(frame.origin), other, axis))
+    joints = tuple(_joint(joint, geometry.space, place) for joint in geometry.joints.values())
     springs = tuple(
         SpringDrawing(name, (_end(topology, ends[0], place), _end(topology, ends[1], place)))
         for name, force in topology.model.forces.items()
         if (ends := force.drawn_between) is not None
     )
     ground = {name: place(point) for name, point in geometry.ground_points.items()}
-    return Drawing(topology.model.space, ground, bodies, tuple(joints), springs, place(geometry.gravity))
+    return Drawing(topology.model.space, ground, bodies, joints, springs, place(geometry.gravity))
+
+
+def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector]) -> JointDrawing:
+    """The symbol moves with the child, or with the parent where the child is the ground and shares its axis."""
+    kind, index = joint.kind, 0 if space.planar else 2
+    on_child = joint.child != GROUND or kind.axis_on_parent
+    body, other, frame = (joint.child, joint.parent, joint.b) if on_child else (joint.parent, joint.child, joint.a)
+    carrier, axes = (joint.parent, joint.a) if kind.axis_on_parent else (body, frame)
+    wanted = kind.shares_axis or kind.axes[space.name] > 0
+    axis = (*place(axes.axis(index)), 0.0)[:3] if wanted else None
+    return JointDrawing(joint.name, kind.name, body, place(frame.origin), other, axis, carrier)
 
 
 def _polylines(topology: Topology, body: BodyGeometry, p: Array) -> tuple[tuple[Vector, ...], ...]:

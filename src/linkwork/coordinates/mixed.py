@@ -144,7 +144,7 @@ class Unknowns:
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names of q and v: of a body like those of one without joints, of a joint those of its freedoms."""
         free = FREE.freedoms(self.space)
-        shifts = [f.name for f in free if f.kind != "spin"]
+        shifts = [f.name for f in FREE.scalars(self.space)]
         places = shifts + [f"q{i}" for i in range(FREE.count_positions(self.space) - len(shifts))]
         q_names = [f"{body.body.name}.{name}" for body in self.bodies for name in places]
         v_names = [f"{body.body.name}.{f.rate}" for body in self.bodies for f in free]
@@ -215,7 +215,7 @@ def name_unknowns(geometry: Geometry) -> Unknowns:
     ]
     joints = []
     for name, joint in geometry.joints.items():
-        freedoms = tuple(f for f in joint.kind.freedoms(space) if f.kind != "spin")
+        freedoms = joint.kind.scalars(space)
         if freedoms:
             q, v = (ca.SX.sym(f"{letter}_{name}", len(freedoms)) for letter in "qv")
             joints.append(JointVariables(joint, freedoms, q, v))

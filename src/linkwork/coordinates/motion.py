@@ -150,7 +150,7 @@ def _joint_coordinates(
 ) -> None:
     geometry, kinematics = motion.geometry, motion.kinematics
     joint = geometry.joints[name]
-    freedoms = [f for f in joint.kind.freedoms(geometry.space) if f.kind != "spin"]
+    freedoms = joint.kind.scalars(geometry.space)
     if name in kinematics.joint_values:
         for i, f in enumerate(freedoms):
             value, rate = kinematics.joint_values[name][i], kinematics.joint_rates[name][i]

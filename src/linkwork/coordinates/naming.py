@@ -122,12 +122,10 @@ def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dic
             add(key, "rad/s^2", f"angular acceleration of {name}", lambda w=omega, i=i: w[i])  # type: ignore[misc]
     for name, (owner, local) in topology.named_points().items():
         add_vector(name, lambda o=owner, x=local: motion.station(o, x).velocity, f"point {name}")  # type: ignore[misc]
-    for joint, freedom in motion.coordinates:
-        coordinate = motion.coordinates[joint, freedom]
-        single = sum(key[0] == joint for key in motion.coordinates) == 1
-        key = f"{joint}.acceleration" if single else f"{joint}.{freedom}_acceleration"
-        add(key, f"{coordinate.unit}/s^2", f"acceleration of {joint}", lambda c=coordinate: c.rate)  # type: ignore[misc]
     for name, geometry in motion.geometry.joints.items():
+        for f in geometry.kind.scalars(space):
+            speed = motion.coordinates[name, f.name].rate
+            add(f"{name}.{f.acceleration}", f"{f.unit}/s^2", f"acceleration of {name}", lambda x=speed: x)  # type: ignore[misc]
         for g in geometry.kind.followers(space):
             rate = g.ratio * motion.coordinates[name, g.freedom].rate
             add(f"{name}.{g.name}_acceleration", "m/s^2", f"acceleration of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
@@ -169,9 +167,7 @@ def _body_entries(topology: Topology, motion: Motion, name: str) -> dict[str, En
 def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
     joint = motion.geometry.joints[name]
     entries: dict[str, Entry] = {}
-    for f in joint.kind.freedoms(motion.geometry.space):
-        if f.kind == "spin":
-            continue
+    for f in joint.kind.scalars(motion.geometry.space):
         coordinate = motion.coordinates[name, f.name]
         entries[f"{name}.{f.name}"] = Entry(f.unit, f"{f.name} of joint {name}", lambda c=coordinate: c.value)  # type: ignore[misc]
         entries[f"{name}.{f.rate}"] = Entry(f"{f.unit}/s", f"rate of {name}.{f.name}", lambda c=coordinate: c.rate)  # type: ignore[misc]
@@ -180,7 +176,7 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
         length, rate = g.ratio * coordinate.value, g.ratio * coordinate.rate
         entries[f"{name}.{g.name}"] = Entry("m", f"{g.name} of joint {name}", lambda x=length: x)  # type: ignore[misc]
         entries[f"{name}.{g.rate}"] = Entry("m/s", f"rate of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
-    if any(f.kind == "spin" for f in joint.kind.freedoms(motion.geometry.space)):
+    if joint.kind.spins(motion.geometry.space):
         twists = motion.kinematics.twists
         spin = twists[joint.child].omega - twists[joint.parent].omega
         for i, axis in enumerate("xyz"):

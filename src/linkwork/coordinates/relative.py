@@ -98,7 +98,7 @@ class Relative(CoordinateKind):
             retract=_retract(space, joints),
             frames=frames,
             twists=twists,
-            joint_values={joint.name: joint.q for joint in joints if _is_holonomic(space, joint)},
+            joint_values={joint.name: joint.q for joint in joints if joint.kind is not FREE},
             joint_rates={joint.name: joint.v for joint in joints},
             rows=tuple(rows),
             mass=mass_matrix(geometry, joints, motions),
@@ -272,17 +272,13 @@ def _origin_twist(space: Space, motion: BodyMotion) -> Twist:
 
 
 def _retract(space: Space, joints: list[TreeJoint]) -> ca.SX | None:
-    if all(joint.kind.count_positions(space) == len(joint.index) for joint in joints):
+    if not any(joint.kind.spins(space) for joint in joints):
         return None
     return ca.vertcat(*[joint.kind.retract(space, joint.q, joint.v) for joint in joints])
 
 
-def _is_holonomic(space: Space, joint: TreeJoint) -> bool:
-    return joint.kind is not FREE and joint.kind.count_positions(space) == len(joint.index)
-
-
 def _position_names(space: Space, joint: TreeJoint) -> list[str]:
-    names = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms(space) if f.kind != "spin"]
+    names = [f"{joint.name}.{f.name}" for f in joint.kind.scalars(space)]
     quaternion = joint.kind.count_positions(space) - len(names)
     return names + [f"{joint.name}.q{i}" for i in range(quaternion)]
 

@@ -24,17 +24,17 @@ from linkwork.topology.solution.solve import Choice, Given, Linear, Solved, near
 
 def find_places(c: Coordinates) -> Places:
     """Places of the coordinates of tree joints and free bodies and of the unknowns of relations (relative coordinates)."""
-    positions, velocities, slices = {}, {}, {}
+    positions: dict[Key, int] = {}
+    velocities: dict[Key, int] = {}
+    slices: dict[str, slice] = {}
     at_q = at_v = 0
     for step in c.topology.tree.steps:
         name = step.outboard if step.link is None else step.link.name
         kind = FREE if step.link is None else c.geometry.joints[name].kind
         nq, nv = kind.count_positions(c.space), len(kind.freedoms(c.space))
         slices[name] = slice(at_q, at_q + nq)
-        for i in range(nv):
-            velocities[name, i] = at_v + i
-            if nq == nv:
-                positions[name, i] = at_q + i
+        velocities |= {(name, i): at_v + i for i in range(nv)}
+        positions |= {(name, i): at_q + i for i in range(len(kind.scalars(c.space)))}
         at_q, at_v = at_q + nq, at_v + nv
     for name, own in c.unknowns.items():
         slices[name] = slice(at_q, at_q + own.numel())
@@ -78,7 +78,7 @@ class Closing:
             elif key not in given:
                 self._solved_value(key, place, direct, turns, angles)
         for joint, quaternion in self.solved.quaternions.items():
-            first = self.places.slices[joint].start
+            first = self.places.slices[joint].stop - 4
             direct |= {first + i: quaternion[i] for i in range(4)}
         return Values(c.q, direct, turns, angles, self._body_angles(turns))
 

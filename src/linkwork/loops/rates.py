@@ -151,7 +151,7 @@ def _parallel(c: Coordinates, block: Block) -> list[Row]:
 def _spin(c: Coordinates, spin: Spin) -> Row:
     """The rate of a link about the line of its balls, against the neighbour that holds it in the tree."""
     balls = [c.geometry.joints[name] for name in spin.balls]
-    ends = [joint.frames(c.kinematics.frames)[0].origin for joint in balls]
+    ends = [joint.frames(c.kinematics.frames)[1].origin for joint in balls]
     line = ends[1] - ends[0]
     held = c.geometry.joints[spin.held]
     relative = c.kinematics.twists[held.child].omega - c.kinematics.twists[held.parent].omega

@@ -40,6 +40,7 @@ class Freedom:
 
     coordinate: str
     rate: str
+    acceleration: str
     angular: bool
 
     @property
@@ -67,25 +68,30 @@ class Freedom:
 class JointKind:
     """What a kind of joint allows: number of axes it needs by space (absent: not for that space), scalar freedoms.
 
-    ``numbers`` are further keys that it needs; ``followers`` are names of lengths that follow a freedom.
+    ``bends``: it may be drawn bent, with one axis of the parent and one of the child; ``spins``: spaces in which the
+    child can turn anyhow; ``numbers`` are further keys that it needs; ``followers`` are names of lengths that follow a
+    freedom.
     """
 
     name: str
     axes: dict[str, int]
-    freedoms: tuple[Freedom, ...] = ()
-    vector_rates: tuple[str, ...] = ()
+    freedoms: dict[str, tuple[Freedom, ...]]
+    bends: bool = False
+    spins: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     followers: tuple[str, ...] = ()
 
 
 def _declared(kind: joints.JointKind) -> JointKind:
     """What a declaration must know of a joint element."""
-    space = space_named(next(iter(kind.axes)))
-    freedoms = kind.freedoms(space)
-    scalars = tuple(Freedom(f.name, f.rate, f.kind == "angle") for f in freedoms if f.kind != "spin")
-    vectors = ("omega",) if len(scalars) < len(freedoms) else ()
-    followers = tuple(name for f in kind.followers(space) for name in (f.name, f.rate, f"{f.name}_acceleration"))
-    return JointKind(kind.name, dict(kind.axes), scalars, vectors, kind.numbers, followers)
+    spaces = [space_named(name) for name in kind.spaces]
+    freedoms = {
+        space.name: tuple(Freedom(f.name, f.rate, f.acceleration, f.kind == "angle") for f in kind.scalars(space))
+        for space in spaces
+    }
+    spins = tuple(space.name for space in spaces if kind.spins(space))
+    followers = tuple(name for f in kind.followers(spaces[0]) for name in (f.name, f.rate, f"{f.name}_acceleration"))
+    return JointKind(kind.name, dict(kind.axes), freedoms, kind.bends, spins, kind.numbers, followers)
 
 
 JOINT_KINDS: dict[str, JointKind] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
@@ -141,7 +147,8 @@ _AXES_SCHEMA = {
     "items": vector_schema("any", (3,)),
     "minItems": 2,
     "maxItems": 2,
-    "description": "universal joint: first axis fixed in the parent, second in the child; world axes at the sketch",
+    "description": "universal joint: first axis fixed in the parent, second in the child; constant-velocity joint that is "
+    "drawn bent: shaft of the parent, shaft of the child; world axes at the sketch",
 }
 _PITCH_SCHEMA = {
     **scalar_schema("length"),
@@ -174,9 +181,20 @@ class Joint(Element):
         return self.bodies[1]
 
     @property
+    def space(self) -> str:
+        """The space that it is declared for: kinds for both, of which the coordinates differ, have an axis to tell."""
+        spaces = list(JOINT_KINDS[self.kind].axes)
+        return spaces[-1] if self.axis is not None and len(self.axis) == 3 else spaces[0]
+
+    @property
     def freedoms(self) -> tuple[Freedom, ...]:
         """The scalar coordinates of this kind of joint."""
-        return JOINT_KINDS[self.kind].freedoms
+        return JOINT_KINDS[self.kind].freedoms[self.space]
+
+    @property
+    def spins(self) -> bool:
+        """Whether the child can turn anyhow."""
+        return self.space in JOINT_KINDS[self.kind].spins
 
     def freedom(self, name: str | None = None) -> Freedom | None:
         """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""

@@ -44,17 +44,12 @@ class Vocabulary:
         return (*self.point, *(f"origin.{axis}" for axis in AXES[self.space]), *turning)
 
     def joint(self, joint: Joint) -> tuple[str, ...]:
-        """Coordinates and rates of a joint; a spherical joint has the relative angular velocity in world axes."""
-        if joint.kind == "spherical":
-            return ("wx", "wy", "wz")
+        """Coordinates and rates of a joint; one whose child can turn anyhow has the relative angular velocity too."""
         names = [name for freedom in joint.freedoms for name in (freedom.coordinate, freedom.rate)]
         followers = JOINT_KINDS[joint.kind].followers
         names += [name for name in followers if self.accelerations or not name.endswith("_acceleration")]
-        if self.accelerations and len(joint.freedoms) == 1:
-            names.append("acceleration")
-        elif self.accelerations:
-            names += [f"{freedom.coordinate}_acceleration" for freedom in joint.freedoms]
-        return tuple(names)
+        names += [freedom.acceleration for freedom in joint.freedoms if self.accelerations]
+        return (*names, *(("wx", "wy", "wz") if joint.spins else ()))
 
     def of(self, places: Places, head: str) -> list[str]:
         """Everything that may follow ``head.``."""

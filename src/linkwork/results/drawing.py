@@ -28,7 +28,10 @@ class BodyDrawing:
 
 @dataclass(frozen=True)
 class JointDrawing:
-    """A joint symbol that moves with *body*: *point* (d,) in metres and *axis* (3,), both in the frame of *body*."""
+    """A joint symbol that moves with *body*: *point* (d,) in metres in its frame.
+
+    *axis* (3,) is in the frame of *carrier*, which is *body* where nothing else is said.
+    """
 
     name: str
     kind: str
@@ -36,6 +39,10 @@ class JointDrawing:
     point: Vector
     parent: str = GROUND
     axis: Vector | None = None
+    carrier: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "carrier", self.carrier or self.body)
 
 
 @dataclass(frozen=True)
@@ -126,6 +133,7 @@ def _joint_to_dict(joint: JointDrawing) -> dict[str, Any]:
         "point": list(joint.point),
         "parent": joint.parent,
         "axis": None if joint.axis is None else list(joint.axis),
+        "carrier": joint.carrier,
     }
 
 
@@ -137,6 +145,7 @@ def _joint_from_dict(data: Mapping[str, Any]) -> JointDrawing:
         point=_vector(data["point"]),
         parent=data["parent"],
         axis=_optional_vector(data["axis"]),
+        carrier=data.get("carrier", ""),
     )
 
 

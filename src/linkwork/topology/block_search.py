@@ -155,14 +155,12 @@ class _Unknowns:
 
     def _start(self, generator: np.random.Generator, joint: JointGeometry) -> Array:
         """Coordinates of one joint: angles within a turn, attitudes anywhere, lengths about where they are."""
-        freedoms = joint.kind.freedoms(self.situation.space)
         own = numbers(self.solution.given.positions[joint.name]).ravel()
         q = np.tile(own, (LANES, 1))
-        if len(own) != len(freedoms):
+        if joint.kind.spins(self.situation.space):
             attitude = generator.normal(size=(LANES, 4))
             q[:, -4:] = attitude / np.linalg.norm(attitude, axis=1, keepdims=True)
-            return q
-        for i, freedom in enumerate(freedoms):
+        for i, freedom in enumerate(joint.kind.scalars(self.situation.space)):
             if (joint.name, i) in self.block.unknowns:
                 length = self.situation.length * generator.normal(size=LANES)
                 q[:, i] += length if freedom.kind == "length" else generator.uniform(-np.pi, np.pi, LANES)
@@ -245,6 +243,6 @@ def _spinning(solution: Solution, block: Block) -> list[_Spinning]:
         touching = [
             edge for edge in solution.network.edges.values() if (edge.first in inside) != (edge.second in inside)
         ]
-        if len(touching) == 2 and all(edge.letter == "G" for edge in touching):
+        if len(touching) == 2 and all(inside.intersection(edge.pivots) for edge in touching):
             found.append(_Spinning(body, (touching[0].name, touching[1].name)))
     return found

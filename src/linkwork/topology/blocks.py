@@ -20,13 +20,18 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, eq=False)
 class Edge:
-    """A joint as the decomposition sees it: its two bodies, its letter, and the twists (f × 6) of its freedoms."""
+    """A joint as the decomposition sees it: its two bodies, its letter, and the twists (f × 6) of its freedoms.
+
+    ``pivots``: which of the bodies can turn anyhow about the point of the joint without moving the other: both of a ball,
+    the one that has the point where the other has a line or a plane.
+    """
 
     name: str
     first: str
     second: str
     letter: str
     twists: Array
+    pivots: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -85,7 +90,10 @@ ITERATION = Family("iteration", "iteration")
 
 @dataclass(frozen=True)
 class Spin:
-    """A link that hangs between two balls and can spin about their line; ``held`` is one of them that is not cut."""
+    """A link that hangs between two balls (or other pivots) and can spin about their line.
+
+    ``held`` is one of them that is not cut.
+    """
 
     body: str
     balls: tuple[str, str]
@@ -212,11 +220,14 @@ class Clusters:
         return edge.twists[[place for _, place in self.unknown(edge)]]
 
     def spins(self, cluster: int) -> bool:
-        """Whether a cluster hangs between two balls only, so that it can spin about their line."""
-        edges = self._touching[cluster]
-        return len(edges) == 2 and all(
-            self._open[name].letter == "G" and len(self.unknown(self._open[name])) == 3 for name in edges
-        )
+        """Whether a cluster hangs between two pivots only, so that it can spin about their line."""
+        edges = [self._open[name] for name in self._touching[cluster]]
+        return len(edges) == 2 and all(self._pivots(edge, cluster) for edge in edges)
+
+    def _pivots(self, edge: Edge, cluster: int) -> bool:
+        """Whether a cluster can turn anyhow about the point of a joint: its last three freedoms, the spins, are unknown."""
+        inside = edge.first if self.home[edge.first] == cluster else edge.second
+        return inside in edge.pivots and not self.known.intersection(edge.keys[-3:])
 
     def merge(self, clusters: Iterable[int]) -> int:
         """Make one cluster of several; joints inside it have known coordinates from now on."""

@@ -81,7 +81,10 @@ def turning_point(curve: Curve, step: Step, reading: int) -> Point:
 
 
 class _Home:
-    """Tells when a walk is back where it began: all bodies in their poses, but for motions that no joint shows."""
+    """Tells when a walk is back where it began: all bodies in their poses, but for motions that no joint shows.
+
+    Where every body takes part in such a motion, as a rod alone that spins, the coordinates of the joints tell.
+    """
 
     def __init__(self, curve: Curve, base: Point) -> None:
         self.curve, self.base = curve, base
@@ -105,22 +108,33 @@ class _Home:
             if abs(rest) < 1e-13:
                 break
             length += rest
-        forward = float((self._shown * end.tangent) @ self.base.tangent) > 0
+        forward = float(self._seen(end)[1] @ self._seen(self.base)[1]) > 0
         same = forward and distance < HOME and self._same_readings(end)
         return Step(step.start, end, length, step.branch) if same else None
 
     def _ahead(self, point: Point) -> tuple[float, float]:
         """How far ahead along the tangent home lies, and how far away it is."""
-        gap = self._shown * difference(self.curve.conditions, point.poses, self.base.poses)
-        tangent = self._shown * point.tangent
+        gap, tangent = self._seen(point)
         return float(gap @ tangent / (tangent @ tangent)), float(np.linalg.norm(gap))
+
+    def _seen(self, point: Point) -> tuple[Array, Array]:
+        """The way home and the tangent, of unit length, as far as they are seen."""
+        if np.any(self._shown):
+            gap = difference(self.curve.conditions, point.poses, self.base.poses)
+            return self._shown * gap, self._shown * point.tangent
+        rates = (point.rates / self.curve.scale)[self.curve.of_joints]
+        size = float(np.linalg.norm(rates))
+        return self._readings_home(point) / size, rates / size
+
+    def _readings_home(self, point: Point) -> Array:
+        """What the coordinates of the joints lack, over the size of the mechanism or rad."""
+        change = (self.base.values - point.values)[self.curve.of_joints]
+        wraps = np.array([reading.wraps for reading in self.curve.readings])[self.curve.of_joints]
+        return np.where(wraps, wrap(change), change / self.curve.scale[self.curve.of_joints])
 
     def _same_readings(self, end: Point) -> bool:
         """Bodies whose poses do not count may still not have moved against each other."""
-        change = (end.values - self.base.values)[self.curve.of_joints]
-        wraps = np.array([reading.wraps for reading in self.curve.readings])[self.curve.of_joints]
-        scaled = np.where(wraps, wrap(change), change / self.curve.scale[self.curve.of_joints])
-        return bool(np.all(np.abs(scaled) < HOME))
+        return bool(np.all(np.abs(self._readings_home(end)) < HOME))
 
 
 def difference(conditions: PoseConditions, start: Poses, end: Poses) -> Array:

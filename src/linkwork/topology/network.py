@@ -104,13 +104,15 @@ def _edge(conditions: PoseConditions, joint: JointGeometry, poses: Mapping[str, 
         twists[i, 3 : 3 + d] = axes @ translation[:, i] / unit
         twists[i, :3] = [0.0, 0.0, rotation[0, i]] if space.planar else axes @ rotation[:, i]
         twists[i, 3:] -= np.cross(twists[i, :3], place)
-    return Edge(joint.name, joint.parent, joint.child, joint.kind.letter, twists)
+    pivots = (
+        ((joint.child, joint.parent) if joint.kind.shares_point else (joint.child,)) if joint.kind.spins(space) else ()
+    )
+    return Edge(joint.name, joint.parent, joint.child, joint.kind.letter, twists, pivots)
 
 
 def _measured(conditions: PoseConditions, joint: JointGeometry, values: Array) -> ca.SX:
-    """Coordinates of a joint, from the values of all readings; neutral where they are a quaternion."""
-    space = conditions.space
-    if joint.kind.count_positions(space) != len(joint.kind.freedoms(space)):
-        return joint.kind.neutral(space)
-    names = [f.name for f in joint.kind.freedoms(space)]
-    return ca.SX(ca.DM([values[conditions.index(joint.name, name)] for name in names]))
+    """Coordinates of a joint, from the values of all readings; the attitude of one with spins is neutral."""
+    space, q = conditions.space, joint.kind.neutral(conditions.space)
+    for i, freedom in enumerate(joint.kind.scalars(space)):
+        q[i] = values[conditions.index(joint.name, freedom.name)]
+    return q

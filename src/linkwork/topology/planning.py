@@ -175,8 +175,8 @@ class Planner:
             for body in (edge.first, edge.second):
                 if body in joints:
                     joints[body].append(edge)
-        balls = {name: [edge.letter == "G" for edge in edges] for name, edges in joints.items()}
-        return tuple(name for name, found in balls.items() if len(found) == 2 and all(found))
+        pivots = {name: [name in edge.pivots for edge in edges] for name, edges in joints.items()}
+        return tuple(name for name, found in pivots.items() if len(found) == 2 and all(found))
 
     @cached_property
     def _preferred(self) -> list[Key]:

@@ -124,11 +124,10 @@ class PoseConditions:
         spins = {name: delta[i * k + self.space.dimension : (i + 1) * k] for i, name in enumerate(self.bodies)}
         spins[GROUND] = ca.SX(self.space.rotations, 1)
         for name, joint in self.geometry.joints.items():
-            freedoms = joint.kind.freedoms(self.space)
             measures = joint.kind.measure(self.space, *joint.frames(frames))
-            for f, measure in zip([f for f in freedoms if f.kind != "spin"], measures, strict=True):
+            for f, measure in zip(joint.kind.scalars(self.space), measures, strict=True):
                 found.append((Reading(name, f.name, f.kind == "angle", winds=f.winds), measure.principal))
-            if any(f.kind == "spin" for f in freedoms):
+            if joint.kind.spins(self.space):
                 relative = spins[joint.child] - spins[joint.parent]
                 found += [(Reading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
         for name, body in self.geometry.bodies.items():

@@ -218,9 +218,10 @@ def _joint(resolver: Resolver, bodies: Mapping[str, BodyGeometry], name: str, jo
     places = [
         _point_on(resolver, bodies, body, point) for body, point in zip((parent, child), (at[0], at[-1]), strict=True)
     ]
-    world = _joint_frame(resolver, joint, name)
+    drawn = _joint_frames(resolver, joint, name)
     frames = [
-        _local_frame(resolver, bodies, body, place, world) for body, place in zip((parent, child), places, strict=True)
+        _local_frame(resolver, bodies, body, place, world)
+        for body, place, world in zip((parent, child), places, drawn, strict=True)
     ]
     a, b = _referred(resolver, bodies, kind, joint, frames[0], frames[1])
     return JointGeometry(name, kind, parent, child, a, b)
@@ -247,8 +248,25 @@ def _borrowed(bodies: Mapping[str, BodyGeometry], point: str) -> ca.SX:
     return carrier.drawn.point(carrier.points[point])
 
 
+def _joint_frames(resolver: Resolver, joint: Joint, name: str) -> tuple[Frame | None, Frame | None]:
+    """The axes of the joint on parent and child in the world at the sketch, or None where each body's own axes serve."""
+    if joint.axes is None or not joint_kind(joint.kind).bends:
+        frame = _joint_frame(resolver, joint, name)
+        return frame, frame
+    zero, (first, second) = ca.SX(3, 1), (resolver.vector(axis) for axis in joint.axes)
+    straight = _axes_about(first, ca.SX(ca.DM(frame_about(resolver.number(first))[:, 0])))
+    return Frame(zero, straight), Frame(zero, _bend(first, second) @ straight)
+
+
+def _bend(first: ca.SX, second: ca.SX) -> ca.SX:
+    """The smallest rotation that brings one direction to another: 1 + k + k k / (1 + c), k = (a × b)×, c = a·b."""
+    a, b = first / ca.norm_2(first), second / ca.norm_2(second)
+    k = ca.skew(ca.cross(a, b))
+    return ca.SX.eye(3) + k + (k @ k) / (1 + ca.dot(a, b))
+
+
 def _joint_frame(resolver: Resolver, joint: Joint, name: str) -> Frame | None:
-    """The axes of the joint in the world at the sketch, or None where each body's own axes serve."""
+    """The axes of a joint that is drawn straight."""
     zero = ca.SX(resolver.space.dimension, 1)
     if resolver.space.planar:
         if joint.axis is None:
@@ -308,5 +326,5 @@ def _referred(
         return a, b
     measure = kind.measure(space, frames[joint.parent] @ a, frames[joint.child] @ b)[0]
     shift = measure.principal - resolver.value(joint.reference)
-    moved = kind.motion(space, ca.vertcat(shift, ca.SX(kind.count_positions(space) - 1, 1)))
+    moved = kind.motion(space, ca.vertcat(shift, kind.neutral(space)[1:]))
     return _tidy(resolver, a @ moved), b

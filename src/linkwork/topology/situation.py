@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.algebra.space import Space
-from linkwork.elements.joints import FREE, JointKind
+from linkwork.elements.joints import JointKind
 from linkwork.topology.blocks import Array, Network, Plan, Relation
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.poses import PoseConditions, Poses
@@ -112,13 +112,14 @@ def with_numbers(geometry: Geometry, p: Array) -> Geometry:
 
 def measure_positions(space: Space, kind: JointKind, a: Frame, b: Frame) -> ca.SX:
     """Coordinates of a joint (angles, lengths, quaternions w first) between two frames of numbers."""
-    relative = a.inverse() @ b
-    if kind is FREE and space.planar:
-        angle = relative.angle if relative.angle is not None else ca.atan2(relative.axes[1, 0], relative.axes[0, 0])
-        return ca.vertcat(relative.origin, angle)
-    if kind.count_positions(space) != len(kind.freedoms(space)):
-        quaternion = ca.SX(ca.DM(matrix_to_quaternion(numbers(relative.axes))))
-        return ca.vertcat(relative.origin, quaternion) if kind is FREE else quaternion
+    scalars = measure_scalars(space, kind, a, b)
+    if not kind.spins(space):
+        return scalars
+    return ca.vertcat(scalars, ca.SX(ca.DM(matrix_to_quaternion(numbers(a.axes.T @ b.axes)))))
+
+
+def measure_scalars(space: Space, kind: JointKind, a: Frame, b: Frame) -> ca.SX:
+    """Angles and lengths of a joint between two frames."""
     return ca.vertcat(ca.SX(0, 1), *[measure.principal for measure in kind.measure(space, a, b)])
 
 
@@ -128,11 +129,11 @@ def opening_of(space: Space, kind: JointKind, a: Frame, b: Frame, length: float)
     The conditions of a joint do not tell alone: they also hold where an axis points the other way round.
     """
     relative = a.inverse() @ b
-    if kind.count_positions(space) != len(kind.freedoms(space)):
-        return relative.origin / length
-    measured = ca.vertcat(ca.SX(0, 1), *[measure.principal for measure in kind.measure(space, a, b)])
-    closed = kind.motion(space, measured)
-    return ca.vertcat((relative.origin - closed.origin) / length, ca.vec(relative.axes - closed.axes))
+    # any attitude of a child that can turn anyhow is right
+    attitude = kind.neutral(space)[len(kind.scalars(space)) :]
+    closed = kind.motion(space, ca.vertcat(measure_scalars(space, kind, a, b), attitude))
+    gap = (relative.origin - closed.origin) / length
+    return gap if kind.spins(space) else ca.vertcat(gap, ca.vec(relative.axes - closed.axes))
 
 
 def numbers_of(pose: Pose) -> Array:

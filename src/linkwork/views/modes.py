@@ -24,9 +24,11 @@ PANEL = 2.7  # inches
 MOST = 40  # panels
 NAMED = 14  # joints up to which their names are written
 INK, GREY, PALE, SHADOW, USED = "#1f2937", "#6b7280", "#d1d5db", "#e9ebee", "#0072b2"
-SLIDING = ("prismatic", "cylindrical", "helical")
-MARKS = {"prismatic": "s", "planar": "s", "cylindrical": "D", "helical": "D", "universal": "P"}
-SIZES = {"prismatic": 9.0, "planar": 9.0, "cylindrical": 6.5, "helical": 6.5, "spherical": 7.0}
+SLIDING = ("prismatic", "cylindrical", "helical", "point_on_line")
+MARKS = {"prismatic": "s", "planar": "s", "parallel": "s", "cylindrical": "D", "helical": "D"} | dict.fromkeys(
+    ("universal", "constant_velocity"), "P"
+)
+SIZES = {"prismatic": 9.0, "planar": 9.0, "parallel": 6.0, "cylindrical": 6.5, "helical": 6.5, "spherical": 7.0}
 
 
 def plot_modes(

@@ -33,7 +33,7 @@ class Picture:
         if joint.axis is None:
             return None
         local = np.asarray(joint.axis)[: self.drawing.dimension]
-        pose = self.mode.poses.get(joint.body)
+        pose = self.mode.poses.get(joint.carrier)
         return local if pose is None else pose.axes @ local
 
     def corners(self, body: str) -> list[Array]:

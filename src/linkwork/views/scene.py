@@ -172,6 +172,7 @@ def _joints(result: Result, kept: NDArray[np.intp]) -> list[dict[str, Any]]:
                 "parent": _index(drawing, joint.parent),
                 "point": list(joint.point),
                 "axis": None if joint.axis is None else list(joint.axis),
+                "carrier": _index(drawing, joint.carrier),
                 "force": force,
                 "loose": loose,
             }

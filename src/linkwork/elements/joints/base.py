@@ -11,6 +11,10 @@ Every coordinate kind builds on the same five answers:
 * ``rows``: what must vanish when the two frames move independently (what a cut joint, natural and mixed coordinates need);
 * ``measure``: its coordinates read off two frames that satisfy the rows;
 * ``reactions``: the directions in which it can push, which are those in which it cannot move.
+
+Angles and lengths come first among the coordinates. A joint in which the child can turn anyhow has three spins behind
+them: the relative angular velocity in the axes of the child, q̇ = T(q) v, with a unit quaternion (w first, child to
+parent) as position.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import quaternion_rate
 from linkwork.algebra.space import Space
 
 
@@ -38,6 +43,20 @@ class Freedom:
     @property
     def unit(self) -> str:
         return "m" if self.kind == "length" else "rad"
+
+    @property
+    def acceleration(self) -> str:
+        """The name of its second derivative."""
+        return "acceleration" if self.rate == "speed" else f"{self.name}_acceleration"
+
+
+SPINS = tuple(Freedom(f"spin{axis}", f"spin{axis}", "spin") for axis in "xyz")
+
+
+def retract_quaternion(e: ca.SX, delta: ca.SX) -> ca.SX:
+    """e turned by the small body-fixed rotation vector *delta*, scaled back to unit length."""
+    moved = e + quaternion_rate(e, delta)
+    return moved / ca.norm_2(moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +124,8 @@ class JointKind(ABC):
     axes: ClassVar[Mapping[str, int]]  # how many axes must be given, by space; absent: not for that space
     letter: ClassVar[str] = ""  # in the names of chains: R, P, S, C, U, G, F; empty: a rigid or a free connection
     numbers: ClassVar[tuple[str, ...]] = ()  # keys of the declaration with numbers that this kind needs
+    bends: ClassVar[bool] = False  # may be drawn bent: instead of the axis, one of the parent and one of the child
+    axis_on_parent: ClassVar[bool] = False  # the axis is that of a line or plane of the parent, not of the child too
     shares_point: ClassVar[bool] = False
     shares_axis: ClassVar[bool] = False
     compared_axes: ClassVar[tuple[int, int] | None] = None  # axes of a and b, not shared, whose angle a row holds
@@ -134,9 +155,17 @@ class JointKind(ABC):
         """Further lengths that can be read."""
         return ()
 
+    def scalars(self, space: Space) -> tuple[Freedom, ...]:
+        """The freedoms that are rates of an angle or a length; spins, if there are any, follow."""
+        return tuple(freedom for freedom in self.freedoms(space) if freedom.kind != "spin")
+
+    def spins(self, space: Space) -> bool:
+        """Whether the child can turn anyhow: its attitude is a unit quaternion behind the scalar coordinates."""
+        return len(self.scalars(space)) < len(self.freedoms(space))
+
     def count_positions(self, space: Space) -> int:
-        """Number of position coordinates; differs from the number of freedoms where a quaternion is used."""
-        return len(self.freedoms(space))
+        """Number of position coordinates."""
+        return len(self.scalars(space)) + (4 if self.spins(space) else 0)
 
     def count_rows(self, space: Space) -> int:
         """Number of conditions that the joint imposes."""
@@ -152,11 +181,13 @@ class JointKind(ABC):
 
     def rates(self, space: Space, q: ca.SX, v: ca.SX) -> ca.SX:
         """q̇ as a function of the relative velocities v."""
-        return v
+        n = len(self.scalars(space))
+        return ca.vertcat(v[:n], quaternion_rate(q[n:], v[n:])) if self.spins(space) else v
 
     def retract(self, space: Space, q: ca.SX, delta: ca.SX) -> ca.SX:
         """q moved by the small relative displacement *delta*, back on its manifold."""
-        return q + delta
+        n = len(self.scalars(space))
+        return ca.vertcat(q[:n] + delta[:n], retract_quaternion(q[n:], delta[n:])) if self.spins(space) else q + delta
 
     @abstractmethod
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
@@ -164,7 +195,7 @@ class JointKind(ABC):
 
     @abstractmethod
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
-        """The coordinates read off the frames, in the order of the freedoms (empty for spin freedoms)."""
+        """The angles and lengths read off the frames, in the order of the freedoms."""
 
     @abstractmethod
     def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
@@ -172,14 +203,17 @@ class JointKind(ABC):
 
     def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
         """Unit force and moment (world axes, at b's origin) on the child that act along each freedom."""
-        # kinds whose columns depend on the coordinates give their own directions
+        # kinds whose scalar columns depend on the coordinates give their own directions
         translation, rotation = self.columns(space, self.neutral(space))
         turn = a.axes if not space.planar else ca.SX.eye(1)
-        return tuple((a.axes @ translation[:, i], turn @ rotation[:, i]) for i in range(len(self.freedoms(space))))
+        scalars = range(len(self.scalars(space)))
+        spins = [(ca.SX(3, 1), b.axis(i)) for i in range(3)] if self.spins(space) else []
+        return (*((a.axes @ translation[:, i], turn @ rotation[:, i]) for i in scalars), *spins)
 
     def neutral(self, space: Space) -> ca.SX:
         """The coordinates of coincident frames."""
-        return ca.SX(self.count_positions(space), 1)
+        scalars = ca.SX(len(self.scalars(space)), 1)
+        return ca.vertcat(scalars, ca.SX([1, 0, 0, 0])) if self.spins(space) else scalars
 
 
 def point_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
@@ -196,11 +230,19 @@ def axis_rows(a: Frame, b: Frame) -> list[Row]:
     ]
 
 
+def gap_along(a: Frame, b: Frame, i: int) -> ca.SX:
+    """How far the origin of b lies along an axis of a."""
+    return ca.dot(a.axis(i), b.origin - a.origin)
+
+
+def slide_row(a: Frame, b: Frame, i: int) -> Row:
+    """The origin of b does not leave that of a along an axis of a."""
+    return Row(f"position along {'xyz'[i]}", "slide", gap_along(a, b, i))
+
+
 def slide_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
     """The origin of b stays on the axis of a."""
-    gap = b.origin - a.origin
-    across = (1,) if space.planar else (0, 1)
-    return [Row(f"position along {'xyz'[i]}", "slide", ca.dot(a.axis(i), gap)) for i in across]
+    return [slide_row(a, b, i) for i in ((1,) if space.planar else (0, 1))]
 
 
 def turn_row(space: Space, a: Frame, b: Frame) -> Row:

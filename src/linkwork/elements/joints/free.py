@@ -11,10 +11,18 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import from_quaternion, quaternion_rate
+from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import Space
-from linkwork.elements.joints.base import Directions, Freedom, JointKind, Measure, Row
-from linkwork.elements.joints.spherical import SPINS, retract_quaternion
+from linkwork.elements.joints.base import (
+    SPINS,
+    Directions,
+    Freedom,
+    JointKind,
+    Measure,
+    Row,
+    angle_about_z,
+    gap_along,
+)
 
 
 class Free(JointKind):
@@ -24,12 +32,6 @@ class Free(JointKind):
     def freedoms(self, space: Space) -> tuple[Freedom, ...]:
         shifts = tuple(Freedom(axis, f"v{axis}", "length") for axis in space.axis_names)
         return (*shifts, Freedom("angle", "speed", "angle")) if space.planar else (*shifts, *SPINS)
-
-    def count_positions(self, space: Space) -> int:
-        return 3 if space.planar else 7
-
-    def neutral(self, space: Space) -> ca.SX:
-        return ca.SX(3, 1) if space.planar else ca.SX([0, 0, 0, 1, 0, 0, 0])
 
     def motion(self, space: Space, q: ca.SX) -> Frame:
         if space.planar:
@@ -41,25 +43,12 @@ class Free(JointKind):
         rotation = ca.SX.eye(1) if space.planar else from_quaternion(q[3:])
         return ca.horzcat(ca.SX.eye(d), ca.SX(d, k)), ca.horzcat(ca.SX(k, d), rotation)
 
-    def rates(self, space: Space, q: ca.SX, v: ca.SX) -> ca.SX:
-        return v if space.planar else ca.vertcat(v[:3], quaternion_rate(q[3:], v[3:]))
-
-    def retract(self, space: Space, q: ca.SX, delta: ca.SX) -> ca.SX:
-        if space.planar:
-            return q + delta
-        return ca.vertcat(q[:3] + delta[:3], retract_quaternion(q[3:], delta[3:]))
-
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
         return []
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
-        return ()
+        shifts = tuple(Measure(value=gap_along(a, b, i)) for i in range(space.dimension))
+        return (*shifts, angle_about_z(space, a, b)) if space.planar else shifts
 
     def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
         return Directions((), ())
-
-    def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
-        # forces along the parent's axes; torques about the child's, in which the angular velocity is counted
-        none, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
-        turns = (ca.SX(1),) if space.planar else tuple(b.axis(i) for i in range(3))
-        return (*((a.axis(i), still) for i in range(space.dimension)), *((none, turn) for turn in turns))

@@ -17,6 +17,8 @@ from linkwork.elements.joints.base import (
     Row,
     angle_about_z,
     axis_rows,
+    gap_along,
+    slide_row,
 )
 
 
@@ -43,11 +45,10 @@ class Planar(JointKind):
         return ca.horzcat(x, y, none), ca.horzcat(none, none, z)
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
-        return [Row("position along z", "slide", ca.dot(a.axis(2), b.origin - a.origin)), *axis_rows(a, b)]
+        return [slide_row(a, b, 2), *axis_rows(a, b)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
-        gap = b.origin - a.origin
-        return (*(Measure(value=ca.dot(a.axis(i), gap)) for i in (0, 1)), angle_about_z(space, a, b))
+        return (*(Measure(value=gap_along(a, b, i)) for i in (0, 1)), angle_about_z(space, a, b))
 
     def reactions(self, space: Space, a: Frame, b: Frame) -> Directions:
         return Directions((a.axis(2),), (a.axis(0), a.axis(1)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.draft import Draft, InitialValue
 from linkwork.model.fields import literal_faults
-from linkwork.model.joint import GROUND, JOINT_KINDS, Joint
+from linkwork.model.joint import GROUND, Joint
 
 BODY_KEYS: dict[str, dict[str, str]] = {
     "planar": {
@@ -27,7 +27,7 @@ def joint_keys(joint: Joint) -> dict[str, str]:
     """Initial values that a joint takes -> dimension."""
     keys = {freedom.coordinate: freedom.dimension for freedom in joint.freedoms}
     keys |= {freedom.rate: freedom.rate_dimension for freedom in joint.freedoms}
-    return keys | dict.fromkeys(JOINT_KINDS[joint.kind].vector_rates, "angular_speed")
+    return keys | ({"omega": "angular_speed"} if joint.spins else {})
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
@@ -36,8 +36,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
     for name, values in draft.initial.items():
         path = f"initial.{name}"
         if name in draft.joints:
-            vectors = JOINT_KINDS[draft.joints[name].kind].vector_rates
-            yield from _keys(path, values, joint_keys(draft.joints[name]), vectors)
+            yield from _keys(path, values, joint_keys(draft.joints[name]), ("omega",))
         elif name in draft.names("bodies"):
             if name in grounded:
                 reason = f"'{name}' is connected to the ground by joints"

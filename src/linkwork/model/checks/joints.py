@@ -12,6 +12,8 @@ from linkwork.model.fields import VectorOfExpressions, literal_faults
 from linkwork.model.joint import GROUND, JOINT_KINDS, Joint
 from linkwork.model.places import has_point, joint_points
 
+STRAIGHT = 1 - 1e-14  # cosine beyond which two directions are one
+
 
 def faults(draft: Draft) -> Iterator[Fault]:
     """All faults of the sound joints."""
@@ -63,13 +65,31 @@ def _kind(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
             yield Fault(f"{path}.{key}", "is zero", "give a direction, such as [1, 0] or [0, 0, 1]")
     if joint.axes is not None:
         first, second = (draft.numbers(axis) for axis in joint.axes)
-        if first and second and any(first) and any(second) and _parallel(first, second):
-            yield Fault(f"{path}.axes", "are parallel", "the two axes of a universal joint must differ")
+        if first and second and any(first) and any(second):
+            yield from _two_axes(path, joint, _cosine(first, second))
+
+
+def _two_axes(path: str, joint: Joint, cosine: float) -> Iterator[Fault]:
+    """A universal joint needs two different axes; one that is drawn bent must not be folded onto itself."""
+    if JOINT_KINDS[joint.kind].bends:
+        if cosine < -STRAIGHT:
+            hint = "both axes lead the same way along their shafts: from the driving end to the driven one"
+            yield Fault(
+                f"{path}.axes", f"point against each other: a {joint.kind} joint cannot bend by 180 degrees", hint
+            )
+    elif abs(cosine) > STRAIGHT:
+        yield Fault(f"{path}.axes", "are parallel", f"the two axes of a {joint.kind} joint must differ")
 
 
 def _axis_count(space: str, path: str, joint: Joint, needed: int) -> Iterator[Fault]:
     example = "[1, 0]" if space == "planar" else "[0, 0, 1]"
     what = f"a {space} {joint.kind} joint"
+    if JOINT_KINDS[joint.kind].bends and joint.axes is not None:
+        if joint.axis is not None:
+            yield Fault(
+                f"{path}.axis", "is given beside axes", "axis where it is drawn straight, axes where it is bent"
+            )
+        return
     if needed == 1 and joint.axis is None:
         yield Fault(f"{path}.axis", f"is missing: {what} needs its direction", f"write axis: {example}")
     if needed != 1 and joint.axis is not None:
@@ -100,9 +120,8 @@ def _is_zero(draft: Draft, axis: VectorOfExpressions) -> bool:
     return values is not None and not any(values)
 
 
-def _parallel(first: list[float], second: list[float]) -> bool:
-    a, b = np.array(first) / np.linalg.norm(first), np.array(second) / np.linalg.norm(second)
-    return bool(np.linalg.norm(np.cross(a, b)) < 1e-9)
+def _cosine(first: list[float], second: list[float]) -> float:
+    return float(np.dot(first, second) / (np.linalg.norm(first) * np.linalg.norm(second)))
 
 
 def _reference(path: str, joint: Joint) -> Iterator[Fault]:

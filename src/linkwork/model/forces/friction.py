@@ -13,7 +13,6 @@ from linkwork.elements.forces.friction import ball_friction, joint_friction
 from linkwork.errors import Fault
 from linkwork.model.fields import ElementName, Value, literal_faults
 from linkwork.model.forces.base import AppliedForce, Scene
-from linkwork.model.joint import JOINT_KINDS
 from linkwork.model.references import freedom_faults, freedom_of
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class Friction(AppliedForce):
 
     def _is_ball(self, draft: Draft) -> bool:
         joint = draft.joints.get(self.joint)
-        return joint is not None and bool(JOINT_KINDS[joint.kind].vector_rates) and not joint.freedoms
+        return joint is not None and joint.spins and not joint.freedoms
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         if self._is_ball(draft):

@@ -164,15 +164,9 @@ class Solution:
         """Join two clusters by a joint whose coordinates are known."""
         joint = self.joint(name)
         space = self.geometry.space
-        if joint.kind.count_positions(space) == len(joint.kind.freedoms(space)):
-            places = range(len(joint.kind.freedoms(space)))
-            q = ca.vertcat(*[self.known.get((name, i), self._position_or_none(name, i)) for i in places])
-        else:
-            q = self.given.positions[name]
-        self._attach(joint, joint.kind.motion(space, q))
-
-    def _position_or_none(self, name: str, place: int) -> ca.SX:
-        return self.given.positions[name][place] if name in self.given.positions else ca.SX(0)
+        given = self.given.positions.get(name, joint.kind.neutral(space))
+        scalars = [self.known.get((name, i), given[i]) for i in range(len(joint.kind.scalars(space)))]
+        self._attach(joint, joint.kind.motion(space, ca.vertcat(ca.SX(0, 1), *scalars, given[len(scalars) :])))
 
     def _attach(self, joint: JointGeometry, motion: Frame) -> None:
         a, b = self.frames_of(joint)

@@ -117,7 +117,7 @@ function travelOf(joint) {
   for (let frame = 0; frame < time.length; frame++) {
     const child = on(scene.bodies, joint.body, frame), parent = on(scene.bodies, joint.parent, frame);
     const point = rotateBack(parent, sub(place(child, joint.point), parent ? parent.origin : [0, 0, 0]));
-    if (!base) { base = point; axis = unit(rotateBack(parent, rotate(child, joint.axis))); }
+    if (!base) { base = point; axis = unit(rotateBack(parent, rotate(on(scene.bodies, joint.carrier, frame), joint.axis))); }
     const along = dot(sub(point, base), axis);
     if (along < from) from = along;
     if (along > to) to = along;

@@ -29,15 +29,18 @@ function drawPlanar(t) {
   const w = linkWidth(camera.scale), r = Math.max(w * 0.27, 3);
   for (const joint of scene.joints) if (slides(joint)) drawGuide(joint, w);
   for (const joint of scene.joints) {
-    if (!slides(joint) && (joint.parent < 0 || joint.body < 0)) support(screen(place(poseBy(joint.body), joint.point)), r);
+    if (!slides(joint) && !slotted(joint) && (joint.parent < 0 || joint.body < 0)) support(screen(place(poseBy(joint.body), joint.point)), r);
   }
   drawTraces(t);
   scene.springs.forEach(drawSpring);
   scene.bodies.forEach((body, i) => drawBody(body, i, w));
+  for (const joint of scene.joints) if (slotted(joint)) drawSlot(joint, w);
   for (const joint of scene.joints) drawJointPlanar(joint, w, r);
 }
 
 const slides = (joint) => ["prismatic", "cylindrical", "helical"].includes(joint.kind);
+const pucks = { planar: [0.2, 2.6], parallel: [0.12, 1.8], point_on_plane: [0.1, 2.6] };
+const slotted = (joint) => joint.kind === "point_on_line";
 
 function drawBody(body, index, thickness) {
   const points = body.points.map((p) => screen(place(poses[index], p))), colour = colourOf(index);
@@ -66,6 +69,16 @@ function ringOf(body) {
     body.ring = ring;
   }
   return body.ring;
+}
+
+// a slot in its parent, as long as the pin needs it
+function drawSlot(joint, w) {
+  const travel = travelOf(joint), parent = poseBy(joint.parent);
+  if (!travel) return;
+  const ends = [travel.from, travel.to].map((s) => screen(place(parent, add(travel.base, scaled(travel.axis, s)))));
+  pen.lineCap = "round";
+  line(ends, joint.parent < 0 ? ink.steel : mix(colourOf(joint.parent), ink.ink, 0.25), w * 1.25);
+  line(ends, ink.stage, w * 0.85);
 }
 
 function drawGuide(joint, w) {
@@ -265,15 +278,21 @@ function jointItems(joint, at) {
   const pose = poseBy(joint.body), point = place(pose, joint.point), p = screen(point), w = linkWidth(p[3]);
   const grounded = joint.parent < 0 || joint.body < 0;
   if (grounded) at(point, () => pedestal(point, p), -0.05);
-  if (slides(joint)) guideItem(joint, w, at);
+  if (slides(joint) || slotted(joint)) guideItem(joint, w, at);
   if (joint.kind === "free") return;
   at(point, () => {
-    if (joint.kind === "spherical" || joint.kind === "universal" || !joint.axis) { ball(p, w * 0.62, "#8a94a3"); if (joint.kind === "universal") crossPin(p, w * 0.4); return; }
-    // a sleeve on a guide, a puck on a plane, or a pin: half its length and its diameter in widths of a link
-    const [long, wide] = slides(joint) ? [1.5, 1.25] : joint.kind === "planar" ? [0.2, 2.6] : [0.95, 1.05];
-    const axis = unit(rotate(pose, joint.axis)), half = (w * long) / p[3];
-    const [a, b] = [-half, half].map((s) => screen(add(point, scaled(axis, s))));
-    barrel(a, b, w * wide);
+    const centred = ["spherical", "universal", "constant_velocity", "point_on_line"].includes(joint.kind) || !joint.axis;
+    if (!centred) {
+      // a sleeve on a guide, a puck on a plane, or a pin: half its length and its diameter in widths of a link
+      const [long, wide] = slides(joint) ? [1.5, 1.25] : pucks[joint.kind] || [0.95, 1.05];
+      const axis = unit(rotate(poseBy(joint.carrier), joint.axis)), half = (w * long) / p[3];
+      const [a, b] = [-half, half].map((s) => screen(add(point, scaled(axis, s))));
+      barrel(a, b, w * wide);
+      if (joint.kind !== "point_on_plane") return;
+    }
+    ball(p, w * 0.62, "#8a94a3");
+    if (joint.kind === "universal") crossPin(p, w * 0.4);
+    if (joint.kind === "constant_velocity") ring(p, w * 0.4);
   }, 0.03, [joint.body, joint.parent]);
 }
 
@@ -296,6 +315,11 @@ function barrel(a, b, thickness) {
   line([[far[0] + n[0], far[1] + n[1]], [near[0] + n[0], near[1] + n[1]]], ink.ink, 1.4);
   line([[far[0] - n[0], far[1] - n[1]], [near[0] - n[0], near[1] - n[1]]], ink.ink, 1.4);
   face(near, mix(ink.steel, ink.stage, 0.55));
+}
+
+function ring(p, r) {
+  pen.beginPath(); pen.arc(p[0], p[1], r, 0, 2 * Math.PI);
+  pen.strokeStyle = ink.ink; pen.lineWidth = 1.4; pen.stroke();
 }
 
 function crossPin(p, r) {
