@@ -114,6 +114,23 @@ def test_double_wishbone_leans_and_steers_as_geometry_says(kind: str) -> None:
     assert found[0].max() > 0.05
 
 
+@every_kind
+def test_geneva_wheel_turns_by_the_textbook(kind: str) -> None:
+    """tan β = λ sin α / (1 - λ cos α) with λ = r/a = sin 45°, its two rates, and a quarter of a turn until the pin leaves."""
+    leaves = {"exit": lw.Event("slot.position - 0.06", direction=1, stop=True)}
+    options: dict[str, Any] = {"step": 0.005, "events": leaves, "coordinates": kind, "rtol": 1e-11, "atol": 1e-13}
+    result = lw.simulate(load("geneva"), 1.0, **options)
+    assert result.time[-1] == pytest.approx(0.125, abs=1e-9)
+    alpha, speed, ratio = result["C.angle"] - np.pi, 4 * np.pi, np.sqrt(0.5)
+    below = 1 - 2 * ratio * np.cos(alpha) + ratio**2
+    beta = -np.arctan2(ratio * np.sin(alpha), 1 - ratio * np.cos(alpha))
+    np.testing.assert_allclose(result["wheel.angle"] - result["wheel.angle"][0], beta - np.pi / 4, atol=1e-9)
+    velocity = -speed * (ratio * np.cos(alpha) - ratio**2) / below
+    np.testing.assert_allclose(result["wheel.speed"], velocity, atol=1e-7)
+    acceleration = -(speed**2) * ratio * (ratio**2 - 1) * np.sin(alpha) / below**2
+    np.testing.assert_allclose(result["wheel.acceleration"], acceleration, atol=1e-6)
+
+
 # SOURCE: P. Corke, robotics-toolbox-python, tests/test_DHRobot.py, to six digits by an independent calculation
 NOMINAL = [0, np.pi / 4, np.pi, 0, np.pi / 4, 0]
 HELD = [0, 31.639880, 6.035138, 0, 0.028253, 0]

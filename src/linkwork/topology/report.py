@@ -74,6 +74,8 @@ def _freedoms(topology: Topology) -> list[str]:
     if mobility.redundant:
         lines.append(f"  {_many(len(mobility.redundant), 'redundant condition')}:")
         lines += [f"    {label}" for label in mobility.redundant]
+        if not topology.geometry.space.planar:
+            lines.append("  (x, y, z are axes of the joint: z its own, x and y across it)")
         lines.append("  the motion is not affected; some reactions are not unique (their least-norm values are given)")
     else:
         lines.append("  no redundant conditions")
