@@ -2,8 +2,8 @@
 
     energy.balance = E(t) − E(0) − work.supplied + work.dissipated
 
-vanishes up to the error of the run. A driver supplies its effort times the rate of its coordinate, a relation that moves
-by itself −λ ∂Φ/∂t.
+vanishes up to the error of the run. A driver supplies its effort times the rate of its coordinate; a relation that depends
+on time, or a driver of a body, supplies −∂Φ/∂t λ.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Ledger:
 
     @property
     def _drivers(self) -> list[str]:
-        return list(self.mechanism.model.drivers)
+        return list(self.mechanism.model.joint_drivers)
 
     @cached_property
     def _moving_relations(self) -> list[str]:
-        """Relations that do work by themselves, such as a strut whose length is a function of time."""
+        """Relations that do work by themselves, such as a strut whose length is a function of time; guided bodies."""
         components = self.mechanism.equations.reactions.components
         return [name for name, component in components if component == "power"]
 
@@ -81,7 +81,7 @@ class Ledger:
         return sum((power.supplied for power in self._powers.values()), ca.SX(1, 1))
 
     def _driven(self, name: str) -> ca.SX:
-        driver = self.mechanism.model.drivers[name]
+        driver = self.mechanism.model.joint_drivers[name]
         coordinates = self.mechanism.coordinates.motion.coordinates
         found = {key[1]: value for key, value in coordinates.items() if key[0] == driver.joint}
         return (found[driver.freedom] if driver.freedom is not None else next(iter(found.values()))).rate

@@ -114,7 +114,7 @@ def _singular_joint(mechanism: Mechanism, solution: Solution, p: Array) -> str:
 
 def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome | None:
     """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
-    drivers = mechanism.model.drivers
+    drivers = mechanism.model.joint_drivers
     poses = poses_at(mechanism, solution, p) if drivers else {}
     speeds = {name: _driven(mechanism, solution, p, name) for name in drivers}
     for name, (value, rate, unit) in sorted(speeds.items(), key=lambda item: -abs(item[1][1]) / item[1][2]):
@@ -139,7 +139,7 @@ def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome |
 
 def _driven(mechanism: Mechanism, solution: Solution, p: Array, name: str) -> tuple[float, float, float]:
     """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
-    driver = mechanism.model.drivers[name]
+    driver = mechanism.model.joint_drivers[name]
     freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].coordinate
     coordinate = mechanism.coordinates.motion.coordinates[driver.joint, freedom]
     value, rate = _values(mechanism, solution, p, [coordinate.value, coordinate.rate])
@@ -148,13 +148,13 @@ def _driven(mechanism: Mechanism, solution: Solution, p: Array, name: str) -> tu
 
 
 def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[str]) -> str:
-    driver = mechanism.model.drivers[name]
+    driver = mechanism.model.joint_drivers[name]
     freedoms = mechanism.model.joints[driver.joint].freedoms
     freedom = driver.freedom or freedoms[0].coordinate
     angular = next(f.angular for f in freedoms if f.coordinate == freedom)
     which = driver.joint if len(freedoms) == 1 else f"{driver.joint}.{freedom}"
     number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if angular else f"{value:.12g} m"
-    others = ", the other drivers where they are" if len(mechanism.model.drivers) > 1 else ""
+    others = ", the other drivers where they are" if len(mechanism.model.joint_drivers) > 1 else ""
     where = f" (dead centre of {_listed(locked)}{others})" if locked else ""
     return f"driver '{name}' drives joint {which} past its limit of {number}: the loop cannot close beyond it{where}"
 

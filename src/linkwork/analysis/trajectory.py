@@ -185,12 +185,13 @@ def _closure_entry(mechanism: Mechanism) -> Entry:
 
 def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
     model = mechanism.model
-    if element in model.relations:
-        return mechanism.equations.reactions.unit(element, component)
+    if element in mechanism.coordinates.geometry.relations:
+        return mechanism.equations.reactions.units[element, component]
     if component != "effort":
         return "N" if component.startswith("f") else "N*m"
-    if element in model.drivers:
-        joint, freedom = model.drivers[element].joint, model.drivers[element].freedom
+    if element in model.joint_drivers:
+        driver = model.joint_drivers[element]
+        joint, freedom = driver.joint, driver.freedom
     else:
         first = mechanism.coordinates.geometry.couplings[element].terms[0]
         joint, freedom = first.joint, first.freedom
@@ -201,10 +202,10 @@ def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
 
 def _reaction_text(mechanism: Mechanism, name: str) -> str:
     element, component = name.rsplit(".", 1)
-    if element in mechanism.model.relations:
+    if element in mechanism.coordinates.geometry.relations:
         if component in ("fx", "fy", "fz"):
             return f"{component[1]} force of {element} on the last of its bodies, world axes"
-        return f"{component} of {element}"
+        return f"power that {element} gives to the mechanism" if component == "power" else f"{component} of {element}"
     if component == "effort":
         return f"force or torque of {element} along its coordinate, on the child"
     what = "force" if component.startswith("f") else "moment"

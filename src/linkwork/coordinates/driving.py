@@ -33,7 +33,7 @@ def drive(lookup: Lookup) -> Conditions:
     rows: list[ConstraintRow] = []
     states: list[Auxiliary] = []
     length = lookup.motion.kinematics.length
-    for name, driver in lookup.model.drivers.items():
+    for name, driver in lookup.model.joint_drivers.items():
         coordinate = lookup.coordinate(driver.joint, driver.freedom)
         wanted, own = _wanted(lookup, name, coordinate)
         states += own
@@ -47,7 +47,12 @@ def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, 
     """Where drivers and initial values want coordinates to start, by (joint or body, freedom)."""
     values = {**geometry.fixed_values, "t": t}
     wanted = {(name, key): value for name, given in model.initial.items() for key, value in given.items()}
-    for driver in model.drivers.values():
+    wanted |= {
+        (guide.body, "angle"): guide.angle
+        for guide in model.guides.values()
+        if guide.body is not None and guide.angle is not None
+    }
+    for driver in model.joint_drivers.values():
         start = driver.position if driver.position is not None else driver.initial
         if start is not None:
             freedom = driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
@@ -58,7 +63,7 @@ def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, 
 
 
 def _wanted(lookup: Lookup, name: str, coordinate: Coordinate) -> tuple[ca.SX, list[Auxiliary]]:
-    driver = lookup.model.drivers[name]
+    driver = lookup.model.joint_drivers[name]
     if driver.position is not None:
         return lookup.expression(driver.position), []
     start = coordinate.value if driver.initial is None else lookup.expression(driver.initial)

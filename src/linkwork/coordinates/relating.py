@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.geometry import Geometry
+from linkwork.topology.labels import relation_label
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ def relate(geometry: Geometry, related: Related, t: ca.SX) -> tuple[ConstraintRo
     k = related.kinematics
     return tuple(
         ConstraintRow(
-            RowLabel(name, condition.component, "relation"),
+            RowLabel(name, condition.component, relation_label(relation)),
             condition.residual,
             1.0 if condition.is_length else k.length,
         )

@@ -24,14 +24,12 @@ Wrench = tuple[str, ca.SX, ca.SX, ca.SX]
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """One unknown: its wrenches on bodies, whether its size is a torque, its name, and what it does to unknowns."""
+    """One unknown: its wrenches on bodies, whether its size is a torque, and what it does to unknowns."""
 
     element: str
     wrenches: tuple[Wrench, ...]
     moment: bool
-    effort: str = "effort"
     own: ca.SX | None = None  # ∂Φ/∂u of the unknowns of its relation
-    drift: ca.SX | None = None  # ∂Φ/∂t of a condition that moves by itself
 
 
 def relation_pushes(c: Coordinates) -> Iterator[Push]:
@@ -46,8 +44,7 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
             gradient = ca.substitute(ca.jacobian(condition.residual, here).T, here, at_rest)
             wrenches = tuple(_wrenches(c, bodies, gradient))
             moment = not condition.is_length
-            drift = ca.substitute(ca.jacobian(condition.residual, c.t), here, at_rest)
-            yield Push(name, wrenches, moment, condition.effort, gradient[delta.numel() :], drift)
+            yield Push(name, wrenches, moment, gradient[delta.numel() :])
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:
@@ -85,37 +82,43 @@ def balance_of_unknowns(c: Coordinates, pushes: list[Push]) -> ca.SX:
     return ca.vertcat(ca.SX(0, len(pushes)), *rows)
 
 
-def force_components(c: Coordinates, pushes: list[Push]) -> tuple[list[ca.SX], list[tuple[str, str]]]:
-    """World components of the force of every relation on the last of its bodies, its efforts, its power if it moves."""
-    rows: list[ca.SX] = []
-    names: list[tuple[str, str]] = []
-    none = ca.SX(c.space.dimension, 1)
+@dataclass(frozen=True, eq=False)
+class Component:
+    """A number that is reported of a relation: what it is of the unknowns of all pushes (1 × n)."""
+
+    element: str
+    name: str
+    unit: str
+    row: ca.SX
+
+
+def relation_components(c: Coordinates, pushes: list[Push]) -> Iterator[Component]:
+    """World components of the force of every relation on the last of its bodies, its efforts, and its power.
+
+    As dΦ/dt = 0 along the motion, a relation that depends on time brings in the power −∂Φ/∂t λ.
+    """
     for name, relation in c.geometry.relations.items():
         target, mine = _reported(relation), [i for i, push in enumerate(pushes) if push.element == name]
-        block = ca.SX(c.space.dimension, len(pushes))
+        force = ca.SX(c.space.dimension, len(pushes))
         for i in mine:
-            block[:, i] = sum((force for body, force, _, _ in pushes[i].wrenches if body == target), none)
-        efforts = relation.efforts(c.space, c.kinematics.frames, c.unknowns[name], c.t)
-        for weights in efforts.values():
-            row = ca.SX(1, len(pushes))
-            row[0, mine] = weights.T
-            block = ca.vertcat(block, row)
-        names += [(name, f"f{axis}") for axis in c.space.axis_names] + [(name, effort) for effort in efforts]
-        power = _power(pushes, mine)
-        if power.nnz():
-            block = ca.vertcat(block, power)
-            names.append((name, "power"))
-        rows += [block[i, :] for i in range(block.shape[0])]
-    return rows, names
+            for body, part, _, _ in pushes[i].wrenches:
+                force[:, i] += part if body == target else 0
+        for i, axis in enumerate(c.space.axis_names):
+            yield Component(name, f"f{axis}", "N", force[i, :])
+        place = (c.space, c.kinematics.frames, c.unknowns[name], c.t)
+        conditions = relation.conditions(*place)
+        lengths = ca.DM([condition.is_length for condition in conditions])
+        for effort, weights in relation.efforts(*place).items():
+            turns = ca.sparsify(weights * (1 - lengths)).nnz() > 0
+            yield Component(name, effort, "N*m" if turns else "N", _spread(weights, mine, len(pushes)))
+        drift = ca.sparsify(ca.jacobian(ca.vertcat(*[condition.residual for condition in conditions]), c.t))
+        if drift.nnz():
+            yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
 
 
-def _power(pushes: list[Push], mine: list[int]) -> ca.SX:
-    """−∂Φ/∂t for every push of a relation: λ ∂Φ/∂δ does the work λ (dΦ/dt − ∂Φ/∂t), and dΦ/dt vanishes."""
-    row = ca.SX(1, len(pushes))
-    for i in mine:
-        drift = pushes[i].drift
-        if drift is not None and not drift.is_zero():
-            row[0, i] = -drift
+def _spread(weights: ca.SX, places: list[int], size: int) -> ca.SX:
+    row = ca.SX(1, size)
+    row[0, places] = weights.T
     return row
 
 

@@ -13,7 +13,7 @@ Source: scheme 38 of the distribution B of physical joint forces, Bᵀ f = M q̈
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.push import Push, balance_of_unknowns, force_components, relation_pushes
+from linkwork.equations.push import Component, Push, balance_of_unknowns, relation_components, relation_pushes
 from linkwork.topology.geometry import GROUND
 
 Array = NDArray[np.float64]
@@ -37,28 +37,22 @@ class ReactionPlan:
     function: ca.Function
     components: tuple[tuple[str, str], ...]
     scale: Array  # (nf,) size of one unit of each push
-    torques: frozenset[tuple[str, str]] = frozenset()  # efforts of relations that are torques
-
-    def unit(self, element: str, component: str) -> str:
-        """The unit of a component of a relation."""
-        if component == "power":
-            return "W"
-        return "N*m" if (element, component) in self.torques else "N"
+    units: Mapping[tuple[str, str], str]  # of the components of relations
 
 
 def plan_reactions(c: Coordinates) -> ReactionPlan:
     """Build G, r and W."""
     vdot = ca.SX.sym("vdot", c.v.numel())
     pushes = [*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c)]
+    related = list(relation_components(c, pushes))
     extended = ca.vertcat(c.y, vdot)
-    outputs = [_matrix(c, pushes), _right_side(c, vdot), *_world_components(c, pushes)[:1]]
-    components = _world_components(c, pushes)[1]
+    world, components = _world_components(c, pushes, related)
+    outputs = [_matrix(c, pushes), _right_side(c, vdot), world]
     function = ca.Function(
         "wrenches", [c.t, extended, c.p], [ca.densify(item) for item in outputs], ["t", "y", "p"], ["G", "r", "W"]
     )
     scale = np.array([c.kinematics.length if push.moment else 1.0 for push in pushes])
-    torques = frozenset((push.element, push.effort) for push in pushes if push.moment and push.own is not None)
-    return ReactionPlan(function, components, scale, torques)
+    return ReactionPlan(function, components, scale, {(item.element, item.name): item.unit for item in related})
 
 
 def _joint_pushes(c: Coordinates) -> Iterator[Push]:
@@ -80,7 +74,7 @@ def _joint_pushes(c: Coordinates) -> Iterator[Push]:
 def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
     """Drivers push along their coordinate; a coupling pushes along all of its coordinates, in the ratio of its factors."""
     model = c.topology.model
-    for name, driver in model.drivers.items():
+    for name, driver in model.joint_drivers.items():
         wrenches, angular = _along(c, driver.joint, driver.freedom, ca.SX(1))
         yield Push(name, wrenches, angular)
     for name, coupled in c.geometry.couplings.items():
@@ -134,7 +128,9 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
     return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(sum(own.numel() for own in c.unknowns.values()), 1))
 
 
-def _world_components(c: Coordinates, pushes: list[Push]) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
+def _world_components(
+    c: Coordinates, pushes: list[Push], related: list[Component]
+) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
     """World components of what every joint and relation transmits; one number for drivers and couplings."""
     space = c.space
     rows: list[ca.SX] = []
@@ -151,9 +147,9 @@ def _world_components(c: Coordinates, pushes: list[Push]) -> tuple[ca.SX, tuple[
         keep = [k for k in range(space.freedoms) if (has_force if k < space.dimension else has_moment)]
         rows += [block[k, :] for k in keep]
         names += [(name, labels[k]) for k in keep]
-    more = force_components(c, pushes)
-    rows, names = rows + more[0], names + more[1]
-    actuators = {*c.topology.model.drivers, *c.topology.model.couplings}
+    rows += [item.row for item in related]
+    names += [(item.element, item.name) for item in related]
+    actuators = {*c.topology.model.joint_drivers, *c.topology.model.couplings}
     for i, push in enumerate(pushes):
         if push.element in actuators:
             row = ca.SX(1, len(pushes))

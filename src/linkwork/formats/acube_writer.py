@@ -116,7 +116,7 @@ def _checked_loop(model: Model) -> _Loop:
     hint = "ground, crank, coupler and follower must form one loop with four revolute joints"
     if len(model.bodies) != 3 or len(ground) != 2 or len(inner) != 2:
         _refuse([Fault("joints", f"{len(model.bodies)} bodies with {len(model.joints)} joints are no four-bar", hint)])
-    chosen = [driver.joint for driver in model.drivers.values()] + list(model.initial)
+    chosen = [driver.joint for driver in model.joint_drivers.values()] + list(model.initial)
     first = next((name for name in chosen if name in ground), ground[0])
     if first != ground[0]:
         ground.reverse()
@@ -144,17 +144,19 @@ def _section_faults(model: Model) -> Iterator[Fault]:
         yield Fault("description", "has a line that a reader takes for more", "begin no line with '>' or 'filename'")
     if model.base is not None:
         yield Fault("base", "the ground moves", "the format knows no forces; leave it out")
-    for section in ("couplings", "forces", "branches", "outputs"):
+    for section in ("couplings", "relations", "forces", "branches", "outputs"):
         for name in getattr(model, section):
             yield Fault(f"{section}.{name}", "has no command in the format", "leave it out")
     for name in model.live_parameters:
         yield Fault(f"parameters.{name}", "is live, and the format holds numbers only", "make it a fixed parameter")
+    for name in model.guides:
+        yield Fault(f"drivers.{name}", "moves a body or a point", "drive the crank by its joint")
     for name in list(model.drivers)[1:]:
         yield Fault(f"drivers.{name}", "is a second driver; a four-bar has one freedom", "leave it out")
 
 
 def _joint_faults(model: Model) -> Iterator[Fault]:
-    driven = {driver.joint for driver in model.drivers.values()}
+    driven = {driver.joint for driver in model.joint_drivers.values()}
     for name, joint in model.joints.items():
         if joint.kind != "revolute":
             yield Fault(f"joints.{name}", f"is {joint.kind}", "all joints of a planar four-bar are revolute")
@@ -267,19 +269,19 @@ def _line_faults(loop: _Loop, links: Sequence[_Link]) -> Iterator[Fault]:
 
 
 def _made_for(model: Model, links: Sequence[_Link]) -> Analysis:
-    if not model.drivers:
+    if not model.joint_drivers:
         return "motion"
     return "force" if any(link.mass or link.inertia for link in links) else "kinematic"
 
 
 def _analysis_faults(model: Model, analysis: str, links: Sequence[_Link]) -> Iterator[Fault]:
     fitting = {_made_for(model, links)}
-    if model.drivers:
+    if model.joint_drivers:
         # massless links have forces too: zero
         fitting |= {"force"}
     if analysis not in fitting:
-        state = f"its crank is {'driven' if model.drivers else 'free'}"
-        state += " and its links have inertia" if "kinematic" not in fitting and model.drivers else ""
+        state = f"its crank is {'driven' if model.joint_drivers else 'free'}"
+        state += " and its links have inertia" if "kinematic" not in fitting and model.joint_drivers else ""
         yield Fault(
             "", f"the model does not fit the analysis '{analysis}': {state}", f"ask for: {' or '.join(sorted(fitting))}"
         )
@@ -287,7 +289,7 @@ def _analysis_faults(model: Model, analysis: str, links: Sequence[_Link]) -> Ite
 
 def _motion(model: Model, loop: _Loop, angle: float) -> tuple[float, Pair]:
     """Angle of the crank at the start, and (speed, acceleration)."""
-    if not model.drivers:
+    if not model.joint_drivers:
         joint = loop.joints[0]
         values = {
             key: _number(model, f"initial.{joint}.{key}", value)
@@ -295,7 +297,7 @@ def _motion(model: Model, loop: _Loop, angle: float) -> tuple[float, Pair]:
             if isinstance(value, Expression)
         }
         return values.get("angle", angle), (values.get("speed", 0.0), 0.0)
-    ((name, driver),) = model.drivers.items()
+    ((name, driver),) = model.joint_drivers.items()
     return _driven(model, f"drivers.{name}", driver, angle)
 
 

@@ -4,6 +4,7 @@ from linkwork.model.body import Body
 from linkwork.model.couplings import ALL_COUPLINGS
 from linkwork.model.drive import Driver
 from linkwork.model.forces import ALL_FORCES
+from linkwork.model.guide import Guide
 from linkwork.model.joint import GROUND, JOINT_KINDS, Freedom, Joint
 from linkwork.model.model import Model
 from linkwork.model.parameters import Parameter
@@ -17,6 +18,7 @@ __all__ = [
     "Body",
     "Driver",
     "Freedom",
+    "Guide",
     "Joint",
     "Mesh",
     "Model",

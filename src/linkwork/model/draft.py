@@ -15,6 +15,7 @@ from linkwork.model.drive import Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
 from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
+from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
@@ -43,7 +44,7 @@ class Draft:
     joints: dict[str, Joint] = field(default_factory=dict)
     couplings: dict[str, CouplingElement] = field(default_factory=dict)
     relations: dict[str, RelationElement] = field(default_factory=dict)
-    drivers: dict[str, Driver] = field(default_factory=dict)
+    drivers: dict[str, Driver | Guide] = field(default_factory=dict)
     forces: dict[str, AppliedForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
@@ -106,12 +107,21 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
         draft, data, "couplings", draft.couplings, lambda value: _read_kind(value, COUPLING_KINDS, DEFAULT_KIND)
     )
     _read_section(draft, data, "relations", draft.relations, lambda value: _read_kind(value, RELATION_KINDS))
-    _read_section(draft, data, "drivers", draft.drivers, lambda value: read_element(value, Driver))
+    _read_section(draft, data, "drivers", draft.drivers, _read_driver)
     _read_section(draft, data, "forces", draft.forces, lambda value: _read_kind(value, FORCE_KINDS))
     _read_initial(draft, data)
     _read_section(draft, data, "branches", draft.branches, read_branch)
     _read_section(draft, data, "outputs", draft.outputs, read_scalar)
     return draft
+
+
+def _read_driver(value: Any) -> Driver | Guide:
+    """A driver of a joint coordinate, or of a body or point."""
+    if isinstance(value, Guide) or (
+        isinstance(value, Mapping) and "joint" not in value and {"body", "point"} & {*value}
+    ):
+        return read_element(value, Guide)
+    return read_element(value, Driver)
 
 
 def _read_head(draft: Draft, data: Mapping[str, Any]) -> None:

@@ -98,9 +98,6 @@ def expressions_in(value: Any, path: str) -> Iterator[tuple[str, Expression]]:
     """All expressions inside tuples, mappings and small dataclasses, with their paths."""
     if isinstance(value, Expression):
         yield path, value
-    elif isinstance(value, Element):
-        for inner, _, expression in value.expressions():
-            yield f"{path}.{inner}", expression
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from expressions_in(item, f"{path}[{index}]")

@@ -18,6 +18,7 @@ from linkwork.model.draft import read_branch, read_draft, read_initial_value
 from linkwork.model.drive import Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
 from linkwork.model.forces import ALL_FORCES, AppliedForce
+from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters
@@ -67,7 +68,9 @@ class Model(BaseModel):
     relations: dict[str, _RelationField] = Field(
         {}, description="conditions between bodies that are no joints: rods, curves, cams, cables"
     )
-    drivers: dict[str, Driver] = Field({}, description="prescribed motions of joint coordinates")
+    drivers: dict[str, Driver | Guide] = Field(
+        {}, description="prescribed motions of joint coordinates, bodies or points"
+    )
     forces: dict[str, _ForceField] = Field({}, description="forces, torques, actuators and springs by name")
     initial: dict[str, dict[str, _Initial]] = Field(
         {}, description="initial values by joint or floating body", examples=[{"O": {"speed": "2 rad/s"}}]
@@ -85,6 +88,18 @@ class Model(BaseModel):
         if faults:
             raise ModelError(faults, source=f"model '{draft.name}'" if draft.name else "model")
         super().__init__(**{key: getattr(draft, key) for key in type(self).model_fields if key != "linkwork"})
+
+    # -- drivers -----------------------------------------------------------------------------------------------------
+
+    @property
+    def joint_drivers(self) -> dict[str, Driver]:
+        """The drivers of joint coordinates."""
+        return {name: driver for name, driver in self.drivers.items() if isinstance(driver, Driver)}
+
+    @property
+    def guides(self) -> dict[str, Guide]:
+        """The drivers of bodies and points."""
+        return {name: driver for name, driver in self.drivers.items() if isinstance(driver, Guide)}
 
     # -- parameters --------------------------------------------------------------------------------------------------
 

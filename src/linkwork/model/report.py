@@ -10,6 +10,8 @@ from linkwork.model.body import Body
 from linkwork.model.couplings import Gear, LinearCoupling
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
+from linkwork.model.fields import write
+from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.parameters import Parameter
 
@@ -69,6 +71,9 @@ def _text(item: Any) -> str:
         case Driver():
             which = f"{item.joint}.{item.freedom}" if item.freedom else item.joint
             return f"{which} {item.level} = {item.motion}"
+        case Guide():
+            motion = {key: write(getattr(item, key)) for key in ("position", "angle", "rotation")}
+            return ", ".join([item.reference, *(f"{key} {_plain(v)}" for key, v in motion.items() if v is not None)])
         case Gear() if item.joints is not None:
             return f"{item.kind} {item.joints[0]} = {item.ratio} × {item.joints[1]}"
         case LinearCoupling():

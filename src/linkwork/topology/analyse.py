@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.space import Space
 from linkwork.errors import Fault, ModelError
-from linkwork.model import Model
+from linkwork.model import Driver, Model
 from linkwork.topology import blocks
 from linkwork.topology.assembly import (
     Assembly,
@@ -48,7 +48,8 @@ def analyse(model: Model) -> Topology:
     rows = condition_rows(model, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     if mobility.repeated_drivers:
-        raise ModelError([_driver_fault(model, name) for name in mobility.repeated_drivers], model.name or "model")
+        repeated = dict.fromkeys(mobility.repeated_drivers)
+        raise ModelError([_driver_fault(model, name) for name in repeated], model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
     return Topology(model, geometry, tree, conditions, assembly, mobility, planner)
 
@@ -133,13 +134,16 @@ def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str,
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     gears = [relation.of(rates) for relation in relations_of(conditions, p)]
-    drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in model.drivers.values()]
+    joints = model.joint_drivers
+    drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in joints.values()]
     labels = [coupling_label(name, coupled) for name, coupled in conditions.geometry.couplings.items()]
+    guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
+    holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
     return ConditionRows(
-        held=np.vstack([jacobian, *gears]),
-        labels=(*conditions.labels, *labels),
-        driven=np.vstack([jacobian[:0], *drivers]),
-        drivers=tuple(model.drivers),
+        held=np.vstack([jacobian[holding], *gears]),
+        labels=(*(conditions.labels[i] for i in holding), *labels),
+        driven=np.vstack([jacobian[guiding], *drivers]),
+        drivers=(*(conditions.labels[i].element for i in guiding), *joints),
         readings=rates,
     )
 
@@ -164,8 +168,9 @@ def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
 
 
 def _driver_fault(model: Model, name: str) -> Fault:
-    joint = model.drivers[name].joint
-    reason = f"moves joint {joint}, which the other drivers and the closed loops determine already"
+    driver = model.drivers[name]
+    what = f"joint {driver.joint}" if isinstance(driver, Driver) else driver.reference
+    reason = f"moves {what}, which the other drivers and the closed loops determine already"
     return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
 
 
@@ -227,7 +232,7 @@ def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.Relatio
 
 def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:
     targets = []
-    for name, driver in model.drivers.items():
+    for name, driver in model.joint_drivers.items():
         wanted = driver.position if driver.position is not None else driver.initial
         if wanted is not None:
             where = _reading(model, conditions, driver.joint, driver.freedom)
@@ -240,7 +245,7 @@ def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader)
 
 def _rate_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:
     targets = []
-    for name, driver in model.drivers.items():
+    for name, driver in model.joint_drivers.items():
         if driver.position is not None:
             rate = reader.rate(driver.position)
         elif driver.speed is not None:

@@ -58,7 +58,7 @@ def assemble_positions(
     conditions: PoseConditions, p: Array, targets: Sequence[Target], order: Sequence[int]
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
-    sketch = conditions.geometry.sketch(p)
+    sketch = conditions.turned(conditions.geometry.sketch(p), p)
     drawn = conditions.evaluate(sketch, p)[2]
     closed = assemble_near(conditions, p, _wind(conditions, p, sketch, targets), targets)
     held = _independent(conditions, p, closed, targets, order)

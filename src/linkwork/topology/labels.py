@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linkwork.elements.relations import Relation
+
+
+def relation_label(relation: Relation) -> str:
+    """The kind of the rows of a relation between bodies."""
+    return "driver" if relation.driving else "relation"
+
 
 @dataclass(frozen=True)
 class RowLabel:

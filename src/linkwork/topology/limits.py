@@ -80,7 +80,8 @@ def _input(topology: Topology, name: str | None) -> int:
     }
     if name is None:
         driven = [
-            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}" for d in model.drivers.values()
+            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}"
+            for d in model.joint_drivers.values()
         ]
         grounded = [key for key, i in shown.items() if GROUND in model.joints[conditions.readings[i].element].bodies]
         wanted = [*driven, *grounded, *shown]

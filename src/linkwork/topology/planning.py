@@ -156,7 +156,7 @@ class Planner:
 
     @cached_property
     def _driven(self) -> tuple[Key, ...]:
-        return tuple(self.geometry.key(d.joint, d.freedom) for d in self.model.drivers.values())
+        return tuple(self.geometry.key(d.joint, d.freedom) for d in self.model.joint_drivers.values())
 
     @cached_property
     def _bound(self) -> tuple[Key, ...]:
@@ -203,7 +203,7 @@ class Planner:
     @cached_property
     def _motions(self) -> Array:
         """Basis (size × n) of the motions that are left when driven and bound coordinates stand still."""
-        held = np.vstack([self._rows.held, *[self._rates(key) for key in (*self._driven, *self._bound)]])
+        held = np.vstack([self._rows.all, *[self._rates(key) for key in self._bound]])
         return _null_space(held)
 
     def _rates(self, key: Key, motions: Array | None = None) -> Array:

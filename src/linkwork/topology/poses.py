@@ -20,7 +20,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import exponential, nearest_rotation
 from linkwork.algebra.space import Space
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
-from linkwork.topology.labels import RowLabel
+from linkwork.topology.labels import RowLabel, relation_label
 
 Poses = Mapping[str, Pose]
 
@@ -64,7 +64,10 @@ class PoseConditions:
             for row in joint.kind.rows(self.space, *joint.frames(frames))
         ]
         rows += [
-            (RowLabel(name, row.component, "relation"), row.residual / length if row.is_length else row.residual)
+            (
+                RowLabel(name, row.component, relation_label(relation)),
+                row.residual / length if row.is_length else row.residual,
+            )
             for name, relation in geometry.relations.items()
             for row in relation.conditions(self.space, frames, own.get(name, ca.SX(0, 1)), t)
         ]
@@ -154,6 +157,17 @@ class PoseConditions:
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""
         return Evaluator(self._evaluate, self._pack, np.array(p, dtype=np.float64), self.time)
+
+    def turned(self, poses: Poses, p: Array) -> dict[str, Pose]:
+        """The poses, with those bodies turned about their guided points whose orientation is given as a function of time."""
+        turned, geometry = dict(poses), self.geometry
+        for relation in geometry.relations.values():
+            wanted = relation.orientation(ca.SX(self.time))
+            if wanted is not None:
+                place, axes = wanted[0], geometry.number(wanted[1], p)
+                local = np.atleast_1d(geometry.number(place.local, p))
+                turned[place.body] = Pose(poses[place.body].point(local) - axes @ local, axes)
+        return turned
 
     def index(self, element: str, name: str) -> int:
         """The place of a reading."""

@@ -16,6 +16,8 @@ from linkwork.algebra.space import Space
 from linkwork.elements.relations import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
+from linkwork.model.guide import Guide
+from linkwork.model.relations import RelationElement
 from linkwork.topology.geometry import JointGeometry
 
 if TYPE_CHECKING:
@@ -28,11 +30,12 @@ LocalPoint = Callable[[str, str], ca.SX]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What is resolved before the relations: frames in the sketch, the ground included; local points; joints."""
+    """What is resolved before the relations: frames in the sketch, the ground included; local points; joints; masses."""
 
     drawn: Mapping[str, Frame]
     local_point: LocalPoint
     joints: Mapping[str, JointGeometry]
+    centres: Mapping[str, ca.SX]
 
 
 class DrawnMechanism:
@@ -51,6 +54,9 @@ class DrawnMechanism:
 
     def drawn(self, body: str) -> Frame:
         return self._parts.drawn[body]
+
+    def centre(self, body: str) -> Place:
+        return Place(body, self._parts.centres[body])
 
     def hinge(self, joint: str) -> Hinge:
         found = self._parts.joints[joint]
@@ -73,15 +79,20 @@ class DrawnMechanism:
 
 
 def resolve_relations(resolver: Resolver, parts: Parts) -> Mapping[str, Relation]:
-    """All relations of a model."""
+    """All relations of a model, and the drivers that guide bodies."""
     sketch = DrawnMechanism(resolver, parts)
     found: dict[str, Relation] = {}
     faults: list[Fault] = []
-    for name, declared in resolver.model.relations.items():
-        try:
-            found[name] = declared.relate(sketch)
-        except ModelError as error:
-            faults += as_faults(f"relations.{name}", error)
+    sections: dict[str, Mapping[str, RelationElement | Guide]] = {
+        "relations": resolver.model.relations,
+        "drivers": resolver.model.guides,
+    }
+    for section, elements in sections.items():
+        for name, declared in elements.items():
+            try:
+                found[name] = declared.relate(sketch)
+            except ModelError as error:
+                faults += as_faults(f"{section}.{name}", error)
     if faults:
         raise ModelError(faults, resolver.model.name or "model")
     return found

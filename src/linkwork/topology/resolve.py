@@ -81,7 +81,7 @@ def resolve(model: Model) -> Geometry:
     def local_point(body: str, point: str) -> ca.SX:
         return _point_on(resolver, bodies, body, point)
 
-    parts = Parts(drawn, local_point, joints)
+    parts = Parts(drawn, local_point, joints, {name: body.com for name, body in bodies.items()})
     geometry = Geometry(
         space=resolver.space,
         parameters=resolver.parameters,

@@ -5,6 +5,7 @@ from linkwork.elements.relations.cable import Cable, Drum, Stop
 from linkwork.elements.relations.cam import Cam, FlatCam, RollerCam
 from linkwork.elements.relations.curve import OnCurve
 from linkwork.elements.relations.distance import Distance
+from linkwork.elements.relations.guidance import Guidance
 from linkwork.elements.relations.line_distance import LineDistance
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Drum",
     "FlatCam",
     "Formula",
+    "Guidance",
     "Hinge",
     "LineDistance",
     "OnCurve",

@@ -85,6 +85,7 @@ class Relation(ABC):
     """What a relation between bodies is and does."""
 
     kind: ClassVar[str]
+    driving: ClassVar[bool] = False  # whether its conditions count as those of a driver
 
     @property
     @abstractmethod
@@ -103,6 +104,10 @@ class Relation(ABC):
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         """Values of the unknowns near which to begin, for frames of constants."""
         return np.zeros(len(self.unknowns))
+
+    def orientation(self, t: ca.SX) -> tuple[Place, ca.SX] | None:
+        """The axes in space that it gives to the body of a place at a time, if it does."""
+        return None
 
     def bounds(self, own: ca.SX) -> tuple[Bound, ...]:
         """Where it ends, for values of its unknowns."""

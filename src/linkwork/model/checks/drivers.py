@@ -8,6 +8,7 @@ from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.drive import Driver
 from linkwork.model.fields import literal_faults
+from linkwork.model.guide import Guide
 from linkwork.model.joint import Freedom
 from linkwork.model.references import freedom_faults, freedom_of
 
@@ -17,6 +18,9 @@ def faults(draft: Draft) -> Iterator[Fault]:
     driven: dict[tuple[str, str], str] = {}
     for name, driver in draft.drivers.items():
         path = f"drivers.{name}"
+        if isinstance(driver, Guide):
+            yield from driver.faults(draft, path)
+            continue
         yield from freedom_faults(draft, path, driver.joint, driver.freedom)
         freedom = freedom_of(draft, driver.joint, driver.freedom)
         if freedom is None:

@@ -31,6 +31,9 @@ def faults(draft: Draft) -> Iterator[Fault]:
                 reason = f"there is a {_SPOKEN[section]} of the same name"
                 yield Fault(f"bodies.{name}", reason, "give the body another name")
     yield from _shared_powers(draft)
+    for name in draft.names("relations"):
+        if name in draft.names("drivers"):
+            yield Fault(f"relations.{name}", "there is a driver of the same name", "give the relation another name")
     if not draft.names("bodies"):
         yield Fault("bodies", "there are none", "write bodies: {crank: {bar: [O, A], mass: 1 kg}}")
 

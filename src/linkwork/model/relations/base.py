@@ -44,6 +44,10 @@ class Sketch(Protocol):
         """The frame of a body in the sketch."""
         ...
 
+    def centre(self, body: str) -> Place:
+        """The centre of mass of a body, in its axes."""
+        ...
+
     def hinge(self, joint: str) -> Hinge:
         """A revolute joint."""
         ...
