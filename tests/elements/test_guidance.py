@@ -161,9 +161,7 @@ def test_one_angle_of_a_body_is_a_driver_of_its_joint():
     shared = {
         "space": "spatial",
         "points": {"O": [0, 0, 0]},
-        "bodies": {
-            "wheel": {"points": {"O": [0, 0, 0]}, "origin": "O", "mass": 1, "com": "O", "inertia": [1, 1, 2]}
-        },
+        "bodies": {"wheel": {"points": {"O": [0, 0, 0]}, "origin": "O", "mass": 1, "com": "O", "inertia": [1, 1, 2]}},
         "joints": {"O": {"kind": "revolute", "bodies": ["ground", "wheel"], "axis": [0, 0, 1]}},
     }
     motor = lw.Model(**shared, drivers={"turn": {"joint": "O", "position": "0.4 + t^3"}})
