@@ -116,7 +116,7 @@ def test_double_wishbone_leans_and_steers_as_geometry_says(kind: str) -> None:
 
 @every_kind
 def test_geneva_wheel_turns_by_the_textbook(kind: str) -> None:
-    """tan β = λ sin α / (1 - λ cos α) with λ = r/a = sin 45°, its two rates, and a quarter of a turn until the pin leaves."""
+    """tan β = λ sin α / (1 - λ cos α) with λ = r/a = sin 45°, and a quarter of a turn until the pin leaves."""
     leaves = {"exit": lw.Event("slot.position - 0.06", direction=1, stop=True)}
     options: dict[str, Any] = {"step": 0.005, "events": leaves, "coordinates": kind, "rtol": 1e-11, "atol": 1e-13}
     result = lw.simulate(load("geneva"), 1.0, **options)
