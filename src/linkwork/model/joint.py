@@ -29,6 +29,7 @@ from linkwork.model.fields import (
     scalar_schema,
     vector_schema,
 )
+from linkwork.model.joint_limits import Ends, FrictionField, LimitsField
 
 GROUND = "ground"
 """Reserved name of the body that does not move."""
@@ -169,6 +170,8 @@ class Joint(Element):
     axes: Annotated[tuple[VectorOfExpressions, ...], Read(_read_axes, _AXES_SCHEMA)] | None = None
     pitch: Annotated[Expression, Read(_read_pitch, _PITCH_SCHEMA)] | None = None
     reference: Value | None = Field(None, description="value of the joint coordinate at the sketch")
+    limits: LimitsField | None = None
+    friction: FrictionField | None = None
 
     @property
     def parent(self) -> str:
@@ -195,6 +198,13 @@ class Joint(Element):
     def spins(self) -> bool:
         """Whether the child can turn anyhow."""
         return self.space in JOINT_KINDS[self.kind].spins
+
+    @property
+    def ranges(self) -> dict[str, Ends]:
+        """The limits by coordinate."""
+        if isinstance(self.limits, tuple):
+            return {self.freedoms[0].coordinate: self.limits} if self.freedoms else {}
+        return dict(self.limits or {})
 
     def freedom(self, name: str | None = None) -> Freedom | None:
         """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""

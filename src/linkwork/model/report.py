@@ -13,6 +13,7 @@ from linkwork.model.element import Element
 from linkwork.model.fields import write
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
+from linkwork.model.joint_limits import Ends
 from linkwork.model.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -113,6 +114,17 @@ def _body(body: Body) -> str:
     return ", ".join(parts)
 
 
+def _range(ends: Ends, angular: bool) -> str:
+    """The stops of a coordinate; those without a unit are SI."""
+    unit = " rad" if angular else " m"
+    low, high = ("" if end is None else f"{write(end)}{unit if _is_bare(end) else ''}" for end in ends)
+    return f"from {low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
+
+
+def _is_bare(end: Expression) -> bool:
+    return isinstance(write(end), (int, float))
+
+
 def _kilograms(mass: Any) -> str:
     return f"{mass:g} kg" if isinstance(mass, (int, float)) else str(mass)
 
@@ -128,4 +140,10 @@ def _joint(joint: Joint) -> str:
     if joint.pitch is not None:
         pitch = joint.to_dict()["pitch"]
         parts.append(f"pitch {pitch}{' m' if isinstance(pitch, (int, float)) else ''}")
+    for freedom in joint.freedoms:
+        if freedom.coordinate in joint.ranges:
+            parts.append(f"{freedom.coordinate} {_range(joint.ranges[freedom.coordinate], freedom.angular)}")
+    if joint.friction is not None:
+        given = joint.to_dict()["friction"]
+        parts.append("friction " + ", ".join(f"{key} {value}" for key, value in given.items()))
     return ", ".join(parts)

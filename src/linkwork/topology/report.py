@@ -9,6 +9,7 @@ import numpy as np
 from linkwork.errors import RefusedError
 from linkwork.topology.block_branches import names_of
 from linkwork.topology.blocks import Block
+from linkwork.topology.declared_limits import starts_beyond
 from linkwork.topology.geometry import GROUND
 from linkwork.topology.limits import find_limits
 from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
@@ -162,7 +163,8 @@ def _assembly(topology: Topology) -> list[str]:
     if not assembly.kept and topology.mobility.free > 0 and topology.model.joints:
         kept = "; no coordinate could keep its sketched value: check that this is the position you mean"
     closed = f"closed to {assembly.residual:.1e} m" if topology.model.joints else "no joints to close"
-    return ["Assembly", f"  {closed}; points moved by at most {assembly.moved:.3g} m from the sketch{kept}"]
+    beyond = [f"  note: {item}" for item in starts_beyond(topology)]
+    return ["Assembly", f"  {closed}; points moved by at most {assembly.moved:.3g} m from the sketch{kept}", *beyond]
 
 
 def _many(count: int, one: str, several: str | None = None) -> str:

@@ -1,0 +1,104 @@
+"""Stops and friction of a joint as they are declared. They belong to the joint; they do not act on a motion yet.
+
+Friction follows Coulomb, with the normal force F_N from the reaction of the joint: a torque of at most μ R F_N in a pin or a
+ball of radius R, a force of at most μ F_N along a slide; ``static`` is the coefficient of what sticks, by default that of
+what slides (García de Jalón and Bayo, section 10.1). ``viscous`` adds a part in proportion to the speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+from linkwork.algebra.expressions import Expression
+from linkwork.errors import Fault, ModelError, did_you_mean
+from linkwork.model.fields import Read, as_list, brief, read_each, read_scalar, refused, scalar_schema, write
+
+Ends = tuple[Expression | None, Expression | None]
+"""The lowest and the highest value of a coordinate; None: there is no stop on that side."""
+Limits = Ends | dict[str, Ends]
+"""Ends by coordinate, or those of the only one."""
+
+
+@dataclass(frozen=True)
+class JointFriction:
+    """Coefficients of sliding and of sticking, radius of the pin or ball (m), and a viscous part (N s/m or N m s/rad)."""
+
+    coefficient: Expression | None = None
+    static: Expression | None = None
+    radius: Expression | None = None
+    viscous: Expression | None = None
+
+
+DIMENSIONS = {"coefficient": "dimensionless", "static": "dimensionless", "radius": "length", "viscous": "any"}
+
+
+def _read_ends(value: Any) -> Ends:
+    items = as_list(value)
+    if items is None or len(items) != 2:
+        raise refused(f"{brief(value)} is not a pair of limits", "write [-30 deg, 30 deg]; null where there is no stop")
+    ends = read_each({f"[{i}]": item for i, item in enumerate(items)}, _read_end)
+    if ends == (None, None):
+        raise refused("has a stop on neither side", "leave it out")
+    return ends[0], ends[1]
+
+
+def _read_end(value: Any) -> Expression | None:
+    return None if value is None else read_scalar(value)
+
+
+def _read_limits(value: Any) -> Limits:
+    if isinstance(value, Mapping) and value:
+        names = [str(name) for name in value]
+        return dict(zip(names, read_each({str(name): ends for name, ends in value.items()}, _read_ends), strict=True))
+    if as_list(value) is None:
+        hint = "write [-30 deg, 30 deg], or {angle: [-30 deg, 30 deg]}"
+        raise refused(f"{brief(value)} is not a pair of limits, nor such pairs by coordinate", hint)
+    return _read_ends(value)
+
+
+def _read_friction(value: Any) -> JointFriction:
+    if isinstance(value, JointFriction):
+        return value
+    if not isinstance(value, Mapping):
+        raise refused(f"{brief(value)} does not say what it means", "write {coefficient: 0.1, radius: 5 mm}")
+    unknown = [
+        Fault(str(key), "is not known", did_you_mean(str(key), list(DIMENSIONS)))
+        for key in value
+        if key not in DIMENSIONS
+    ]
+    if unknown:
+        raise ModelError(unknown)
+    given = {key: (key, item) for key, item in value.items()}
+    found = read_each(given, lambda pair: read_scalar(pair[1], DIMENSIONS[pair[0]]))
+    return JointFriction(**dict(zip(given, found, strict=True)))
+
+
+def _write_friction(value: JointFriction | None) -> Any:
+    if value is None:
+        return None
+    given = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {key: write(item) for key, item in given.items() if item is not None}
+
+
+_PAIR_SCHEMA = {
+    "type": "array",
+    "items": {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "null"}]},
+    "minItems": 2,
+    "maxItems": 2,
+}
+_LIMITS_SCHEMA = {
+    "description": "stops: [lowest, highest] value of the coordinate, or such pairs by coordinate; null: no stop there",
+    "anyOf": [_PAIR_SCHEMA, {"type": "object", "additionalProperties": _PAIR_SCHEMA, "minProperties": 1}],
+    "examples": [["-30 deg", "30 deg"], {"position": [0, "40 mm"]}],
+}
+_FRICTION_SCHEMA = {
+    "type": "object",
+    "description": "friction: coefficients of sliding and (static) of sticking, radius of the pin or ball, viscous part",
+    "properties": {key: scalar_schema(dimension) for key, dimension in DIMENSIONS.items()},
+    "additionalProperties": False,
+    "examples": [{"coefficient": 0.1, "radius": "5 mm"}],
+}
+LimitsField = Annotated[Limits, Read(_read_limits, _LIMITS_SCHEMA)]
+FrictionField = Annotated[JointFriction, Read(_read_friction, _FRICTION_SCHEMA, _write_friction)]
