@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from combinations import every_combination
 from gear_trains import PLANET, RING, SUN
+from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.results import Result
@@ -160,6 +161,56 @@ def test_a_wheel_rolls_down_a_slope(slope: float, coordinates: str, formulation:
     np.testing.assert_allclose(result["C.speed"], -acceleration * result.time / 0.3, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(np.abs(result["rolling.effort"]), 0.15 * abs(acceleration) / 0.3**2, rtol=1e-8)
     assert np.ptp(result["energy.total"]) < 1e-9
+
+
+@every_combination
+def test_a_wheel_rolls_without_a_carrier(coordinates: str, formulation: str) -> None:
+    """A point-on-line joint holds the centre; the motion is the same as with a carrier."""
+    model = gear_trains.rolling_wheel(
+        0.3,
+        bodies={"wheel": gear_trains.wheel("C", 2, 0.15)},
+        joints={
+            "G": {
+                "kind": "point_on_line",
+                "bodies": ["ground", "wheel"],
+                "at": "C",
+                "axis": ["cos(slope)", "-sin(slope)"],
+            }
+        },
+    )
+    result = run(model, coordinates=coordinates, formulation=formulation)
+    acceleration = 9.81 * np.sin(0.3) / (1 + 0.15 / (2 * 0.3**2))
+    np.testing.assert_allclose(result["G.position"], 0.5 * acceleration * result.time**2, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(result["wheel.speed"], -acceleration * result.time / 0.3, rtol=1e-9, atol=1e-12)
+
+
+@every_combination
+def test_a_disk_rolls_on_a_rod_that_turns(coordinates: str, formulation: str) -> None:
+    """Problem 2/2 of the book set free. Lagrange with the angle φ of the rod and the way x of the disk along it.
+
+    The centre is at (x, r) in the axes of the rod, the disk turns by φ − (x − x₀)/r:
+    T = ½ J φ̇² + ½ m ((ẋ − r φ̇)² + (x φ̇)²) + ½ I (φ̇ − ẋ/r)², V = g (M l/2 sin φ + m (x sin φ + r cos φ)).
+    SOURCE: the equations of motion integrated by SciPy.
+    """
+    m, inertia, r, mass, length, g = 2.0, 0.04, 0.2, 3.0, 2.0, 9.81
+
+    def rates(_: float, y: np.ndarray) -> list[float]:
+        phi, x, w, v = y
+        a = mass * length**2 / 3 + m * (r**2 + x**2) + inertia
+        b = -m * r - inertia / r
+        d = m + inertia / r**2
+        right = [
+            -2 * m * x * v * w - g * (mass * length / 2 * np.cos(phi) + m * (x * np.cos(phi) - r * np.sin(phi))),
+            m * x * w**2 - m * g * np.sin(phi),
+        ]
+        return [w, v, *np.linalg.solve([[a, b], [b, d]], right)]
+
+    result = run(gear_trains.wheel_on_a_rod(), 0.6, coordinates=coordinates, formulation=formulation)
+    exact = solve_ivp(rates, (0, 0.6), [0, 0.5, 0, 0], t_eval=result.time, rtol=1e-12, atol=1e-13, method="DOP853").y
+    np.testing.assert_allclose(result["O.angle"], exact[0], atol=1e-8)
+    np.testing.assert_allclose(result["slot.position"], exact[1], atol=1e-8)
+    turned = result["disk.angle"] - result["disk.angle"][0]
+    np.testing.assert_allclose(turned, exact[0] - (exact[1] - 0.5) / r, atol=1e-8)
 
 
 def test_the_radius_of_a_pinion_may_be_live() -> None:

@@ -105,6 +105,22 @@ def rolling_wheel(slope: float, **more: Any) -> lw.Model:
     return lw.Model(**{**data, **more})
 
 
+def wheel_on_a_rod(**more: Any) -> lw.Model:
+    """A rod turns about its end O; a disk of 0.2 m rolls on its upper side, held by nothing but the rolling."""
+    data: dict[str, Any] = {
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "points": {"O": [0, 0], "E": [2, 0], "C": [0.5, 0.2], "T": [0.5, 0]},
+        "bodies": {"rod": {"bar": ["O", "E"], "mass": 3, "points": {"U": [0, 0.2]}}, "disk": wheel("C", 2, 0.04)},
+        "joints": {
+            "O": revolute("ground", "rod"),
+            "slot": {"kind": "point_on_line", "bodies": ["rod", "disk"], "at": ["U", "C"], "axis": [1, 0]},
+        },
+        "couplings": {"rolling": {"kind": "rack", "bodies": ["disk", "rod"], "radius": 0.2, "at": "T"}},
+    }
+    return lw.Model(**{**data, **more})
+
+
 def belt(crossed: bool = False, **more: Any) -> lw.Model:
     """Two pulleys of 0.1 and 0.25 m, 1 m apart."""
     data: dict[str, Any] = {

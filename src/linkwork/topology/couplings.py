@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 TURNING = {"revolute": "angle", "cylindrical": "angle", "helical": "angle"}
 SLIDING = {"prismatic": "position"}
+SLOT = "point_on_line"
 FIXED = "fixed"
 
 
@@ -111,6 +112,21 @@ class DrawnTrain:
 
     def sliding(self, body: str, carrier: str) -> Motion:
         return self._motion(body, carrier, SLIDING, "slide along a fixed line of", "parallel prismatic joints")
+
+    def rolling(self, wheel: str, rail: str) -> tuple[Motion, Motion] | None:
+        if not self._planar:
+            return None
+        for passage in self._passages(wheel):
+            if passage.kind == SLOT and passage.other == rail and passage.sign > 0:
+                along, normal = passage.far[1][:, 0], np.eye(3)[2]
+                own = passage.near[0], normal
+                turning = (Term(passage.joint, "angle", ca.SX(1)),)
+                sliding = (Term(passage.joint, "position", ca.SX(-1)),)
+                return (
+                    Motion(wheel, turning, passage.far[0], normal, *own),
+                    Motion(rail, sliding, passage.far[0], along, passage.far[0], along),
+                )
+        return None
 
     def point(self, reference: str, carrier: str) -> Array:
         body, name = self._resolver.model.locate(reference)

@@ -53,6 +53,10 @@ class Train(Protocol):
         """How a body slides against its carrier."""
         ...
 
+    def rolling(self, wheel: str, rail: str) -> tuple[Motion, Motion] | None:
+        """How a wheel turns and its rail slides, seen from the centre of the wheel, where a point-on-line joint holds it."""
+        ...
+
     def point(self, reference: str, carrier: str) -> Array:
         """A point (3) as it is drawn, in the axes of the carrier."""
         ...

@@ -40,9 +40,10 @@ class Rack(CouplingElement):
 
     def couple(self, train: Train) -> Coupled:
         pinion, rack = self.bodies
-        arm = self.arm or train.carrier([pinion], [rack])
+        arm, held = rack, train.rolling(pinion, rack) if self.arm is None else None
+        if held is None:
+            arm = self.arm or train.carrier([pinion], [rack])
+            held = train.turning(pinion, arm), train.sliding(rack, arm)
         touching = None if self.at is None else train.point(self.at, arm)
         radius = train.value(self.radius)
-        return mesh_with_rack(
-            train.turning(pinion, arm), train.sliding(rack, arm), radius, touching, train.number(radius)
-        )
+        return mesh_with_rack(*held, radius, touching, train.number(radius))
