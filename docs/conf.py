@@ -16,6 +16,7 @@ from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.model.forces import ALL_FORCES
+from linkwork.model.relations import ALL_RELATIONS
 from linkwork.numerics.integrators import ALL_METHODS
 
 project = "Linkwork"
@@ -82,6 +83,9 @@ def write_tables() -> None:
     TABLES.mkdir(parents=True, exist_ok=True)
     _table("joints", ("kind", "space", "coordinates", "rates", "conditions"), map(_joint, ALL_JOINTS))
     _table("forces", ("kind", "what it is"), ((f"`{f.model_fields['kind'].default}`", f.__doc__) for f in ALL_FORCES))
+    _table(
+        "relations", ("kind", "what it is"), ((f"`{r.model_fields['kind'].default}`", r.__doc__) for r in ALL_RELATIONS)
+    )
     _table("coordinates", ("name", "what they are"), ((f"`{k.name}`", k.summary) for k in ALL_COORDINATES))
     _table(
         "formulations",

@@ -12,6 +12,7 @@ LIBRARY = ROOT / "examples" / "mechanisms"
 FILES = sorted(LIBRARY.glob("*.yaml"))
 # freedoms by rank and by count, where they are not 1 and 1
 FREEDOMS = {
+    "clam_shell": (0, 0),
     "gyroscope": (3, 3),
     "planetary_gear": (2, 0),
     "puma_560": (6, 6),
@@ -20,8 +21,8 @@ FREEDOMS = {
     "spherical_four_bar": (1, -2),
     "stewart_platform": (0, 0),
 }
-# struts that push, a motor, a road and a damper do work
-POWERED = {"double_wishbone", "geneva", "stewart_platform"}
+# struts that push, a motor, a winch, a road and a damper do work
+POWERED = {"cam_follower", "clam_shell", "double_wishbone", "geneva", "stewart_platform"}
 
 
 def test_there_are_mechanisms():

@@ -8,7 +8,20 @@ import pytest
 
 from linkwork.formats import load, schema
 from linkwork.formats.yaml_text import read_yaml
-from linkwork.model import ALL_COUPLINGS, ALL_FORCES, JOINT_KINDS, Body, Driver, Joint, Mesh, Model, Parameter, Shape
+from linkwork.model import (
+    ALL_COUPLINGS,
+    ALL_FORCES,
+    JOINT_KINDS,
+    Body,
+    Driver,
+    Guide,
+    Joint,
+    Mesh,
+    Model,
+    Parameter,
+    Shape,
+)
+from linkwork.model.relations import ALL_RELATIONS
 
 FILES = sorted((Path(__file__).parent / "models").glob("*.yaml"))
 SCHEMA = schema()
@@ -19,7 +32,10 @@ def test_it_is_plain_json():
     assert SCHEMA["$schema"].startswith("https://json-schema.org/")
 
 
-@pytest.mark.parametrize("declaration", [Body, Shape, Mesh, Joint, Driver, Parameter, *ALL_COUPLINGS, *ALL_FORCES])
+ELEMENTS = (Body, Shape, Mesh, Joint, Driver, Guide, Parameter, *ALL_COUPLINGS, *ALL_RELATIONS, *ALL_FORCES)
+
+
+@pytest.mark.parametrize("declaration", ELEMENTS)
 def test_every_key_of_every_element_is_there(declaration):
     element = SCHEMA["$defs"][declaration.__name__]
     assert set(element["properties"]) == set(declaration.model_fields)

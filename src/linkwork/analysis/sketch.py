@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing, Vector
+from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing, StringDrawing, Vector
 from linkwork.topology import Topology
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, JointGeometry
 
@@ -20,12 +20,13 @@ def draw(topology: Topology, p: Array) -> Drawing:
     def place(local: ca.SX) -> Vector:
         return tuple(float(x) for x in np.atleast_1d(geometry.number(ca.densify(local), p)))
 
+    profiles = _profiles(topology, p)
     bodies = {
         name: BodyDrawing(
             {point: place(x) for point, x in body.points.items()},
             body.segments,
             place(body.com),
-            (*_polylines(topology, body, p), *_wheels(topology, name)),
+            (*_polylines(topology, body, p), *_wheels(topology, name), *profiles.get(name, ())),
         )
         for name, body in geometry.bodies.items()
     }
@@ -36,7 +37,13 @@ def draw(topology: Topology, p: Array) -> Drawing:
         if (ends := force.drawn_between) is not None
     )
     ground = {name: place(point) for name, point in geometry.ground_points.items()}
-    return Drawing(topology.model.space, ground, bodies, joints, springs, place(geometry.gravity))
+    strings = tuple(
+        StringDrawing(name, tuple((stop.body, place(stop.local)) for stop in relation.lines()))
+        for name, relation in geometry.relations.items()
+        if relation.lines()
+    )
+    lines = tuple(profiles.get(GROUND, ()))
+    return Drawing(topology.model.space, ground, bodies, joints, springs, place(geometry.gravity), strings, lines)
 
 
 def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector]) -> JointDrawing:
@@ -66,6 +73,16 @@ def _wheels(topology: Topology, body: str) -> tuple[tuple[Vector, ...], ...]:
     wheels = [wheel for coupled in geometry.couplings.values() for wheel in coupled.wheels if wheel.body == body]
     lines = [tuple(map(tuple, wheel.outline(geometry.space.dimension).T.round(12).tolist())) for wheel in wheels]
     return tuple(dict.fromkeys(lines))
+
+
+def _profiles(topology: Topology, p: Array) -> dict[str, list[tuple[Vector, ...]]]:
+    """The lines of the relations, such as the profile of a cam, by body."""
+    geometry = topology.geometry
+    found: dict[str, list[tuple[Vector, ...]]] = {}
+    for relation in geometry.relations.values():
+        for body, points in relation.outline(geometry.space, lambda item: geometry.number(item, p)):
+            found.setdefault(body, []).append(tuple(map(tuple, points.tolist())))
+    return found
 
 
 def _end(topology: Topology, reference: str, place: object) -> tuple[str, Vector]:

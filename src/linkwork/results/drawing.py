@@ -54,8 +54,16 @@ class SpringDrawing:
 
 
 @dataclass(frozen=True)
+class StringDrawing:
+    """A rod or a cable, straight between its stops, each (body, point (d,) in its frame, metres)."""
+
+    name: str
+    stops: tuple[tuple[str, Vector], ...]
+
+
+@dataclass(frozen=True)
 class Drawing:
-    """All there is to draw; ground points (d,) and gravity (d,) are in world axes."""
+    """All there is to draw; ground points (d,), lines of the ground (polylines) and gravity (d,) are in world axes."""
 
     space: Space = "planar"
     ground: Mapping[str, Vector] = field(default_factory=dict)
@@ -63,6 +71,8 @@ class Drawing:
     joints: tuple[JointDrawing, ...] = ()
     springs: tuple[SpringDrawing, ...] = ()
     gravity: Vector = ()
+    strings: tuple[StringDrawing, ...] = ()
+    outlines: tuple[tuple[Vector, ...], ...] = ()
 
     @property
     def dimension(self) -> int:
@@ -84,6 +94,8 @@ class Drawing:
             "joints": [_joint_to_dict(joint) for joint in self.joints],
             "springs": [{"name": s.name, "ends": [[body, list(p)] for body, p in s.ends]} for s in self.springs],
             "gravity": list(self.gravity),
+            "strings": [{"name": s.name, "stops": [[body, list(p)] for body, p in s.stops]} for s in self.strings],
+            "outlines": [[list(point) for point in line] for line in self.outlines],
         }
 
     @classmethod
@@ -96,6 +108,11 @@ class Drawing:
             joints=tuple(_joint_from_dict(joint) for joint in data["joints"]),
             springs=tuple(_spring_from_dict(spring) for spring in data["springs"]),
             gravity=_vector(data["gravity"]),
+            strings=tuple(
+                StringDrawing(item["name"], tuple((body, _vector(point)) for body, point in item["stops"]))
+                for item in data.get("strings", ())
+            ),
+            outlines=tuple(tuple(map(_vector, line)) for line in data.get("outlines", ())),
         )
 
 

@@ -128,6 +128,11 @@ def _drawn(result: Result, kept: NDArray[np.intp], poses: dict[str, Array]) -> d
             {"name": spring.name, "ends": [{"body": _index(drawing, b), "point": list(p)} for b, p in spring.ends]}
             for spring in drawing.springs
         ],
+        "strings": [
+            {"name": item.name, "stops": [{"body": _index(drawing, b), "point": list(p)} for b, p in item.stops]}
+            for item in drawing.strings
+        ],
+        "outlines": _rounded(drawing.outlines),
     }
 
 
@@ -145,9 +150,14 @@ def _body(name: str, body: BodyDrawing, poses: Array) -> dict[str, Any]:
         "segments": segments,
         "stays": _stays(segments, len(places)),
         "com": None if body.com is None else list(body.com),
-        "outlines": [[[float(f"{x:.6g}") for x in point] for point in line] for line in body.outlines],
+        "outlines": _rounded(body.outlines),
         "poses": pack(poses),
     }
+
+
+def _rounded(outlines: Sequence[Sequence[Vector]]) -> list[list[list[float]]]:
+    """Polylines with as many digits as a screen shows."""
+    return [[[float(f"{x:.6g}") for x in point] for point in line] for line in outlines]
 
 
 def _stays(segments: list[list[int]], points: int) -> list[list[int]]:
@@ -193,6 +203,8 @@ def _bounds(drawing: Drawing, poses: dict[str, Array]) -> tuple[Array, Array]:
     """Corners (d,) of the box that holds all that is drawn, over all frames, metres."""
     clouds = [np.asarray([point], dtype=float) for point in drawing.ground.values()]
     clouds += [np.asarray([p], dtype=float) for spring in drawing.springs for b, p in spring.ends if b == GROUND]
+    clouds += [np.asarray([p], dtype=float) for item in drawing.strings for b, p in item.stops if b == GROUND]
+    clouds += [np.asarray(line, dtype=float) for line in drawing.outlines]
     for name, body in drawing.bodies.items():
         local = [*body.points.values(), *([] if body.com is None else [body.com]), *_box_round(body.outlines)]
         clouds += [place(poses[name], point) for point in local or [(0.0,) * drawing.dimension]]

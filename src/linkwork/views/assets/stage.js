@@ -31,10 +31,12 @@ function drawPlanar(t) {
   for (const joint of scene.joints) {
     if (!slides(joint) && !slotted(joint) && (joint.parent < 0 || joint.body < 0)) support(screen(place(poseBy(joint.body), joint.point)), r);
   }
+  for (const outline of scene.outlines) line(outline.map(screen), ink.steel, 2);
   drawTraces(t);
   scene.springs.forEach(drawSpring);
   scene.bodies.forEach((body, i) => drawBody(body, i, w));
   for (const joint of scene.joints) if (slotted(joint)) drawSlot(joint, w);
+  scene.strings.forEach(drawString);
   for (const joint of scene.joints) drawJointPlanar(joint, w, r);
 }
 
@@ -116,6 +118,16 @@ function drawSpring(item) {
   spring(a, b, amplitude);
 }
 
+// a rod or a cable
+const stopsOf = (item) => item.stops.map((stop) => place(poseBy(stop.body), stop.point));
+function drawString(item) {
+  const path = stopsOf(item).map(screen);
+  pen.lineCap = pen.lineJoin = "round";
+  line(path, ink.stage, 4.5);
+  line(path, mix(ink.steel, ink.ink, 0.45), 2.2);
+  for (const p of path) disc(p, 2.6, mix(ink.steel, ink.ink, 0.45));
+}
+
 // the path of a traced point: pale as a whole, strong up to now
 function drawTraces(t) {
   const [frame] = locate(t);
@@ -155,6 +167,10 @@ function drawNames() {
   for (const track of scene.tracks) if (track.free) put(track.name, screen(place(poses[track.body], track.point)), ink.ink);
   for (const item of scene.springs) {
     const [a, b] = item.ends.map((end) => screen(place(poseBy(end.body), end.point)));
+    put(item.name, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], ink.muted);
+  }
+  for (const item of scene.strings) {
+    const [a, b] = stopsOf(item).map(screen);
     put(item.name, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], ink.muted);
   }
 }
@@ -222,6 +238,8 @@ function drawSpatial(t) {
   };
   scene.bodies.forEach((body, i) => bodyItems(body, i, at));
   for (const item of scene.springs) at(scaled(add(...item.ends.map((end) => place(poseBy(end.body), end.point))), 0.5), () => drawSpring(item));
+  for (const item of scene.strings) at(scaled(stopsOf(item).reduce(add), 1 / item.stops.length), () => drawString(item));
+  for (const outline of scene.outlines) at(scaled(outline.map(in3).reduce(add), 1 / outline.length), () => line(outline.map(screen), ink.steel, 2));
   for (const joint of scene.joints) jointItems(joint, at);
   items.sort((a, b) => b.depth - a.depth).forEach((item) => item.paint());
 }
