@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from linkwork.model import (
         Body,
         Driver,
+        Guide,
         Joint,
         Mesh,
         Model,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         TorsionSpring,
     )
     from linkwork.model.moving_base import MovingBase
+    from linkwork.model.relations import Cable, Cam, Curve, Distance, LineDistance
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
@@ -74,6 +76,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.model": (
         "Body",
         "Driver",
+        "Guide",
         "Joint",
         "Mesh",
         "Model",
@@ -81,6 +84,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Shape",
     ),
     "linkwork.model.couplings": ("Belt", "Gear", "LinearCoupling", "Planetary", "Rack"),
+    "linkwork.model.relations": ("Cable", "Cam", "Curve", "Distance", "LineDistance"),
     "linkwork.model.forces": (
         "Actuator",
         "Bushing",

@@ -285,3 +285,9 @@ def test_a_cable_is_written_as_it_was_read():
     model = lw.Model(**atwood(relations={"rope": keys}))
     assert model.to_dict()["relations"]["rope"] == keys
     assert lw.Model(**model.to_dict()) == model
+
+
+def test_the_report_says_what_moves_the_bucket():
+    report = str(lw.analyse(clam_shell()))
+    assert "inputs: moved by rope" in report
+    assert "relation rod" in report

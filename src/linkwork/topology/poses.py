@@ -44,7 +44,7 @@ class Reading:
 class PoseConditions:
     """Residuals of all joints and relations and all readings at given poses, with their derivatives with respect to δ.
 
-    They hold at one ``time``; ``at`` gives those of another.
+    They hold at one ``time``; ``at`` gives those of another. ``timed`` are the relations that depend on it.
     """
 
     def __init__(self, geometry: Geometry, length: float) -> None:
@@ -81,7 +81,9 @@ class PoseConditions:
             derivative = ca.jacobian(stacked, delta)
             outputs += [ca.densify(ca.substitute(item, delta, at_rest)) for item in (stacked, derivative)]
         stacked = ca.vertcat(ca.SX(0, 1), *[residual for _, residual in rows])
-        drift = ca.densify(ca.substitute(ca.jacobian(stacked, t), delta, at_rest))
+        partial = ca.sparsify(ca.jacobian(stacked, t))
+        self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
+        drift = ca.densify(ca.substitute(partial, delta, at_rest))
         self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)
         self._drift = ca.Function("drift", [pose, geometry.parameters, t], [drift])
 

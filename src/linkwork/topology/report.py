@@ -119,6 +119,7 @@ def _plan(topology: Topology) -> list[str]:
         return []
     groups = (("independent", plan.inputs), ("driven", plan.driven))
     inputs = [f"{title} {', '.join(map(name_of, keys))}" for title, keys in groups if keys]
+    inputs += [f"moved by {', '.join(topology.conditions.timed)}"] if topology.conditions.timed else []
     lines = ["Plan", f"  inputs: {'; '.join(inputs) or 'none, nothing can move'}"]
     width = len(str(len(plan.blocks)))
     lines += [f"  {i:>{width}}: {_block(topology, block)}" for i, block in enumerate(plan.blocks, start=1)]
