@@ -50,14 +50,18 @@ class Relation:
         return tuple(key for key, _ in self.terms)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tie:
-    """A relation between bodies: its own unknowns, and how many freedoms it takes from the bodies."""
+    """A relation between bodies: its own unknowns, and what it takes from the bodies.
+
+    rows: for every body that moves, rows (n × 3 or 6) for its twist; their sum over the bodies vanishes
+    """
 
     name: str
     bodies: tuple[str, ...]
     unknowns: tuple[Key, ...]
     conditions: int
+    rows: Mapping[str, Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +226,13 @@ class Clusters:
     def spins(self, cluster: int) -> bool:
         """Whether a cluster hangs between two pivots only, so that it can spin about their line."""
         edges = [self._open[name] for name in self._touching[cluster]]
-        return len(edges) == 2 and all(self._pivots(edge, cluster) for edge in edges)
+        tied = any(self.home[body] == cluster for tie in self.open_ties for body in tie.bodies)
+        return len(edges) == 2 and not tied and all(self._pivots(edge, cluster) for edge in edges)
+
+    @property
+    def open_ties(self) -> list[Tie]:
+        """Relations between two clusters or more."""
+        return [tie for tie in self.network.ties if len({self.home[body] for body in tie.bodies}) > 1]
 
     def _pivots(self, edge: Edge, cluster: int) -> bool:
         """Whether a cluster can turn anyhow about the point of a joint: its last three freedoms, the spins, are unknown."""

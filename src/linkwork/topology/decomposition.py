@@ -23,6 +23,7 @@ from linkwork.topology.blocks import (
     Plan,
     Relation,
     Spin,
+    Tie,
     cycles,
     freedoms_of,
     spinning,
@@ -205,7 +206,8 @@ class _Planner:
 
     def _is_rigid(self, group: frozenset[int]) -> bool:
         edges = [edge for edge in self.clusters.open.values() if set(self.clusters.ends(edge)) <= group]
-        if len(edges) < len(group):
+        ties = self._ties_inside(group)
+        if len(edges) + len(ties) < len(group):
             return False
         size = 3 if self.network.planar else 6
         place = {cluster: i for i, cluster in enumerate(sorted(group))}
@@ -220,8 +222,25 @@ class _Planner:
             block[:, size * two : size * (two + 1)] = across
             rows.append(block)
         rows += [self._relation_row(relation, place, bound.keys) for relation in bound.relations]
+        rows += [self._tie_rows(tie, place, width) for tie in ties]
         passive = len(spinning(self.clusters, sorted(group)))
         return width - len(row_basis(np.vstack(rows))) == size + passive
+
+    def _ties_inside(self, group: Iterable[int]) -> list[Tie]:
+        """Relations between the clusters of a group, and no others."""
+        inside = set(group)
+        open_ties = self.clusters.open_ties
+        return [
+            tie for tie in self.ties if tie in open_ties and {self.clusters.home[body] for body in tie.bodies} <= inside
+        ]
+
+    def _tie_rows(self, tie: Tie, place: Mapping[int, int], width: int) -> Array:
+        """Its rows for the twists of the clusters."""
+        block = np.zeros((tie.conditions, width))
+        for body, rows in tie.rows.items():
+            first = rows.shape[1] * place[self.clusters.home[body]]
+            block[:, first : first + rows.shape[1]] += rows
+        return block
 
     def _binding(self, edges: Sequence[Edge]) -> Bound:
         """The relations that bind unknown coordinates of a group of joints."""
@@ -254,20 +273,23 @@ class _Planner:
         names = [edge.name for edge in inside]
         nodes = (hub, *(cluster for cluster in group if cluster != hub))
         cuts = tuple(name for name in names if name not in tree)
-        bound = self._binding(inside)
-        unknowns = tuple(key for edge in inside if edge.name in tree for key in clusters.unknown(edge))
+        bound, ties = self._binding(inside), self._ties_inside(group)
+        unknowns = [key for edge in inside if edge.name in tree for key in clusters.unknown(edge)]
+        unknowns += [*bound.keys, *(key for tie in ties for key in tie.unknowns)]
         block = Block(
             ITERATION,
             tuple(names),
-            (*unknowns, *bound.keys),
+            tuple(unknowns),
             tuple(clusters.members[node][0] for node in nodes),
             cuts,
             self._subgroup(inside),
             self._spins(spinning(clusters, nodes), cuts),
             relations=tuple(relation.name for relation in bound.relations),
+            ties=tuple(tie.name for tie in ties),
         )
         self.latest = clusters.merge(group)
         self._use(bound)
+        self.ties = [tie for tie in self.ties if tie not in ties]
         return block
 
 
@@ -280,10 +302,12 @@ def _complement(twists: Array, planar: bool) -> Array:
 
 
 def _without_ends(clusters: Clusters) -> frozenset[int]:
-    """The clusters that are left when those with one open joint only are taken away, again and again."""
+    """The clusters that are left when those that one joint or relation holds are taken away, again and again."""
     left = set(clusters.members)
+    tied = [{clusters.home[body] for body in tie.bodies} for tie in clusters.open_ties]
     while True:
-        ends = {c for c in left if sum(1 for e in clusters.at(c) if clusters.other(e, c) in left) < 2}
+        holds = {c: sum(1 for e in clusters.at(c) if clusters.other(e, c) in left) for c in left}
+        ends = {c for c, count in holds.items() if count + sum(c in ends and ends <= left for ends in tied) < 2}
         if not ends:
             return frozenset(left)
         left -= ends
@@ -292,11 +316,13 @@ def _without_ends(clusters: Clusters) -> frozenset[int]:
 def _connected(clusters: Clusters, among: frozenset[int]) -> Iterator[frozenset[int]]:
     """Connected groups of clusters, the small ones first."""
     groups = {frozenset([cluster]) for cluster in among}
+    tied = [{clusters.home[body] for body in tie.bodies} for tie in clusters.open_ties]
     tried = 0
     for _ in range(2, min(LARGEST_GROUP, len(among)) + 1):
         larger = set()
         for group in groups:
-            near = {clusters.other(edge, c) for c in group for edge in clusters.at(c)} & among - group
+            near = {clusters.other(edge, c) for c in group for edge in clusters.at(c)}
+            near = (near | {c for ends in tied if ends & group for c in ends}) & among - group
             larger |= {group | {cluster} for cluster in near}
         for group in sorted(larger, key=sorted):
             yield group

@@ -49,15 +49,51 @@ def build_network(
         free = np.eye(6)[[2, 3, 4]] if geometry.space.planar else np.eye(6)
         edges[body] = Edge(body, GROUND, body, FREE.letter, free)
     return Network(
-        GROUND, tuple(geometry.bodies), edges, tuple(relations), tuple(_ties(conditions)), geometry.space.planar
+        GROUND,
+        tuple(geometry.bodies),
+        edges,
+        tuple(relations),
+        tuple(_ties(conditions, poses, p)),
+        geometry.space.planar,
     )
 
 
-def _ties(conditions: PoseConditions) -> Iterator[Tie]:
+def _ties(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Iterator[Tie]:
+    """The relations between bodies, with what is left of their rows when their own unknowns are eliminated."""
+    jacobian = conditions.evaluate(poses, p)[1]
+    k = conditions.space.freedoms
+    parts = [2, 3, 4] if conditions.space.planar else list(range(6))
     for name, relation in conditions.geometry.relations.items():
+        rows = jacobian[[i for i, label in enumerate(conditions.labels) if label.element == name]]
+        left, sizes, _ = np.linalg.svd(rows[:, conditions.moving :])
+        rows = left[:, int(np.sum(sizes > 1e-9)) :].T @ rows
+        bodies = tuple(dict.fromkeys(relation.bodies))
+        by_body = {}
+        for body in bodies:
+            if body != GROUND:
+                i = conditions.bodies.index(body)
+                turned = np.linalg.inv(displacement_twist(conditions, poses[body])[parts])
+                by_body[body] = rows[:, i * k : (i + 1) * k] @ turned
+        # what is tied to the world is tied to the ground
+        rest: Array = -np.sum(list(by_body.values()), axis=0)
+        if np.any(np.abs(rest) > 1e-9):
+            by_body[GROUND] = rest
         unknowns = tuple((name, i) for i in range(len(relation.unknowns)))
-        count = sum(label.element == name for label in conditions.labels)
-        yield Tie(name, tuple(dict.fromkeys(relation.bodies)), unknowns, count - len(unknowns))
+        yield Tie(name, tuple(dict.fromkeys((*bodies, *by_body))), unknowns, len(rows), by_body)
+
+
+def displacement_twist(conditions: PoseConditions, pose: Pose) -> Array:
+    """Twist (6) about the origin of the world, lengths in units of the mechanism, from δ̇ of a body with this pose."""
+    d, k = conditions.space.dimension, conditions.space.freedoms
+    origin = np.zeros(3)
+    origin[:d] = pose.origin / conditions.length
+    matrix = np.zeros((6, k))
+    matrix[3 : 3 + d, :d] = np.eye(d)
+    for i, axis in enumerate((2,) if d == 2 else (0, 1, 2)):
+        omega = np.eye(3)[axis]
+        matrix[:3, d + i] = omega
+        matrix[3:, d + i] = -np.cross(omega, origin)
+    return matrix
 
 
 def _floating(geometry: Geometry) -> list[str]:

@@ -25,7 +25,7 @@ from linkwork.topology.decomposition import decompose
 from linkwork.topology.families import PARALLELOGRAM
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.topology.mobility import ConditionRows
-from linkwork.topology.network import bridges, build_network
+from linkwork.topology.network import bridges, build_network, displacement_twist
 from linkwork.topology.poses import PoseConditions
 
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
@@ -176,7 +176,8 @@ class Planner:
                 if body in joints:
                     joints[body].append(edge)
         pivots = {name: [name in edge.pivots for edge in edges] for name, edges in joints.items()}
-        return tuple(name for name, found in pivots.items() if len(found) == 2 and all(found))
+        tied = {body for tie in self.network.ties for body in tie.bodies}
+        return tuple(name for name, found in pivots.items() if len(found) == 2 and all(found) and name not in tied)
 
     @cached_property
     def _preferred(self) -> list[Key]:
@@ -216,21 +217,8 @@ class Planner:
             if body == GROUND:
                 continue
             i = self.conditions.bodies.index(body)
-            row[0, i * k : (i + 1) * k] += sign * dual @ self._to_twist(body)
+            row[0, i * k : (i + 1) * k] += sign * dual @ displacement_twist(self.conditions, self.poses[body])
         return row if motions is None else row @ motions
-
-    def _to_twist(self, body: str) -> Array:
-        """Twist (6) about the origin of the world, lengths in units of the mechanism, from δ̇ of a body."""
-        d, k = self.conditions.space.dimension, self.conditions.space.freedoms
-        origin = np.zeros(3)
-        origin[:d] = self.poses[body].origin / self.conditions.length
-        matrix = np.zeros((6, k))
-        matrix[3 : 3 + d, :d] = np.eye(d)
-        for i, axis in enumerate((2,) if d == 2 else (0, 1, 2)):
-            omega = np.eye(3)[axis]
-            matrix[:3, d + i] = omega
-            matrix[3:, d + i] = -np.cross(omega, origin)
-        return matrix
 
     def _quality(self, inputs: Sequence[Key], motions: Array) -> float:
         rates = np.vstack([self._rates(key, motions) for key in inputs])
