@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 
 import linkwork
 from linkwork.algebra.expressions import CONSTANTS, FUNCTIONS
+from linkwork.algebra.orientations import ALL_ORIENTATIONS
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
 from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS
 from linkwork.closed_form.recognise import all_rows
@@ -87,6 +88,7 @@ def write_tables() -> None:
         "relations", ("kind", "what it is"), ((f"`{r.model_fields['kind'].default}`", r.__doc__) for r in ALL_RELATIONS)
     )
     _table("coordinates", ("name", "what they are"), ((f"`{k.name}`", k.summary) for k in ALL_COORDINATES))
+    _table("orientations", ("name", "what it is"), ((f"`{o.name}`", o.summary) for o in ALL_ORIENTATIONS))
     _table(
         "formulations",
         ("name", "class", "what it does", "loops stay closed"),

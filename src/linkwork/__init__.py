@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
+    from linkwork.coordinates.mixed import Mixed
     from linkwork.coordinates.natural import Natural
     from linkwork.coordinates.numbering import Coordinates, number
+    from linkwork.coordinates.reference_point import ReferencePoint
+    from linkwork.coordinates.relative import Relative
     from linkwork.equations import Baumgarte, Equations, Hybrid, Multipliers, Partitioning, formulate
     from linkwork.errors import (
         AssemblyError,
@@ -107,8 +110,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     # 3: numbered
-    "linkwork.coordinates.natural": ("Natural",),
     "linkwork.coordinates.numbering": ("Coordinates", "number"),
+    "linkwork.coordinates.relative": ("Relative",),
+    "linkwork.coordinates.reference_point": ("ReferencePoint",),
+    "linkwork.coordinates.natural": ("Natural",),
+    "linkwork.coordinates.mixed": ("Mixed",),
     # 4: formulated
     "linkwork.equations": ("Baumgarte", "Equations", "Hybrid", "Multipliers", "Partitioning", "formulate"),
     # 5: compiled

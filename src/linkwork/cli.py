@@ -158,7 +158,10 @@ def run(
     until: Annotated[str, typer.Option(help="End of the run: 10, 10s, 500ms, 2min.")] = "10s",
     step: Annotated[str | None, typer.Option(help="Output step: 1ms; by default about 1000 outputs.")] = None,
     out: OutOption = Path(),
-    coordinates: Annotated[str | None, typer.Option(help="Coordinates: relative, natural, mixed, ...")] = None,
+    coordinates: Annotated[
+        str | None,
+        typer.Option(help="Coordinates: relative, reference_point, natural, mixed; orientations behind a colon."),
+    ] = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, ...")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,

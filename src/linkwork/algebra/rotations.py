@@ -20,6 +20,11 @@ def about_x(angle: ca.SX) -> ca.SX:
     return ca.sparsify(ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c, -s), ca.horzcat(0, s, c)))
 
 
+def about_y(angle: ca.SX) -> ca.SX:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.sparsify(ca.vertcat(ca.horzcat(c, 0, s), ca.horzcat(0, 1, 0), ca.horzcat(-s, 0, c)))
+
+
 def about_z(angle: ca.SX) -> ca.SX:
     c, s = ca.cos(angle), ca.sin(angle)
     return ca.sparsify(ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1)))
@@ -42,6 +47,12 @@ def quaternion_rate(e: ca.SX, omega_body: ca.SX) -> ca.SX:
     return ca.vertcat(-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a) / 2
 
 
+def retract_quaternion(e: ca.SX, delta: ca.SX) -> ca.SX:
+    """e turned by the small body-fixed rotation vector *delta*, scaled back to unit length."""
+    moved = e + quaternion_rate(e, delta)
+    return moved / ca.norm_2(moved)
+
+
 def to_quaternion(r: ca.SX) -> ca.SX:
     """Unit quaternion of a rotation matrix, by the largest of the four components (no cancellation anywhere)."""
     trace = r[0, 0] + r[1, 1] + r[2, 2]
@@ -61,6 +72,17 @@ def to_quaternion(r: ca.SX) -> ca.SX:
         best = ca.if_else(better, ca.vertcat(*rows[i]), best)
         largest = ca.fmax(largest, squares[i])
     return best / (2 * ca.sqrt(largest))
+
+
+def near_quaternion(axes: ca.SX, guess: ca.SX) -> ca.SX:
+    """The quaternion of the rotation *axes* (3 × 3) near the quaternion *guess* (4): guess ⊗ what is left to turn."""
+    # of unit length, since an error of it would grow from one state to the next
+    guess = guess / ca.norm_2(guess)
+    small = from_quaternion(guess).T @ axes
+    w = ca.sqrt(ca.fmax(1 + ca.trace(small), 1e-8)) / 2
+    # the skew part of a rotation is 4 w times the vector of its quaternion
+    skew = ca.vertcat(small[2, 1] - small[1, 2], small[0, 2] - small[2, 0], small[1, 0] - small[0, 1])
+    return w * guess + quaternion_rate(guess, skew) / (2 * w)
 
 
 def exponential(phi: Array) -> Array:

@@ -14,7 +14,7 @@ from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
 from linkwork.coordinates.base import CoordinateKind
-from linkwork.coordinates.numbering import Coordinates, number
+from linkwork.coordinates.numbering import Coordinates, coordinate_kind, number
 from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations.base import Compiled
@@ -173,7 +173,7 @@ _remembered: dict[tuple[object, ...], Mechanism] = {}
 
 
 def _key(coordinates: str | CoordinateKind) -> str:
-    return coordinates if isinstance(coordinates, str) else repr(coordinates)
+    return repr(coordinate_kind(coordinates))
 
 
 def _analysed(model: Model) -> Topology:

@@ -73,8 +73,10 @@ def simulate(
 
     until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
     times: instead of both, the output times themselves.
-    coordinates: 'relative', 'natural' or 'mixed'; formulation: 'hybrid', 'partitioning', 'multipliers' or
-    'baumgarte'; by default hybrid in relative coordinates, partitioning in others.
+    coordinates: 'relative', 'reference_point', 'natural' or 'mixed'; other orientations than Euler parameters follow
+    behind a colon, as in 'reference_point:tait_bryan'.
+    formulation: 'hybrid', 'partitioning', 'multipliers' or 'baumgarte'; by default hybrid in relative
+    coordinates, partitioning in others.
     integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
@@ -198,7 +200,7 @@ def _result(
             if e.index < len(names)
         ),
         settings={
-            "coordinates": c.kind.name,
+            "coordinates": str(c.kind),
             "formulation": formulation.name,
             "integrator": method.name,
             "backend": mechanism.program.backend.name,

@@ -176,7 +176,7 @@ class Trajectory:
 def _closure_entry(mechanism: Mechanism) -> Entry:
     def build_closure() -> ca.SX:
         largest = ca.SX(0)
-        for row in mechanism.coordinates.rows:
+        for row in (*mechanism.coordinates.rows, *mechanism.coordinates.kinematics.identities):
             largest = ca.fmax(largest, ca.fabs(row.residual) * row.weight)
         return largest
 

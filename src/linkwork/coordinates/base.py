@@ -8,8 +8,8 @@ added to it once, in ``numbering``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -17,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.orientations import Orientation, orientation_named
+from linkwork.algebra.space import Space
+from linkwork.elements.joints import JointKind
 from linkwork.topology.geometry import Geometry, JointGeometry, Pose
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.labels import RowLabel
 
 Array = NDArray[np.float64]
+Names = Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,10 @@ class Kinematics:
 
     q (nq) positions, v (nv) velocities with q̇ = ``rates`` (linear in v); M v̇ = ``bias`` + applied forces + Cᵀλ, where
     ``bias`` holds gravity and the quadratic velocity forces.
+
+    retract: q ⊕ δ with δ in the place of v, None where it is the plain sum
+    identities: conditions that q satisfies by itself, such as the unit length of a quaternion; retracting restores them
+    reframe: q away from the singularities of its angles, then 1 where that is another q and else 0; None: there are none
     """
 
     q: ca.SX
@@ -65,10 +73,35 @@ class Kinematics:
     scale: Array
     length: float
     spinless: frozenset[str] = frozenset()  # bodies whose spin about their line these coordinates do not know
+    identities: tuple[ConstraintRow, ...] = ()
+    reframe: ca.SX | None = None
+
+    @property
+    def charts(self) -> int:
+        """How many of q are numbers of charts."""
+        return sum(name.endswith(".chart") for name in self.q_names)
+
+    def extended(self, q: ca.SX, v: ca.SX, names: tuple[Names, Names], scale: Sequence[float]) -> Kinematics:
+        """This motion with further unknowns behind the others: they have rates v and no inertia of their own."""
+        n = v.numel()
+        framed = self.reframe
+        return replace(
+            self,
+            q=ca.vertcat(self.q, q),
+            v=ca.vertcat(self.v, v),
+            q_names=(*self.q_names, *names[0]),
+            v_names=(*self.v_names, *names[1]),
+            rates=ca.vertcat(self.rates, v),
+            retract=None if self.retract is None else ca.vertcat(self.retract, q + v),
+            mass=ca.diagcat(self.mass, ca.SX(n, n)),
+            bias=ca.vertcat(self.bias, ca.SX(n, 1)),
+            scale=np.concatenate([self.scale, scale]),
+            reframe=None if framed is None else ca.vertcat(framed[:-1], q, framed[-1]),
+        )
 
 
 class CoordinateKind(ABC):
-    """One way to number the unknowns of a mechanism."""
+    """One way to number the unknowns of a mechanism; as a text its name, with the variant behind a colon."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -85,6 +118,44 @@ class CoordinateKind(ABC):
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
         """Return q and v of given poses and velocities (velocity of the origin and angular velocity, one array)."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class OrientedKind(CoordinateKind):
+    """A kind of coordinates in which orientations in space occur, in a parametrisation chosen by name."""
+
+    orientation: str = "euler_parameters"
+
+    def __post_init__(self) -> None:
+        orientation_named(self.orientation)
+
+    @property
+    def parametrisation(self) -> Orientation:
+        return orientation_named(self.orientation)
+
+    def __str__(self) -> str:
+        return self.name if self == type(self)() else f"{self.name}:{self.orientation}"
+
+
+def orientation_rows(space: Space, element: str, kind: JointKind, q: ca.SX, length: float) -> tuple[ConstraintRow, ...]:
+    """What the positions of a joint or of a body satisfy by themselves."""
+    return tuple(
+        ConstraintRow(RowLabel(element, name, "normalisation"), residual, length)
+        for name, residual in kind.identities(space, q)
+    )
+
+
+def reframe_all(space: Space, parts: Sequence[tuple[JointKind, ca.SX]]) -> ca.SX | None:
+    """``Kinematics.reframe`` of positions that belong to several joints or bodies."""
+    framed = [kind.reframe(space, q) for kind, q in parts]
+    if all(item is None for item in framed):
+        return None
+    moved = [q if item is None else item[0] for (_, q), item in zip(parts, framed, strict=True)]
+    changed = [item[1] for item in framed if item is not None]
+    return ca.vertcat(*moved, ca.mmax(ca.vertcat(*changed)))
 
 
 def joint_rows(

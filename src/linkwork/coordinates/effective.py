@@ -38,13 +38,14 @@ def effective_rows(geometry: Geometry, kinematics: Kinematics) -> tuple[Constrai
 
 
 def _random_positions(k: Kinematics, rng: np.random.Generator) -> Array:
-    """Positions (nq) anywhere: lengths of the size of the mechanism, quaternions of unit length."""
+    """Positions (nq) anywhere: lengths of the size of the mechanism, orientations on their manifolds."""
     q = rng.normal(size=k.q.numel())
-    if k.q.numel() == k.v.numel():
+    if k.retract is None:
         return q * k.scale
     for i, name in enumerate(k.q_names):
-        if name.endswith(".q0"):
-            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+        if name.endswith(".chart"):
+            q[i] = 0.0
         elif name.rsplit(".", 1)[-1] in LENGTHS:
             q[i] *= k.length
-    return q
+    settled = ca.Function("settled", [k.q, k.v], [ca.densify(k.retract)])
+    return np.array(settled(q, np.zeros(k.v.numel()))).ravel()

@@ -8,7 +8,7 @@ With q̇ = T(q) v and states s of their own (drivers given by speed or accelerat
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.coordinates.actions import Loading, gather_loads
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, OrientedKind, RowLabel
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles, couple, drive
 from linkwork.coordinates.effective import effective_rows
@@ -24,6 +24,7 @@ from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
+from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.coordinates.relating import add_unknowns, relate
 from linkwork.coordinates.relative import Relative
 from linkwork.elements.relations import Bound
@@ -31,7 +32,7 @@ from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import Geometry
 from linkwork.topology.topology import Topology
 
-ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), Natural(), Mixed())
+ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), ReferencePoint(), Natural(), Mixed())
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +118,16 @@ class Coordinates:
         """How large this description of the mechanism is."""
         jacobian = ca.sparsify(self.jacobian)
         operations = count_operations([self.t, self.y, self.p], jacobian)
-        return Counts(self.q.numel(), self.v.numel(), len(self.rows), jacobian.nnz(), operations)
+        return Counts(
+            self.q.numel() - self.kinematics.charts, self.v.numel(), len(self.rows), jacobian.nnz(), operations
+        )
 
     def __str__(self) -> str:
-        nq, nv, m = self.q.numel(), self.v.numel(), len(self.rows)
-        lines = [f"{self.kind.name} coordinates: {nq} positions, {nv} velocities, {m} conditions"]
-        lines.append("  q: " + ", ".join(self.kinematics.q_names))
+        k, nv, m = self.kinematics, self.v.numel(), len(self.rows)
+        lines = [f"{self.kind} coordinates: {self.q.numel() - k.charts} positions, {nv} velocities, {m} conditions"]
+        if k.identities:
+            lines[0] += f", {len(k.identities)} of the orientations by themselves"
+        lines.append("  q: " + ", ".join(k.q_names))
         lines += [f"  Φ{i + 1}: {label}" for i, label in enumerate(self.labels)]
         return "\n".join(lines)
 
@@ -168,13 +173,20 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
 
 
 def coordinate_kind(kind: str | CoordinateKind) -> CoordinateKind:
-    """Return the coordinate kind with this name."""
+    """Return the coordinate kind with this name; the orientation may follow behind a colon: 'relative:tait_bryan'."""
     if isinstance(kind, CoordinateKind):
         return kind
     names = {known.name: known for known in ALL_COORDINATES}
-    if kind not in names:
-        raise RefusedError(f"unknown coordinates '{kind}'; {did_you_mean(kind, list(names))}")
-    return names[kind]
+    name, colon, orientation = kind.partition(":")
+    if name not in names:
+        raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
+    known = names[name]
+    if not colon:
+        return known
+    if not isinstance(known, OrientedKind):
+        oriented = " and ".join(key for key, other in names.items() if isinstance(other, OrientedKind))
+        raise RefusedError(f"{name} coordinates have no orientations, '{kind}' does not exist; {oriented} ones have")
+    return replace(known, orientation=orientation)
 
 
 def _differentiate(

@@ -5,7 +5,7 @@ The unknowns of a relation have no inertia: their rows and columns of M are zero
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
@@ -38,18 +38,7 @@ def add_unknowns(geometry: Geometry, kinematics: Kinematics) -> Related:
     if not names:
         return Related(k, q, v)
     own, rates = ca.vertcat(*q.values()), ca.vertcat(*v.values())
-    extended = replace(
-        k,
-        q=ca.vertcat(k.q, own),
-        v=ca.vertcat(k.v, rates),
-        q_names=(*k.q_names, *names),
-        v_names=(*k.v_names, *(f"{name}'" for name in names)),
-        rates=ca.vertcat(k.rates, rates),
-        retract=None if k.retract is None else ca.vertcat(k.retract, own + rates),
-        mass=ca.diagcat(k.mass, ca.SX(len(names), len(names))),
-        bias=ca.vertcat(k.bias, ca.SX(len(names), 1)),
-        scale=np.concatenate([k.scale, scales]),
-    )
+    extended = k.extended(own, rates, (names, [f"{name}'" for name in names]), scales)
     return Related(extended, q, v)
 
 

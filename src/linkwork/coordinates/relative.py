@@ -12,17 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.orientations import Orientation
 from linkwork.algebra.space import Space
-from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist, characteristic_length, joint_rows
+from linkwork.coordinates.base import (
+    Array,
+    Kinematics,
+    OrientedKind,
+    Twist,
+    characteristic_length,
+    joint_rows,
+    orientation_rows,
+    reframe_all,
+)
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph import SpanningTree, Step
-from linkwork.topology.situation import measure_positions, numbers
+from linkwork.topology.situation import numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +50,9 @@ class TreeJoint:
     q: ca.SX
     v: ca.SX
     index: tuple[int, ...]  # positions of v in the vector of all velocities
+
+    def position_names(self, space: Space) -> list[str]:
+        return [f"{self.name}.{name}" for name in self.kind.position_names(space)]
 
     def motion(self, space: Space) -> Frame:
         """The far frame seen from the near one."""
@@ -76,13 +90,16 @@ class BodyMotion:
     rotation: ca.SX
 
 
-class Relative(CoordinateKind):
-    name = "relative"
-    summary = "joint coordinates of a spanning tree, closing conditions for the cut joints"
+@dataclass(frozen=True)
+class Relative(OrientedKind):
+    """*orientation*: how free bodies and ball joints of the tree are turned."""
+
+    name: ClassVar[str] = "relative"
+    summary: ClassVar[str] = "joint coordinates of a spanning tree, closing conditions for the cut joints"
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         space = geometry.space
-        joints = tree_joints(geometry, tree)
+        joints = tree_joints(geometry, tree, self.parametrisation)
         motions = propagate(geometry, joints)
         v = ca.vertcat(*[joint.v for joint in joints])
         frames = {name: motion.frame for name, motion in motions.items()}
@@ -92,19 +109,23 @@ class Relative(CoordinateKind):
         return Kinematics(
             q=ca.vertcat(*[joint.q for joint in joints]),
             v=v,
-            q_names=tuple(name for joint in joints for name in _position_names(space, joint)),
+            q_names=tuple(name for joint in joints for name in joint.position_names(space)),
             v_names=tuple(f"{joint.name}.{f.rate}" for joint in joints for f in joint.kind.freedoms(space)),
             rates=ca.vertcat(*[joint.kind.rates(space, joint.q, joint.v) for joint in joints]),
             retract=_retract(space, joints),
             frames=frames,
             twists=twists,
-            joint_values={joint.name: joint.q for joint in joints if joint.kind is not FREE},
+            joint_values={joint.name: joint.q for joint in joints if joint.kind.name != FREE.name},
             joint_rates={joint.name: joint.v for joint in joints},
             rows=tuple(rows),
             mass=mass_matrix(geometry, joints, motions),
             bias=-inverse_dynamics_bias(geometry, joints, motions),
             scale=_scales(space, joints, length),
             length=length,
+            identities=tuple(
+                row for joint in joints for row in orientation_rows(space, joint.name, joint.kind, joint.q, length)
+            ),
+            reframe=reframe_all(space, [(joint.kind, joint.q) for joint in joints]),
         )
 
     def place(
@@ -112,24 +133,24 @@ class Relative(CoordinateKind):
     ) -> tuple[Array, Array]:
         q: list[Array] = []
         v: list[Array] = []
-        for joint in tree_joints(geometry, tree):
+        for joint in tree_joints(geometry, tree, self.parametrisation):
             q.append(_measure_positions(geometry, joint, poses, p))
             v.append(_measure_velocities(geometry, joint, q[-1], poses, twists, p))
         return (np.concatenate(q) if q else np.zeros(0)), (np.concatenate(v) if v else np.zeros(0))
 
 
-def tree_joints(geometry: Geometry, tree: SpanningTree) -> list[TreeJoint]:
+def tree_joints(geometry: Geometry, tree: SpanningTree, orientation: Orientation) -> list[TreeJoint]:
     """The joints of the tree with their symbols, in walking order."""
     joints: list[TreeJoint] = []
     count = 0
     for step in tree.steps:
-        joint = _tree_joint(geometry, step, count)
+        joint = _tree_joint(geometry, step, count, orientation)
         count += len(joint.index)
         joints.append(joint)
     return joints
 
 
-def _tree_joint(geometry: Geometry, step: Step, first: int) -> TreeJoint:
+def _tree_joint(geometry: Geometry, step: Step, first: int, orientation: Orientation) -> TreeJoint:
     space = geometry.space
     kind: JointKind = FREE
     if step.link is None:
@@ -140,6 +161,7 @@ def _tree_joint(geometry: Geometry, step: Step, first: int) -> TreeJoint:
         declared = geometry.joints[step.link.name]
         name, kind, backwards = declared.name, declared.kind, step.reversed
         near, far = (declared.b, declared.a) if backwards else (declared.a, declared.b)
+    kind = kind.oriented(orientation)
     n = len(kind.freedoms(space))
     q = ca.SX.sym(f"q_{name}", kind.count_positions(space))
     v = ca.SX.sym(f"v_{name}", n)
@@ -277,12 +299,6 @@ def _retract(space: Space, joints: list[TreeJoint]) -> ca.SX | None:
     return ca.vertcat(*[joint.kind.retract(space, joint.q, joint.v) for joint in joints])
 
 
-def _position_names(space: Space, joint: TreeJoint) -> list[str]:
-    names = [f"{joint.name}.{f.name}" for f in joint.kind.scalars(space)]
-    quaternion = joint.kind.count_positions(space) - len(names)
-    return names + [f"{joint.name}.q{i}" for i in range(quaternion)]
-
-
 def _scales(space: Space, joints: list[TreeJoint], length: float) -> Array:
     kinds = [f.kind for joint in joints for f in joint.kind.freedoms(space)]
     return np.array([length if kind == "length" else 1.0 for kind in kinds])
@@ -292,7 +308,7 @@ def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str,
     near, far = _joint_poses(geometry, joint, poses, p)
     a, b = (far, near) if joint.backwards else (near, far)
     kind = joint.kind.evaluated(lambda number: ca.SX(float(geometry.number(number, p))))
-    return numbers(measure_positions(geometry.space, kind, a, b)).ravel()
+    return numbers(kind.positions(geometry.space, a, b)).ravel()
 
 
 def _measure_velocities(

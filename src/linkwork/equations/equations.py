@@ -52,6 +52,7 @@ class Equations:
             closure=addresses.get("closure", 0),
             terms=addresses.get("terms", 0),
             retract=addresses.get("retract", 0),
+            reframe=addresses.get("reframe", 0),
             accelerate=addresses.get("accelerate", 0),
             p=p,
             scale=c.kinematics.scale,

@@ -29,8 +29,14 @@ def terms_function(c: Coordinates, curvature: ca.SX) -> ca.Function:
     return make_function("terms", c, outputs | {"M": c.mass, "C": c.jacobian})
 
 
-def retract_function(c: Coordinates) -> ca.Function | None:
-    """q ⊕ δ with δ in the place of v; None where it is the plain sum."""
-    if c.kinematics.retract is None:
-        return None
-    return make_function("retract", c, {"q": c.kinematics.retract})
+def position_functions(c: Coordinates) -> dict[str, ca.Function]:
+    """What positions need that are not plain numbers.
+
+    retract: q ⊕ δ with δ in the place of v, missing where it is the plain sum; reframe: q in other charts where the
+    present ones end, then whether it is another q, missing where there are no charts.
+    """
+    k = c.kinematics
+    found = {} if k.retract is None else {"retract": make_function("retract", c, {"q": k.retract})}
+    if k.reframe is not None:
+        found["reframe"] = make_function("reframe", c, {"q": k.reframe[:-1], "changed": k.reframe[-1]})
+    return found

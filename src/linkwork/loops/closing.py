@@ -13,8 +13,10 @@ from functools import cached_property, partial
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.orientations import Orientation
 from linkwork.algebra.turns import Sum, Turn, Values, linear_form
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.relative import Relative
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError
 from linkwork.loops.branches import Places, Selectors, StateChoice
@@ -22,16 +24,23 @@ from linkwork.topology.blocks import Key, Plan
 from linkwork.topology.solution.solve import Choice, Given, Linear, Solved, near_value, solve_plan
 
 
+def orientation_of(c: Coordinates) -> Orientation:
+    """How free bodies and balls are turned in the state."""
+    assert isinstance(c.kind, Relative)
+    return c.kind.parametrisation
+
+
 def find_places(c: Coordinates) -> Places:
     """Places of the coordinates of tree joints and free bodies and of the unknowns of relations (relative coordinates)."""
     positions: dict[Key, int] = {}
     velocities: dict[Key, int] = {}
     slices: dict[str, slice] = {}
+    orientation = orientation_of(c)
     at_q = at_v = 0
     for step in c.topology.tree.steps:
         name = step.outboard if step.link is None else step.link.name
         kind = FREE if step.link is None else c.geometry.joints[name].kind
-        nq, nv = kind.count_positions(c.space), len(kind.freedoms(c.space))
+        nq, nv = kind.oriented(orientation).count_positions(c.space), len(kind.freedoms(c.space))
         slices[name] = slice(at_q, at_q + nq)
         velocities |= {(name, i): at_v + i for i in range(nv)}
         positions |= {(name, i): at_q + i for i in range(len(kind.scalars(c.space)))}
@@ -78,8 +87,10 @@ class Closing:
             elif key not in given:
                 self._solved_value(key, place, direct, turns, angles)
         for joint, quaternion in self.solved.quaternions.items():
-            first = self.places.slices[joint].stop - 4
-            direct |= {first + i: quaternion[i] for i in range(4)}
+            stop = self.places.slices[joint].stop
+            part = slice(stop - orientation_of(c).count, stop)
+            e = orientation_of(c).of_quaternion(quaternion, c.q[part])
+            direct |= {part.start + i: e[i] for i in range(e.numel())}
         return Values(c.q, direct, turns, angles, self._body_angles(turns))
 
     def _solved_value(
@@ -163,7 +174,7 @@ def choose_branches(closing: Closing) -> ca.SX:
 
 
 def _walk(c: Coordinates, plan: Plan, places: Places, choice: Choice) -> Solved:
-    positions = {name: c.q[part] for name, part in places.slices.items()}
+    positions = {name: _with_quaternion(c, name, c.q[part]) for name, part in places.slices.items()}
     for key in plan.driven:
         name, i = key
         column = [positions[name][j] for j in range(positions[name].numel())]
@@ -171,6 +182,16 @@ def _walk(c: Coordinates, plan: Plan, places: Places, choice: Choice) -> Solved:
         positions[name] = ca.vertcat(*column)
     given = Given(positions, {name: _relation(c, places, name) for name in _related(plan)})
     return solve_plan(c.geometry, c.topology.planner.network, plan, given, choice)
+
+
+def _with_quaternion(c: Coordinates, name: str, q: ca.SX) -> ca.SX:
+    """The coordinates of a joint, free body or relation as plans read them: an orientation is a quaternion."""
+    kind = c.geometry.joints[name].kind if name in c.geometry.joints else FREE
+    if name in c.unknowns or not kind.spins(c.space):
+        return q
+    orientation = orientation_of(c)
+    shifts = q.numel() - orientation.count
+    return ca.vertcat(q[:shifts], orientation.quaternion(q[shifts:]))
 
 
 def _relation(c: Coordinates, places: Places, name: str) -> Linear:

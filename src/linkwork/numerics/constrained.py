@@ -77,12 +77,15 @@ class PartitionError(LinkworkError):
 def multipliers_flow(system: ConstrainedSystem, *, project: bool = True, health_limit: float = 1e-7) -> Flow:
     """Flow in all coordinates with the multipliers eliminated.
 
-    project: return each accepted state to the constraints by the smallest correction in scaled coordinates.
+    project: return each accepted state to the constraints by the smallest correction in scaled coordinates; without it
+    positions only return to the manifold of their retraction.
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
     """
     ic, w = allocate(system)
     w[slots.HEALTH_LIMIT] = health_limit
-    refresh = kernel_address("constrained.refresh_projection") if project else 0
+    refresh = 0
+    if project or system.retract:
+        refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'manifold'}")
     return Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, _owners(system))
 
 

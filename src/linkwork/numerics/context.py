@@ -28,6 +28,7 @@ class ConstrainedSystem:
     closure: address; out = [Φ (m), C (m, nv), a (m)], Φ̇ = C v + a
     terms: address; out = [q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)]
     retract: address; out = q ⊕ δ (nq), with δ (nv) in the place of v in y; 0: q + δ
+    reframe: address; out = [q in other charts where the present ones end (nq), 1 where that is another q]; 0: no charts
     accelerate: address; out = [ẏ, health], health = smallest relative pivot; 0: there is none
     p: parameters, float64; changing them in place takes effect at once
     scale: (nv) typical size of each coordinate, positive, in its own unit
@@ -41,6 +42,7 @@ class ConstrainedSystem:
     closure: int
     terms: int
     retract: int = 0
+    reframe: int = 0
     accelerate: int = 0
     p: np.ndarray
     scale: np.ndarray
@@ -95,6 +97,7 @@ def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int
     ic[[slots.NQ, slots.NV, slots.NS, slots.M]] = nq, nv, ns, m
     ic[[slots.CLOSURE, slots.TERMS, slots.RETRACT]] = system.closure, system.terms, system.retract
     ic[[slots.ACCELERATE, slots.PARAMETERS]] = system.accelerate, system.p.ctypes.data
+    ic[slots.REFRAME] = system.reframe
     ic[slots.RANK] = -1 if m > 0 else 0
     ic[[slots.FAILED_ROW, slots.FAILED_COORDINATE]] = -1
     ic[[slots.LIMIT, slots.LOG_LIMIT]] = iteration_limit, log_limit

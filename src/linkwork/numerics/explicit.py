@@ -154,6 +154,7 @@ class _Tables:
         self.w[ic[slots.SCALE] :][: system.nv] = system.scale
         ic[[slots.NQ, slots.NV, slots.NS]] = system.nq, system.nv, system.ns
         ic[[slots.PARAMETERS, slots.RETRACT, slots.SELECTORS]] = system.p.ctypes.data, system.retract, selectors
+        ic[slots.REFRAME] = system.reframe
         if net is not None:
             ic[[slots.NET_INTEGERS, slots.NET_WORK]] = net[0].ctypes.data, net[1].ctypes.data
         ic[slots.LOG_LIMIT] = LOG_LIMIT

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.joints.base import retract_quaternion
+from linkwork.algebra.rotations import retract_quaternion
 from linkwork.topology.block_search import search_block
 from linkwork.topology.blocks import Array, Block
 from linkwork.topology.families import DYADS, PARALLELOGRAM

@@ -19,7 +19,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
 from linkwork.topology.blocks import Array, Block
 from linkwork.topology.geometry import JointGeometry
-from linkwork.topology.situation import HALF, Situation, measure_positions, numbers, opening_of
+from linkwork.topology.situation import HALF, Situation, numbers, opening_of
 from linkwork.topology.solution.solve import Branches, Given, Solution
 
 LANES = 64  # walks side by side
@@ -214,7 +214,7 @@ class _Unknowns:
         space = self.situation.space
         for joint in (ahead.joint(name) for name in self.block.joints):
             if any(freedom.winds for freedom in joint.kind.freedoms(space)):
-                q = measure_positions(space, joint.kind, *ahead.frames_of(joint))
+                q = joint.kind.positions(space, *ahead.frames_of(joint))
                 if np.max(np.abs(numbers(q - self.solution.given.positions[joint.name]))) > HALF:
                     return True
         return False

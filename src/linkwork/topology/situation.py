@@ -13,7 +13,6 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
 from linkwork.topology.blocks import Array, Network, Plan, Relation
@@ -43,8 +42,7 @@ class Situation:
         """The coordinates of all joints and free bodies, and the constants of the relations."""
         joints = {name: joint_named(self.geometry, self.network, name) for name in self.network.edges}
         positions = {
-            name: measure_positions(self.space, joint.kind, *joint.frames(self.frames))
-            for name, joint in joints.items()
+            name: joint.kind.positions(self.space, *joint.frames(self.frames)) for name, joint in joints.items()
         }
         positions |= {name: ca.SX(ca.DM(self.poses[name].origin)) for name in self.conditions.own}
         relations = {relation.name: _linear(relation, positions) for relation in self.network.relations}
@@ -110,19 +108,6 @@ def with_numbers(geometry: Geometry, p: Array) -> Geometry:
     return replace(geometry, joints=joints)
 
 
-def measure_positions(space: Space, kind: JointKind, a: Frame, b: Frame) -> ca.SX:
-    """Coordinates of a joint (angles, lengths, quaternions w first) between two frames of numbers."""
-    scalars = measure_scalars(space, kind, a, b)
-    if not kind.spins(space):
-        return scalars
-    return ca.vertcat(scalars, ca.SX(ca.DM(matrix_to_quaternion(numbers(a.axes.T @ b.axes)))))
-
-
-def measure_scalars(space: Space, kind: JointKind, a: Frame, b: Frame) -> ca.SX:
-    """Angles and lengths of a joint between two frames."""
-    return ca.vertcat(ca.SX(0, 1), *[measure.principal for measure in kind.measure(space, a, b)])
-
-
 def opening_of(space: Space, kind: JointKind, a: Frame, b: Frame, length: float) -> ca.SX:
     """What is open between two frames of a joint: b as seen from a, less where the coordinates of the joint place it.
 
@@ -131,7 +116,7 @@ def opening_of(space: Space, kind: JointKind, a: Frame, b: Frame, length: float)
     relative = a.inverse() @ b
     # any attitude of a child that can turn anyhow is right
     attitude = kind.neutral(space)[len(kind.scalars(space)) :]
-    closed = kind.motion(space, ca.vertcat(measure_scalars(space, kind, a, b), attitude))
+    closed = kind.motion(space, ca.vertcat(kind.values(space, a, b), attitude))
     gap = (relative.origin - closed.origin) / length
     return gap if kind.spins(space) else ca.vertcat(gap, ca.vec(relative.axes - closed.axes))
 

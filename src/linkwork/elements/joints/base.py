@@ -13,21 +13,23 @@ Every coordinate kind builds on the same five answers:
 * ``reactions``: the directions in which it can push, which are those in which it cannot move.
 
 Angles and lengths come first among the coordinates. A joint in which the child can turn anyhow has three spins behind
-them: the relative angular velocity in the axes of the child, q̇ = T(q) v, with a unit quaternion (w first, child to
-parent) as position.
+them: the relative angular velocity in the axes of the child, q̇ = T(q) v. Its position is the attitude of the child in
+the parent, in a parametrisation that a kind of coordinates may choose; by default a unit quaternion (w first).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import ClassVar
 
 import casadi as ca
+import numpy as np
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import quaternion_rate
+from linkwork.algebra.orientations import EULER_PARAMETERS, Orientation
 from linkwork.algebra.space import Space
 
 
@@ -51,12 +53,6 @@ class Freedom:
 
 
 SPINS = tuple(Freedom(f"spin{axis}", f"spin{axis}", "spin") for axis in "xyz")
-
-
-def retract_quaternion(e: ca.SX, delta: ca.SX) -> ca.SX:
-    """e turned by the small body-fixed rotation vector *delta*, scaled back to unit length."""
-    moved = e + quaternion_rate(e, delta)
-    return moved / ca.norm_2(moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +124,7 @@ class JointKind(ABC):
     axis_on_parent: ClassVar[bool] = False  # the axis is that of a line or plane of the parent, not of the child too
     shares_point: ClassVar[bool] = False
     shares_axis: ClassVar[bool] = False
+    orientation: Orientation = EULER_PARAMETERS  # of a child that can turn anyhow
     compared_axes: ClassVar[tuple[int, int] | None] = None  # axes of a and b, not shared, whose angle a row holds
 
     @property
@@ -142,6 +139,14 @@ class JointKind(ABC):
     def evaluated(self, number: Callable[[ca.SX], ca.SX]) -> JointKind:
         """This kind with its own numbers, which may depend on live parameters, evaluated by *number*."""
         return self
+
+    def oriented(self, orientation: Orientation) -> JointKind:
+        """This kind with the attitude of its child, where that is free, in the given parametrisation."""
+        if orientation is self.orientation:
+            return self
+        twin = copy(self)
+        object.__setattr__(twin, "orientation", orientation)
+        return twin
 
     def seat(self, space: Space, a: Frame, b: Frame) -> Frame | None:
         """How frame a is moved in its own axes so that the joint fits as it is drawn; None: it stays."""
@@ -160,12 +165,17 @@ class JointKind(ABC):
         return tuple(freedom for freedom in self.freedoms(space) if freedom.kind != "spin")
 
     def spins(self, space: Space) -> bool:
-        """Whether the child can turn anyhow: its attitude is a unit quaternion behind the scalar coordinates."""
+        """Whether the child can turn anyhow: its attitude stands behind the scalar coordinates."""
         return len(self.scalars(space)) < len(self.freedoms(space))
+
+    def position_names(self, space: Space) -> tuple[str, ...]:
+        """Names of the position coordinates."""
+        scalars = tuple(freedom.name for freedom in self.scalars(space))
+        return (*scalars, *self.orientation.names) if self.spins(space) else scalars
 
     def count_positions(self, space: Space) -> int:
         """Number of position coordinates."""
-        return len(self.scalars(space)) + (4 if self.spins(space) else 0)
+        return len(self.position_names(space))
 
     def count_rows(self, space: Space) -> int:
         """Number of conditions that the joint imposes."""
@@ -182,12 +192,37 @@ class JointKind(ABC):
     def rates(self, space: Space, q: ca.SX, v: ca.SX) -> ca.SX:
         """q̇ as a function of the relative velocities v."""
         n = len(self.scalars(space))
-        return ca.vertcat(v[:n], quaternion_rate(q[n:], v[n:])) if self.spins(space) else v
+        return ca.vertcat(v[:n], self.orientation.rates(q[n:], v[n:])) if self.spins(space) else v
 
     def retract(self, space: Space, q: ca.SX, delta: ca.SX) -> ca.SX:
         """q moved by the small relative displacement *delta*, back on its manifold."""
         n = len(self.scalars(space))
-        return ca.vertcat(q[:n] + delta[:n], retract_quaternion(q[n:], delta[n:])) if self.spins(space) else q + delta
+        if not self.spins(space):
+            return q + delta
+        return ca.vertcat(q[:n] + delta[:n], self.orientation.retract(q[n:], delta[n:]))
+
+    def identities(self, space: Space, q: ca.SX) -> tuple[tuple[str, ca.SX], ...]:
+        """What vanishes between the position coordinates themselves, by name: the unit length of a quaternion."""
+        return self.orientation.conditions(q[len(self.scalars(space)) :]) if self.spins(space) else ()
+
+    def reframe(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX] | None:
+        """The same position in coordinates away from their singularity, and whether they are others; None: none needed."""
+        n = len(self.scalars(space))
+        framed = self.orientation.reframe(q[n:]) if self.spins(space) else None
+        return None if framed is None else (ca.vertcat(q[:n], framed[0]), framed[1])
+
+    def positions(self, space: Space, a: Frame, b: Frame) -> ca.SX:
+        """The position coordinates between two frames of numbers."""
+        scalars = self.values(space, a, b)
+        return ca.vertcat(scalars, self._read(a.axes.T @ b.axes)) if self.spins(space) else scalars
+
+    def values(self, space: Space, a: Frame, b: Frame) -> ca.SX:
+        """The angles and lengths between two frames, angles in (−π, π]."""
+        return ca.vertcat(ca.SX(0, 1), *[measure.principal for measure in self.measure(space, a, b)])
+
+    def _read(self, axes: ca.SX) -> ca.SX:
+        """The coordinates of an attitude without symbols."""
+        return ca.SX(ca.DM(self.orientation.coordinates(np.array(ca.DM(axes)))))
 
     @abstractmethod
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
@@ -213,7 +248,7 @@ class JointKind(ABC):
     def neutral(self, space: Space) -> ca.SX:
         """The coordinates of coincident frames."""
         scalars = ca.SX(len(self.scalars(space)), 1)
-        return ca.vertcat(scalars, ca.SX([1, 0, 0, 0])) if self.spins(space) else scalars
+        return ca.vertcat(scalars, self._read(ca.SX.eye(3))) if self.spins(space) else scalars
 
 
 def point_rows(space: Space, a: Frame, b: Frame) -> list[Row]:

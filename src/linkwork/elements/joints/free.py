@@ -1,7 +1,7 @@
 """The absence of a joint: all relative motions. It carries a body that is not connected to the ground.
 
-Plane: x, y, angle. Space: position in the parent's axes and a unit quaternion; the velocities are those of the origin
-in the parent's axes and the angular velocity in the child's axes.
+Plane: x, y, angle. Space: position in the parent's axes and orientation, by default as a unit quaternion; the velocities
+are those of the origin in the parent's axes and the angular velocity in the child's axes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import Space
 from linkwork.elements.joints.base import (
     SPINS,
@@ -36,11 +35,11 @@ class Free(JointKind):
     def motion(self, space: Space, q: ca.SX) -> Frame:
         if space.planar:
             return Frame.planar(q[:2], q[2])
-        return Frame(q[:3], from_quaternion(q[3:]))
+        return Frame(q[:3], self.orientation.axes(q[3:]))
 
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
         d, k = space.dimension, space.rotations
-        rotation = ca.SX.eye(1) if space.planar else from_quaternion(q[3:])
+        rotation = ca.SX.eye(1) if space.planar else self.orientation.axes(q[3:])
         return ca.horzcat(ca.SX.eye(d), ca.SX(d, k)), ca.horzcat(ca.SX(k, d), rotation)
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:

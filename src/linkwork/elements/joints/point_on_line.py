@@ -11,7 +11,6 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import Space
 from linkwork.elements.joints.base import (
     SPINS,
@@ -39,11 +38,11 @@ class PointOnLine(JointKind):
     def motion(self, space: Space, q: ca.SX) -> Frame:
         if space.planar:
             return Frame.planar(ca.vertcat(q[0], 0), q[1])
-        return Frame(ca.vertcat(0, 0, q[0]), from_quaternion(q[1:]))
+        return Frame(ca.vertcat(0, 0, q[0]), self.orientation.axes(q[1:]))
 
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
         d, k = space.dimension, space.rotations
-        rotation = ca.SX.eye(1) if space.planar else from_quaternion(q[1:])
+        rotation = ca.SX.eye(1) if space.planar else self.orientation.axes(q[1:])
         slide = ca.SX.eye(d)[:, sliding_axis(space)]
         return ca.horzcat(slide, ca.SX(d, k)), ca.horzcat(ca.SX(k, 1), rotation)
 

@@ -10,7 +10,6 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import Space
 from linkwork.elements.joints.base import SPINS, Directions, Freedom, JointKind, Measure, Row, gap_along, slide_row
 
@@ -25,11 +24,11 @@ class PointOnPlane(JointKind):
         return (*shifts, *SPINS)
 
     def motion(self, space: Space, q: ca.SX) -> Frame:
-        return Frame(ca.vertcat(q[0], q[1], 0), from_quaternion(q[2:]))
+        return Frame(ca.vertcat(q[0], q[1], 0), self.orientation.axes(q[2:]))
 
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
         along = ca.SX.eye(3)[:, :2]
-        return ca.horzcat(along, ca.SX(3, 3)), ca.horzcat(ca.SX(3, 2), from_quaternion(q[2:]))
+        return ca.horzcat(along, ca.SX(3, 3)), ca.horzcat(ca.SX(3, 2), self.orientation.axes(q[2:]))
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
         return [slide_row(a, b, 2)]

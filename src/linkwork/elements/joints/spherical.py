@@ -7,7 +7,6 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import Space
 from linkwork.elements.joints.base import (
     SPINS,
@@ -31,10 +30,10 @@ class Spherical(JointKind):
         return SPINS
 
     def motion(self, space: Space, q: ca.SX) -> Frame:
-        return Frame(ca.SX(3, 1), from_quaternion(q))
+        return Frame(ca.SX(3, 1), self.orientation.axes(q))
 
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
-        return ca.SX(3, 3), from_quaternion(q)
+        return ca.SX(3, 3), self.orientation.axes(q)
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
         return point_rows(space, a, b)

@@ -20,6 +20,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import Partitioning, closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal
+from linkwork.equations.terms import position_functions
 from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem
 from linkwork.numerics.explicit import (
@@ -65,9 +66,7 @@ class Hybrid(Formulation):
         except RefusedError as reason:
             return _without_plan(c, str(reason), t, y, p)
         fall_back = c.v.numel() <= LARGE
-        closing = closing_functions(c)
-        functions = prepared.functions(0)
-        functions |= closing if fall_back else {name: f for name, f in closing.items() if name == "retract"}
+        functions = prepared.functions(0) | (closing_functions(c) if fall_back else position_functions(c))
         most = self.variants - 1 if fall_back and prepared.plan(0).inputs else 0
 
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:

@@ -19,7 +19,7 @@ import numpy as np
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import choose_order, solve_symmetric
 from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
-from linkwork.equations.terms import closure_function, make_function, retract_function, terms_function
+from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, fallback_count, multipliers_flow
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.topology.mobility import dependent_rows
@@ -58,10 +58,7 @@ def _fallback_notes(flow: Flow) -> tuple[str, ...]:
 
 def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> dict[str, ca.Function]:
     """Closure, terms and, where an order of pivots exists, straight-line accelerations; *curvature* stands for b."""
-    found = {"closure": closure_function(c), "terms": terms_function(c, curvature)}
-    retract = retract_function(c)
-    if retract is not None:
-        found["retract"] = retract
+    found = {"closure": closure_function(c), "terms": terms_function(c, curvature), **position_functions(c)}
     accelerate = accelerate_function(c, curvature, t, y, p)
     if accelerate is not None:
         found["accelerate"] = accelerate

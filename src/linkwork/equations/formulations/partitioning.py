@@ -18,7 +18,7 @@ import casadi as ca
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
-from linkwork.equations.terms import closure_function, retract_function, terms_function
+from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
 from linkwork.numerics.integrators.flow import Flow
 
@@ -52,9 +52,7 @@ class Partitioning(Formulation):
 
 def closing_functions(c: Coordinates) -> dict[str, ca.Function]:
     """What coordinate partitioning needs of a mechanism with loops."""
-    found = {"closure": closure_function(c), "terms": terms_function(c, c.b)}
-    retract = retract_function(c)
-    return found if retract is None else found | {"retract": retract}
+    return {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
 
 
 def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:

@@ -15,6 +15,7 @@ from linkwork.numerics.kernels.projection import (
     fail,
     project_positions,
     raise_rank,
+    reframe,
     settle,
 )
 
@@ -51,7 +52,7 @@ def close_velocities(t, y, ic, w):
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_projection(t, y, ic, w):
+def project(t, y, ic, w):
     """Correct q, then v. Returns 1 when the state has moved so much that its derivative must be evaluated again."""
     if ic[slots.M] == 0:
         return 1 if settle(t, y, ic, w) > NEGLIGIBLE else 0
@@ -67,6 +68,22 @@ def refresh_projection(t, y, ic, w):
     if w[slots.CORRECTION] > JUMP:
         return fail(slots.RANK_CHANGED, -1, -1, w[slots.CORRECTION], ic, w)
     return 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_projection(t, y, ic, w):
+    """Return the state to its constraints, in charts away from their ends."""
+    code = project(t, y, ic, w)
+    if code < 0:
+        return code
+    return 1 if reframe(t, y, ic, w) == 1 else code
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_manifold(t, y, ic, w):
+    """Without a projection: positions that have drifted off their manifold return to it, in charts away from their ends."""
+    moved = settle(t, y, ic, w)
+    return 1 if reframe(t, y, ic, w) == 1 or moved > NEGLIGIBLE else 0
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
@@ -92,7 +109,7 @@ def flow_partition(t, y, ydot, ic, w):
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_partition(t, y, ic, w):
+def solve_and_watch(t, y, ic, w):
     """Solve the dependent part of y and look after the independent set.
 
     Output points and trial points of events lie behind the end of the last step: they do not touch the set.
@@ -104,6 +121,15 @@ def refresh_partition(t, y, ic, w):
         return 0
     w[slots.LAST_TIME] = t
     return watch_set(t, y, ic, w)
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_partition(t, y, ic, w):
+    """Put the state right, in charts away from their ends; the independent set does not depend on the charts."""
+    code = solve_and_watch(t, y, ic, w)
+    if code < 0:
+        return code
+    return 1 if reframe(t, y, ic, w) == 1 else code
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

@@ -15,6 +15,7 @@ from linkwork.numerics.kernels import explicit_slots as slots
 from linkwork.numerics.kernels.calling import at, call_model, doubles, integers, kernel
 from linkwork.numerics.kernels.constrained import flow_partition, refresh_partition, start_partition
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.projection import change_charts
 
 ITERATION_LIMIT = 10
 CONVERGED = 1e-12  # of the last correction, in units of the coordinate scale
@@ -204,7 +205,7 @@ def refresh_net(t, y, ic, w):
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_explicit(t, y, ic, w):
+def solve_and_reconsider(t, y, ic, w):
     """Put the dependent part of y right, and look after the variant.
 
     Output points and trial points of events lie behind the end of the last step: they do not touch the variant.
@@ -225,6 +226,15 @@ def refresh_explicit(t, y, ic, w):
         return 0
     w[slots.LAST_TIME] = t
     return reconsider(t, y, health, ic, w) if health < slots.WATCH else 0
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_explicit(t, y, ic, w):
+    """Put the state right, in charts away from their ends. While the owner is called for they can wait."""
+    code = solve_and_reconsider(t, y, ic, w)
+    if code != 0:
+        return code
+    return change_charts(ic[slots.REFRAME], t, y, ic[slots.NQ], doubles(ic[slots.PARAMETERS]), at(w, ic[slots.OUT]))
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

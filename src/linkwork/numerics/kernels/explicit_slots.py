@@ -16,6 +16,7 @@ FAILURE = 13  # code of the last failure, 0: none
 FAILED_VARIANT = 14
 FAILED_BLOCK = 15  # line of the table of iterations, or -1
 PENDING = 27  # 1 while more variants could be prepared
+REFRAME = 28  # address; 0: positions have no charts
 # --- ic: offsets ------------------------------------------------------------------------------------------------------
 TABLE = 16  # (COUNT, LINE)
 ITERATIONS = 17  # (all, ITERATION_LINE)
@@ -29,7 +30,7 @@ ROW_SCALE = 23  # (largest block)
 SCALE = 24  # (nv) typical size of each coordinate
 STEP = 25  # (nq + nv + ns) state handed to retract
 LOG_TIMES = 26  # (LOG_LIMIT)
-HEADER = 28
+HEADER = 29
 
 # --- a line of TABLE --------------------------------------------------------------------------------------------------
 FLOW, STATE, SELECT, FIRST_SELECTOR, SELECTOR_COUNT, FIRST_ITERATION, ITERATION_COUNT = 0, 1, 2, 3, 4, 5, 6

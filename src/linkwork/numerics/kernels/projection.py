@@ -81,6 +81,25 @@ def settle(t, y, ic, w):
     return change
 
 
+@kernel("int64(int64 function, double t, double* y, int64 nq, double* p, double* out)")
+def change_charts(function, t, y, nq, p, out):
+    """Write q in other charts where its present ones end; out (nq + 1). Returns 1 when it has become another q."""
+    if function == 0:
+        return 0
+    call_model(function, t, y, p, out)
+    if out[nq] == 0.0:
+        return 0
+    for i in range(nq):
+        y[i] = out[i]
+    return 1
+
+
+@kernel("int64(double t, double* y, int64* ic, double* w)")
+def reframe(t, y, ic, w):
+    """Change the charts of the state where that is due. Returns 1 when its derivative must be evaluated again."""
+    return change_charts(ic[slots.REFRAME], t, y, ic[slots.NQ], doubles(ic[slots.PARAMETERS]), at(w, ic[slots.FRAMED]))
+
+
 @kernel("void(double* c, int64* ic, double* w)")
 def weigh_rows(c, ic, w):
     """weights (m) = 1 / length of each row of C S, less for one that is faint beside the others and 0 for an empty one."""

@@ -54,7 +54,11 @@ REDUCED = 44  # (nv, nv) mass matrix on the null space
 FRAME = 45  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
 COS2 = 46  # (nv) cos²α
 LOG_TIMES = 47  # (LOG_LIMIT)
-HEADER = 48
+FRAMED = 48  # (nq + 1) positions in other charts, and whether they are others
+
+# --- ic: further addresses -------------------------------------------------------------------------------------------
+REFRAME = 49  # 0: positions have no charts
+HEADER = 50
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -113,4 +117,5 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         FRAME: square,
         COS2: nv,
         LOG_TIMES: log_limit,
+        FRAMED: nq + 1,
     }

@@ -10,7 +10,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.linear import solve_linear
-from linkwork.algebra.rotations import from_quaternion, quaternion_rate
+from linkwork.algebra.rotations import near_quaternion
 from linkwork.algebra.turns import Turn, angle_near
 from linkwork.closed_form.dyads import Side
 from linkwork.elements.joints import FREE
@@ -314,14 +314,3 @@ def near_value(value: ca.SX | None, sine: ca.SX | None, cosine: ca.SX | None, gu
         return value
     assert sine is not None and cosine is not None
     return angle_near((cosine, sine), guess)
-
-
-def near_quaternion(axes: ca.SX, guess: ca.SX) -> ca.SX:
-    """The quaternion of the rotation *axes* (3 × 3) near the quaternion *guess* (4): guess ⊗ what is left to turn."""
-    # of unit length, since an error of it would grow from one state to the next
-    guess = guess / ca.norm_2(guess)
-    small = from_quaternion(guess).T @ axes
-    w = ca.sqrt(ca.fmax(1 + ca.trace(small), 1e-8)) / 2
-    # the skew part of a rotation is 4 w times the vector of its quaternion
-    skew = ca.vertcat(small[2, 1] - small[1, 2], small[0, 2] - small[2, 0], small[1, 0] - small[0, 1])
-    return w * guess + quaternion_rate(guess, skew) / (2 * w)

@@ -1,0 +1,137 @@
+"""Reference-point coordinates: the place of every body.
+
+A body has the position of its centre of mass, which is its reference point, and its angle, in space its orientation in a
+parametrisation of choice; its velocities are that of the centre of mass in world axes and its angular velocity, in space
+about its own axes: q̇ = T(q) v. The mass matrix is then constant, and only ω × I ω stands beside the weights, whatever the
+parametrisation. Every joint adds its conditions between the frames of its two bodies.
+
+Source: García de Jalón and Bayo, sections 2.1.2 and 2.2.2 (numbers 19 to 21 of its capabilities).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.orientations import Orientation
+from linkwork.algebra.space import Space
+from linkwork.coordinates.base import (
+    Array,
+    Kinematics,
+    OrientedKind,
+    Twist,
+    characteristic_length,
+    joint_rows,
+    orientation_rows,
+    reframe_all,
+)
+from linkwork.elements.joints import FREE, JointKind
+from linkwork.topology.geometry import GROUND, BodyGeometry, Geometry, Pose
+from linkwork.topology.graph import SpanningTree
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedBody:
+    """A body whose centre of mass moves like a frame without a joint, with its unknowns."""
+
+    body: BodyGeometry
+    kind: JointKind
+    q: ca.SX  # position of the centre of mass; angle, or orientation
+    v: ca.SX  # velocity of the centre of mass (world axes); angular velocity (in space: body axes)
+
+    @property
+    def name(self) -> str:
+        return self.body.name
+
+    def motion(self, space: Space) -> tuple[Frame, Twist]:
+        """The body frame and its velocity, led back from the centre of mass."""
+        centre = self.kind.motion(space, self.q)
+        translation, rotation = self.kind.columns(space, self.q)
+        back, omega = -(centre.axes @ self.body.com), rotation @ self.v
+        frame = Frame(centre.origin + back, centre.axes, centre.angle)
+        return frame, Twist(translation @ self.v + space.turn(omega, back), omega)
+
+    def mass(self, space: Space) -> ca.SX:
+        """diag(m 1, I), constant."""
+        return ca.diagcat(self.body.mass * ca.SX.eye(space.dimension), self.body.inertia)
+
+    def bias(self, space: Space, gravity: ca.SX) -> ca.SX:
+        """Weight and gyroscopic moment: [m g; −ω × I ω]."""
+        omega = self.v[space.dimension :]
+        return ca.vertcat(self.body.mass * gravity, -space.gyroscopic(self.body.inertia, omega))
+
+    def place(self, geometry: Geometry, pose: Pose, twist: Array, p: Array) -> tuple[Array, Array]:
+        """q and v from the pose and the velocity of the body frame."""
+        space, d = geometry.space, geometry.space.dimension
+        arm = pose.axes @ np.atleast_1d(geometry.number(self.body.com, p))
+        swept = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
+        centre = Pose(pose.origin + arm, pose.axes, pose.angle).frame()
+        q = np.array(ca.DM(self.kind.positions(space, Frame.identity(d), centre))).ravel()
+        spin = twist[d:] if space.planar else pose.axes.T @ twist[d:]
+        return q, np.concatenate([twist[:d] + swept, spin])
+
+
+@dataclass(frozen=True)
+class ReferencePoint(OrientedKind):
+    """*orientation*: how bodies in space are turned."""
+
+    name: ClassVar[str] = "reference_point"
+    summary: ClassVar[str] = "centres of mass and orientations of the bodies, conditions for all joints"
+
+    def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
+        space, length = geometry.space, characteristic_length(geometry)
+        bodies = place_bodies(geometry, self.parametrisation)
+        frames, twists = _motions(geometry, bodies)
+        freedoms = FREE.freedoms(space)
+        return Kinematics(
+            q=ca.vertcat(*[b.q for b in bodies]),
+            v=ca.vertcat(*[b.v for b in bodies]),
+            q_names=tuple(f"{b.name}.{name}" for b in bodies for name in b.kind.position_names(space)),
+            v_names=tuple(f"{b.name}.{f.rate}" for b in bodies for f in freedoms),
+            rates=ca.vertcat(*[b.kind.rates(space, b.q, b.v) for b in bodies]),
+            retract=None if space.planar else ca.vertcat(*[b.kind.retract(space, b.q, b.v) for b in bodies]),
+            frames=frames,
+            twists=twists,
+            joint_values={},
+            joint_rates={},
+            rows=tuple(row for name in geometry.joints for row in joint_rows(geometry, name, frames, length)),
+            mass=ca.diagcat(*[b.mass(space) for b in bodies]),
+            bias=ca.vertcat(*[b.bias(space, geometry.gravity) for b in bodies]),
+            scale=np.array([length if f.kind == "length" else 1.0 for _ in bodies for f in freedoms]),
+            length=length,
+            identities=tuple(row for b in bodies for row in orientation_rows(space, b.name, b.kind, b.q, length)),
+            reframe=reframe_all(space, [(b.kind, b.q) for b in bodies]),
+        )
+
+    def place(
+        self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+    ) -> tuple[Array, Array]:
+        bodies = place_bodies(geometry, self.parametrisation)
+        placed = [body.place(geometry, poses[body.name], twists[body.name], p) for body in bodies]
+        q, v = (np.concatenate(parts) for parts in zip(*placed, strict=True))
+        return q, v
+
+
+def place_bodies(geometry: Geometry, orientation: Orientation) -> list[PlacedBody]:
+    """Give every body its symbols."""
+    space, kind = geometry.space, FREE.oriented(orientation)
+    sizes = kind.count_positions(space), space.freedoms
+    return [
+        PlacedBody(body, kind, ca.SX.sym(f"q_{name}", sizes[0]), ca.SX.sym(f"v_{name}", sizes[1]))
+        for name, body in geometry.bodies.items()
+    ]
+
+
+def _motions(geometry: Geometry, bodies: list[PlacedBody]) -> tuple[dict[str, Frame], dict[str, Twist]]:
+    """Frames and velocities of all bodies, the ground included."""
+    space = geometry.space
+    still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
+    motions = {body.name: body.motion(space) for body in bodies}
+    frames = {name: frame for name, (frame, _) in motions.items()}
+    twists = {name: twist for name, (_, twist) in motions.items()}
+    return {GROUND: geometry.ground_frame, **frames}, {GROUND: still, **twists}
