@@ -22,7 +22,7 @@ print(topology)
 # %%
 # The same mechanism costs different numbers of unknowns and conditions; their difference is the freedom.
 
-for kind in ("relative", "natural", "mixed"):
+for kind in ("relative", "reference_point", "natural", "mixed"):
     print(str(lw.number(topology, kind)).splitlines()[0])
 
 # %%
