@@ -45,7 +45,7 @@ for axis, kind, text in zip(axes.flat, kinds, texts, strict=True):
     for owner in dict.fromkeys(name.split(".")[0] for name in coordinates.kinematics.q_names):
         axis.plot(*spots[owner], "o", color="#0072b2" if owner in model.bodies else "#d55e00", markersize=11)
     size = coordinates.counts()
-    axis.set_title(f"{kind}: {text}\n{size.positions} unknowns, {size.conditions} conditions, {times[kind]:.2g} ms")
+    axis.set_title(f"{kind}: {text}\n{size.positions} unknowns, {size.conditions} conditions, {times[kind]:.1f} ms")
     axis.set(aspect="equal", xlim=(-0.6, 4.2), ylim=(-0.3, 3.7))
     axis.set_axis_off()
 plt.show()
