@@ -197,6 +197,28 @@ def test_motions_and_reactions_are_those_of_relative_coordinates(name: str) -> N
             np.testing.assert_allclose(found[quantity], values, atol=1e-8 * size, err_msg=f"{quantity}, {formulation}")
 
 
+def test_relative_variables_beside_natural_coordinates() -> None:
+    # SOURCE: García de Jalón and Bayo, sections 2.1.4 and 2.2.4: one more equation for each
+    data = mechanisms.four_bar().to_dict() | {"initial": {}, "drivers": {"motor": {"joint": "O", "speed": 2.0}}}
+    c = lw.number(lw.analyse(lw.Model(**data)), "mixed:natural")
+    assert c.kinematics.q_names == ("A.x", "A.y", "B.x", "B.y", *(f"{joint}.angle" for joint in "OABC"))
+    assert [label.kind for label in c.labels] == ["body"] * 3 + ["definition"] * 4 + ["driver"]
+    pattern = np.array(ca.DM(c.jacobian.sparsity(), 1))[-1]
+    assert [c.kinematics.v_names[i] for i in np.flatnonzero(pattern)] == ["O.speed"]
+    assert str(c).startswith("mixed:natural coordinates: 8 positions, 8 velocities, 8 conditions")
+
+
+@formulations
+@pytest.mark.parametrize("name", ["driven four-bar", "slider-crank with a spring", "rscr", "gear"])
+def test_mixed_natural_coordinates_move_like_relative_ones(name: str, formulation: str) -> None:
+    model = MODELS[name]()
+    expected = observed(model, coordinates="relative", formulation="partitioning")
+    found = observed(model, coordinates="mixed:natural", formulation=formulation)
+    for quantity, values in expected.items():
+        size = max(1.0, float(np.max(np.abs(values))))
+        np.testing.assert_allclose(found[quantity], values, atol=1e-8 * size, err_msg=f"{quantity}, {formulation}")
+
+
 @formulations
 @spaces
 def test_angles_count_several_turns(space: str, formulation: str) -> None:

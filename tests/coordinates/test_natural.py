@@ -290,7 +290,8 @@ def robot() -> lw.Model:
 
 def test_a_robot_with_three_parallel_axes() -> None:
     # SOURCE: García de Jalón and Bayo, figure 2.27 and example 3.7: 4 points and 3 unit vectors, 21 coordinates
-    c = lw.number(lw.analyse(robot()), Natural(points=("hand.P",)))
+    c = lw.number(lw.analyse(robot()), "natural:hand.P")
+    assert c.kind == Natural(points=("hand.P",))
     moving = {name.rsplit(".", 1)[0] for name in c.kinematics.q_names}
     assert moving == {"J3", "J4", "J5", "hand.P", "J2.axis", "J5.axis", "J6.axis"}
     assert (c.counts().positions, c.counts().conditions) == (21, 15)

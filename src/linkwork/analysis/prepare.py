@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
-from linkwork.coordinates.base import CoordinateKind
-from linkwork.coordinates.numbering import Coordinates, coordinate_kind, number
+from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_kind, number
 from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations.base import Compiled
@@ -149,7 +148,7 @@ class Mechanism:
 def prepare(
     model: Model,
     *,
-    coordinates: str | CoordinateKind = "relative",
+    coordinates: KindChoice = "relative",
     formulation: str | Formulation | None = None,
     backend: str | Backend = "cpu",
 ) -> Mechanism:
@@ -172,7 +171,7 @@ def prepare(
 _remembered: dict[tuple[object, ...], Mechanism] = {}
 
 
-def _key(coordinates: str | CoordinateKind) -> str:
+def _key(coordinates: KindChoice) -> str:
     return repr(coordinate_kind(coordinates))
 
 

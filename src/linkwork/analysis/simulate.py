@@ -19,8 +19,8 @@ from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Rerun, States
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import build
-from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.naming import Lookup
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations import Formulation
 from linkwork.errors import RefusedError, ResultError
 from linkwork.formats import dump
@@ -57,7 +57,7 @@ def simulate(
     *,
     step: Quantity | None = None,
     times: Sequence[float] | None = None,
-    coordinates: str | CoordinateKind = "relative",
+    coordinates: KindChoice = "relative",
     formulation: str | Formulation | None = None,
     integrator: str | Method = "dop853",
     rtol: float = 1e-9,

@@ -20,6 +20,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
+from linkwork.errors import RefusedError
 from linkwork.topology.geometry import Geometry, JointGeometry, Pose
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.labels import RowLabel
@@ -106,9 +107,6 @@ class CoordinateKind(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
     @abstractmethod
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         """Give the motion of every body as expressions."""
@@ -118,6 +116,10 @@ class CoordinateKind(ABC):
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
         """Return q and v of given poses and velocities (velocity of the origin and angular velocity, one array)."""
+
+    def variant(self, text: str) -> CoordinateKind:
+        """The variant of this kind that *text* names."""
+        raise RefusedError(f"{self.name} coordinates have no variant '{text}'")
 
     def __str__(self) -> str:
         return self.name
@@ -131,6 +133,9 @@ class OrientedKind(CoordinateKind):
 
     def __post_init__(self) -> None:
         orientation_named(self.orientation)
+
+    def variant(self, text: str) -> CoordinateKind:
+        return replace(self, orientation=text)
 
     @property
     def parametrisation(self) -> Orientation:

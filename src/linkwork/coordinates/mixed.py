@@ -1,8 +1,9 @@
 """Mixed coordinates: the place of every body, plus the relative variables of the joints.
 
-The bodies are those of reference-point coordinates. A joint adds one unknown for each angle and each length that it leaves
-free, with one more condition that says what it is: drivers, gears and springs in joints act on these unknowns themselves,
-and angles count their turns. Relative variables have no inertia of their own: their rows of M are zero.
+The bodies are those of reference-point or of natural coordinates. A joint adds one unknown for each angle and each length
+that it leaves free, with one more condition that says what it is: drivers, gears and springs in joints act on these
+unknowns themselves, and angles count their turns. Relative variables have no inertia of their own: their rows of M are
+zero.
 
 Sources: García de Jalón and Bayo, sections 2.1.4 and 2.2.4; Lee, Youm and Chung, "Dynamics of multibody systems with
 analytical kinematics", section 2.
@@ -19,7 +20,8 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, OrientedKind, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, OrientedKind, RowLabel
+from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.joints.base import Freedom, Measure
 from linkwork.topology.geometry import Geometry, JointGeometry, Pose
@@ -74,39 +76,70 @@ class Mixed(OrientedKind):
     name: ClassVar[str] = "mixed"
     summary: ClassVar[str] = "centres of mass and orientations of the bodies, plus the relative variables of the joints"
 
+    def variant(self, text: str) -> CoordinateKind:
+        return MixedNatural() if text == Natural.name else super().variant(text)
+
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
-        bodies, joints = self._bodies.describe(geometry, tree), name_variables(geometry)
-        empty = ca.SX(0, 1)
-        q, v = (ca.vertcat(empty, *parts) for parts in ([joint.q for joint in joints], [joint.v for joint in joints]))
-        freedoms = [(joint.name, f) for joint in joints for f in joint.freedoms]
-        names = [f"{name}.{f.name}" for name, f in freedoms], [f"{name}.{f.rate}" for name, f in freedoms]
-        scale = [bodies.length if f.kind == "length" else 1.0 for _, f in freedoms]
-        rows = [row for joint in joints for row in joint.rows(geometry.space, bodies.frames, bodies.length)]
-        return replace(
-            bodies.extended(q, v, names, scale),
-            joint_values={joint.name: joint.q for joint in joints},
-            joint_rates={joint.name: joint.v for joint in joints},
-            rows=(*bodies.rows, *rows),
-        )
+        return with_variables(geometry, ReferencePoint(self.orientation).describe(geometry, tree))
 
     def place(
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
-        q, v = self._bodies.place(geometry, tree, poses, twists, p)
-        # the relative variables follow from the bodies
-        bodies, joints = self._bodies.describe(geometry, tree), name_variables(geometry)
-        measures = [item.principal for joint in joints for item in joint.measures(geometry.space, bodies.frames)]
-        values = ca.vertcat(ca.SX(0, 1), *measures)
-        speeds = ca.jtimes(values, bodies.q, bodies.rates)
-        f = ca.Function(
-            "variables", [bodies.q, bodies.v, geometry.parameters], [ca.densify(values), ca.densify(speeds)]
-        )
-        found = [np.array(item).ravel() for item in f(q, v, p)]
-        return np.concatenate([q, found[0]]), np.concatenate([v, found[1]])
+        bodies = ReferencePoint(self.orientation)
+        placed = bodies.place(geometry, tree, poses, twists, p)
+        return place_variables(geometry, bodies.describe(geometry, tree), placed, p)
 
-    @property
-    def _bodies(self) -> ReferencePoint:
-        return ReferencePoint(self.orientation)
+
+@dataclass(frozen=True)
+class MixedNatural(CoordinateKind):
+    """Natural coordinates with relative variables of all joints; further *points* as in ``Natural``."""
+
+    name: ClassVar[str] = "mixed"
+    summary: ClassVar[str] = "points and unit vectors, plus the relative variables of the joints"
+
+    points: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"mixed:{Natural(self.points)}"
+
+    def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
+        return with_variables(geometry, Natural(self.points).describe(geometry, tree))
+
+    def place(
+        self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+    ) -> tuple[Array, Array]:
+        bodies = Natural(self.points)
+        placed = bodies.place(geometry, tree, poses, twists, p)
+        return place_variables(geometry, bodies.describe(geometry, tree), placed, p)
+
+
+def with_variables(geometry: Geometry, bodies: Kinematics) -> Kinematics:
+    """The motion of the bodies with the relative variables of all joints behind it, and what these are."""
+    joints, empty = name_variables(geometry), ca.SX(0, 1)
+    q, v = (ca.vertcat(empty, *parts) for parts in ([joint.q for joint in joints], [joint.v for joint in joints]))
+    freedoms = [(joint.name, f) for joint in joints for f in joint.freedoms]
+    names = [f"{name}.{f.name}" for name, f in freedoms], [f"{name}.{f.rate}" for name, f in freedoms]
+    scale = [bodies.length if f.kind == "length" else 1.0 for _, f in freedoms]
+    rows = [row for joint in joints for row in joint.rows(geometry.space, bodies.frames, bodies.length)]
+    return replace(
+        bodies.extended(q, v, names, scale),
+        joint_values={joint.name: joint.q for joint in joints},
+        joint_rates={joint.name: joint.v for joint in joints},
+        rows=(*bodies.rows, *rows),
+    )
+
+
+def place_variables(
+    geometry: Geometry, bodies: Kinematics, placed: tuple[Array, Array], p: Array
+) -> tuple[Array, Array]:
+    """q and v with the relative variables, which follow from the bodies."""
+    joints = name_variables(geometry)
+    measures = [item.principal for joint in joints for item in joint.measures(geometry.space, bodies.frames)]
+    values = ca.vertcat(ca.SX(0, 1), *measures)
+    speeds = ca.jtimes(values, bodies.q, bodies.rates) if bodies.q.numel() else ca.SX(*values.shape)
+    f = ca.Function("variables", [bodies.q, bodies.v, geometry.parameters], [ca.densify(values), ca.densify(speeds)])
+    found = [np.array(item).ravel() for item in f(*placed, p)]
+    return np.concatenate([placed[0], found[0]]), np.concatenate([placed[1], found[1]])
 
 
 def name_variables(geometry: Geometry) -> list[JointVariables]:

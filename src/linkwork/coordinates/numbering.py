@@ -8,7 +8,7 @@ With q̇ = T(q) v and states s of their own (drivers given by speed or accelerat
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
@@ -16,7 +16,8 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.coordinates.actions import Loading, gather_loads
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, OrientedKind, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
+from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles, couple, drive
 from linkwork.coordinates.effective import effective_rows
@@ -31,6 +32,9 @@ from linkwork.elements.relations import Bound
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import Geometry
 from linkwork.topology.topology import Topology
+
+KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
+"""A kind of coordinates by name or as an object, or one for each body."""
 
 ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), ReferencePoint(), Natural(), Mixed())
 
@@ -118,9 +122,8 @@ class Coordinates:
         """How large this description of the mechanism is."""
         jacobian = ca.sparsify(self.jacobian)
         operations = count_operations([self.t, self.y, self.p], jacobian)
-        return Counts(
-            self.q.numel() - self.kinematics.charts, self.v.numel(), len(self.rows), jacobian.nnz(), operations
-        )
+        positions = self.q.numel() - self.kinematics.charts
+        return Counts(positions, self.v.numel(), len(self.rows), jacobian.nnz(), operations)
 
     def __str__(self) -> str:
         k, nv, m = self.kinematics, self.v.numel(), len(self.rows)
@@ -132,7 +135,7 @@ class Coordinates:
         return "\n".join(lines)
 
 
-def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coordinates:
+def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
     chosen = coordinate_kind(kind)
     geometry = topology.geometry
@@ -172,21 +175,20 @@ def number(topology: Topology, kind: str | CoordinateKind = "relative") -> Coord
     )
 
 
-def coordinate_kind(kind: str | CoordinateKind) -> CoordinateKind:
-    """Return the coordinate kind with this name; the orientation may follow behind a colon: 'relative:tait_bryan'."""
+def coordinate_kind(kind: KindChoice) -> CoordinateKind:
+    """The coordinate kind with this name; a variant may follow behind a colon: 'relative:tait_bryan', 'mixed:natural'.
+
+    A mapping gives every body a kind of its own; those that are not named have that of '*', or else relative ones.
+    """
     if isinstance(kind, CoordinateKind):
         return kind
+    if isinstance(kind, Mapping):
+        return ByBody({body: coordinate_kind(chosen) for body, chosen in kind.items()})
     names = {known.name: known for known in ALL_COORDINATES}
-    name, colon, orientation = kind.partition(":")
+    name, colon, variant = kind.partition(":")
     if name not in names:
         raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
-    known = names[name]
-    if not colon:
-        return known
-    if not isinstance(known, OrientedKind):
-        oriented = " and ".join(key for key, other in names.items() if isinstance(other, OrientedKind))
-        raise RefusedError(f"{name} coordinates have no orientations, '{kind}' does not exist; {oriented} ones have")
-    return replace(known, orientation=orientation)
+    return names[name].variant(variant) if colon else names[name]
 
 
 def _differentiate(

@@ -119,12 +119,14 @@ class ReferencePoint(OrientedKind):
 
 def place_bodies(geometry: Geometry, orientation: Orientation) -> list[PlacedBody]:
     """Give every body its symbols."""
+    return [place_body(geometry, name, orientation) for name in geometry.bodies]
+
+
+def place_body(geometry: Geometry, name: str, orientation: Orientation) -> PlacedBody:
+    """Give a body its symbols."""
     space, kind = geometry.space, FREE.oriented(orientation)
-    sizes = kind.count_positions(space), space.freedoms
-    return [
-        PlacedBody(body, kind, ca.SX.sym(f"q_{name}", sizes[0]), ca.SX.sym(f"v_{name}", sizes[1]))
-        for name, body in geometry.bodies.items()
-    ]
+    q, v = ca.SX.sym(f"q_{name}", kind.count_positions(space)), ca.SX.sym(f"v_{name}", space.freedoms)
+    return PlacedBody(geometry.bodies[name], kind, q, v)
 
 
 def _motions(geometry: Geometry, bodies: list[PlacedBody]) -> tuple[dict[str, Frame], dict[str, Twist]]:

@@ -103,7 +103,7 @@ class Relative(OrientedKind):
         motions = propagate(geometry, joints)
         v = ca.vertcat(*[joint.v for joint in joints])
         frames = {name: motion.frame for name, motion in motions.items()}
-        twists = {name: _origin_twist(space, motion) for name, motion in motions.items()}
+        twists = {name: origin_twist(space, motion) for name, motion in motions.items()}
         length = characteristic_length(geometry)
         rows = [row for cut in tree.cuts for row in joint_rows(geometry, cut.name, frames, length)]
         return Kinematics(
@@ -134,8 +134,9 @@ class Relative(OrientedKind):
         q: list[Array] = []
         v: list[Array] = []
         for joint in tree_joints(geometry, tree, self.parametrisation):
-            q.append(_measure_positions(geometry, joint, poses, p))
-            v.append(_measure_velocities(geometry, joint, q[-1], poses, twists, p))
+            position, velocity = place_joint(geometry, joint, poses, twists, p)
+            q.append(position)
+            v.append(velocity)
         return (np.concatenate(q) if q else np.zeros(0)), (np.concatenate(v) if v else np.zeros(0))
 
 
@@ -144,13 +145,13 @@ def tree_joints(geometry: Geometry, tree: SpanningTree, orientation: Orientation
     joints: list[TreeJoint] = []
     count = 0
     for step in tree.steps:
-        joint = _tree_joint(geometry, step, count, orientation)
+        joint = tree_joint(geometry, step, count, orientation)
         count += len(joint.index)
         joints.append(joint)
     return joints
 
 
-def _tree_joint(geometry: Geometry, step: Step, first: int, orientation: Orientation) -> TreeJoint:
+def tree_joint(geometry: Geometry, step: Step, first: int, orientation: Orientation) -> TreeJoint:
     space = geometry.space
     kind: JointKind = FREE
     if step.link is None:
@@ -180,11 +181,19 @@ def propagate(geometry: Geometry, joints: list[TreeJoint]) -> dict[str, BodyMoti
     )  # fmt: skip
     motions = {GROUND: ground}
     for joint in joints:
-        motions[joint.outboard] = _step(space, joint, motions[joint.inboard])
+        motions[joint.outboard] = advance(space, joint, motions[joint.inboard])
     return motions
 
 
-def _step(space: Space, joint: TreeJoint, inner: BodyMotion) -> BodyMotion:
+def carried(space: Space, frame: Frame, twist: Twist) -> BodyMotion:
+    """A body that moves by other means than the tree, as the start of a chain; its accelerations are left out."""
+    zero, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
+    none = ca.SX(space.dimension, 0), ca.SX(space.rotations, 0)
+    return BodyMotion(frame, zero, twist.velocity, twist.omega, zero, still, zero, *none)
+
+
+def advance(space: Space, joint: TreeJoint, inner: BodyMotion) -> BodyMotion:
+    """The motion of the outboard body of a joint."""
     near = inner.frame @ joint.near
     relative = joint.motion(space)
     translation, rotation = joint.columns(space)
@@ -288,7 +297,7 @@ def inverse_dynamics_bias(geometry: Geometry, joints: list[TreeJoint], motions: 
     return ca.vertcat(*efforts)
 
 
-def _origin_twist(space: Space, motion: BodyMotion) -> Twist:
+def origin_twist(space: Space, motion: BodyMotion) -> Twist:
     back = motion.frame.axes @ (-motion.reference)
     return Twist(motion.velocity + space.turn(motion.omega, back), motion.omega)
 
@@ -302,6 +311,14 @@ def _retract(space: Space, joints: list[TreeJoint]) -> ca.SX | None:
 def _scales(space: Space, joints: list[TreeJoint], length: float) -> Array:
     kinds = [f.kind for joint in joints for f in joint.kind.freedoms(space)]
     return np.array([length if kind == "length" else 1.0 for kind in kinds])
+
+
+def place_joint(
+    geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+) -> tuple[Array, Array]:
+    """q and v of one joint of the tree."""
+    q = _measure_positions(geometry, joint, poses, p)
+    return q, _measure_velocities(geometry, joint, q, poses, twists, p)
 
 
 def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> Array:

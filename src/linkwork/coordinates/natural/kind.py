@@ -9,7 +9,9 @@ Source: García de Jalón and Bayo, sections 2.1.3, 2.2.3 and 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import casadi as ca
 import numpy as np
@@ -18,23 +20,32 @@ from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist, 
 from linkwork.coordinates.natural.basis import BodyBasis, choose_bases
 from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.rigidity import conditions
-from linkwork.coordinates.natural.sharing import Sharing, share
+from linkwork.coordinates.natural.sharing import OwnPoint, Sharing, share
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph import SpanningTree
 
 
+@dataclass(frozen=True)
 class Natural(CoordinateKind):
     """Natural coordinates; further *points* of bodies ("coupler.P") can be unknowns too."""
 
-    name = "natural"
-    summary = "points and unit vectors, shared at the joints"
+    name: ClassVar[str] = "natural"
+    summary: ClassVar[str] = "points and unit vectors, shared at the joints"
 
-    def __init__(self, points: Sequence[str] = ()) -> None:
-        self.points = tuple(points)
+    points: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"Natural(points={self.points!r})" if self.points else "Natural()"
+    def variant(self, text: str) -> Natural:
+        points = tuple(point.strip() for point in text.split(","))
+        if not all("." in point for point in points):
+            raise RefusedError(
+                f"natural coordinates have no orientations but points, such as 'natural:coupler.P', not '{text}'; "
+                "relative, reference_point and mixed ones have orientations"
+            )
+        return Natural(points)
+
+    def __str__(self) -> str:
+        return f"{self.name}:{','.join(self.points)}" if self.points else self.name
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         space, length = geometry.space, characteristic_length(geometry)
@@ -65,29 +76,34 @@ class Natural(CoordinateKind):
     def place(
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
-        space, d = geometry.space, geometry.space.dimension
-        sharing, _ = self._lay_out(geometry)
-        q: list[Array] = []
-        v: list[Array] = []
-        for entity in sharing.moving:
-            carrier, local = entity.carrier
-            pose, twist = poses[carrier], twists[carrier]
-            arm = pose.axes @ np.atleast_1d(geometry.number(local, p))
-            turned = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
-            q.append(pose.origin + arm if entity.kind == "point" else arm)
-            v.append(twist[:d] + turned if entity.kind == "point" else turned)
-        return (np.concatenate(q) if q else np.zeros(0)), (np.concatenate(v) if v else np.zeros(0))
+        return place_entities(self._lay_out(geometry)[0], poses, twists, p)
 
     def _lay_out(self, geometry: Geometry) -> tuple[Sharing, dict[str, BodyBasis]]:
         """What is shared, and the bases that are made of it."""
-        sharing = share(geometry, [_own_point(geometry, name) for name in self.points])
+        sharing = share(geometry, [own_point(geometry, name) for name in self.points])
         return sharing, choose_bases(sharing)
 
 
-def _own_point(geometry: Geometry, reference: str) -> tuple[str, str]:
-    """Body and name of a further point."""
+def place_entities(
+    sharing: Sharing, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
+) -> tuple[Array, Array]:
+    """q and v of all points and vectors that are unknowns."""
+    geometry, d = sharing.geometry, sharing.space.dimension
+    q, v = [np.zeros(0)], [np.zeros(0)]
+    for entity in sharing.moving:
+        carrier, local = entity.carrier
+        pose, twist = poses[carrier], twists[carrier]
+        arm = pose.axes @ np.atleast_1d(geometry.number(local, p))
+        turned = np.array(ca.DM(sharing.space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
+        q.append(pose.origin + arm if entity.kind == "point" else arm)
+        v.append(twist[:d] + turned if entity.kind == "point" else turned)
+    return np.concatenate(q), np.concatenate(v)
+
+
+def own_point(geometry: Geometry, reference: str) -> OwnPoint:
+    """A further point of a body, by its name."""
     known = [f"{name}.{point}" for name, body in geometry.bodies.items() for point in body.points]
     if reference not in known:
         raise RefusedError(f"natural coordinates: there is no point '{reference}'; {did_you_mean(reference, known)}")
     body, point = reference.split(".", 1)
-    return body, point
+    return OwnPoint(reference, body, geometry.bodies[body].points[point])

@@ -114,8 +114,17 @@ class Sharing:
         return frozenset(parts)
 
 
-def share(geometry: Geometry, extra: Sequence[tuple[str, str]] = ()) -> Sharing:
-    """Find the points and, in space, the axes that joints hold together; *extra* points by body and name."""
+@dataclass(frozen=True, eq=False)
+class OwnPoint:
+    """A point of a body that is wanted as an unknown."""
+
+    name: str
+    body: str
+    local: ca.SX
+
+
+def share(geometry: Geometry, wanted: Sequence[OwnPoint] = ()) -> Sharing:
+    """Find the points and, in space, the axes that joints hold together; further points may be *wanted*."""
     sharing = Sharing(geometry)
     points: list[Entity] = []
     vectors: list[Entity] = []
@@ -125,8 +134,8 @@ def share(geometry: Geometry, extra: Sequence[tuple[str, str]] = ()) -> Sharing:
             _join_points(geometry, points, joint.name, new)
         if joint.kind.shares_axis and not geometry.space.planar:
             _join_axes(sharing, vectors, joint)
-    for body, name in extra:
-        _join_points(geometry, points, f"{body}.{name}", {body: geometry.bodies[body].points[name]})
+    for own in wanted:
+        _join_points(geometry, points, own.name, {own.body: own.local})
     _hold_points(sharing, points, vectors)
     for entity in points:
         sharing._add(entity)
