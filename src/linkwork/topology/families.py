@@ -27,6 +27,8 @@ def letters_of(clusters: Clusters, edge: Edge) -> str:
     """The letters of what is unknown of a joint; empty where they have no closed form."""
     places = [place for _, place in clusters.unknown(edge)]
     whole = len(places) == len(edge.twists)
+    if edge.letter == "L":
+        return "".join("PR"[place] for place in places) if clusters.network.planar else ""
     if edge.letter == "U":
         return "R" * len(places)
     if edge.letter == "C" and not whole:

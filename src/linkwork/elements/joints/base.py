@@ -118,7 +118,7 @@ class JointKind(ABC):
 
     name: ClassVar[str]
     axes: ClassVar[Mapping[str, int]]  # how many axes must be given, by space; absent: not for that space
-    letter: ClassVar[str] = ""  # in the names of chains: R, P, S, C, U, G, F; empty: a rigid or a free connection
+    letter: ClassVar[str] = ""  # in the names of chains: R, P, S, C, U, G, F, L; empty: a rigid or a free connection
     numbers: ClassVar[tuple[str, ...]] = ()  # keys of the declaration with numbers that this kind needs
     bends: ClassVar[bool] = False  # may be drawn bent: instead of the axis, one of the parent and one of the child
     axis_on_parent: ClassVar[bool] = False  # the axis is that of a line or plane of the parent, not of the child too

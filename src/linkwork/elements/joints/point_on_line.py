@@ -28,6 +28,7 @@ from linkwork.elements.joints.prismatic import sliding_axis
 
 class PointOnLine(JointKind):
     name = "point_on_line"
+    letter = "L"
     axis_on_parent = True
     axes: ClassVar = {"planar": 1, "spatial": 1}
 

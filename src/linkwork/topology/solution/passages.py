@@ -64,7 +64,7 @@ class Pair:
 def elementary_motions(kind: JointKind, space: Space) -> tuple[tuple[str, int], ...]:
     """The single motions that make up a joint, each a turn about or a slide along an axis of its frame, in order."""
     if space.planar:
-        return {"R": ((TURN, 2),), "P": ((SLIDE, 0),)}[kind.letter]
+        return {"R": ((TURN, 2),), "P": ((SLIDE, 0),), "L": ((SLIDE, 0), (TURN, 2))}[kind.letter]
     return {
         "R": ((TURN, 2),),
         "P": ((SLIDE, sliding_axis(space)),),
@@ -87,14 +87,29 @@ def elementary_frame(space: Space, motion: str, axis: int, value: ca.SX) -> Fram
 
 def single_pair(space: Space, passage: Passage) -> Pair:
     """A joint with one unknown freedom; what is known of it goes into the frames."""
-    motions = elementary_motions(passage.kind, space)
-    (place,) = passage.unknown
-    before = _product(space, passage, motions, range(place))
-    after = _product(space, passage, motions, range(place + 1, len(motions)))
-    motion, axis = motions[place]
-    if passage.backwards:
-        return Pair(motion, passage.near @ after.inverse(), passage.far @ before, axis, -1, place)
-    return Pair(motion, passage.near @ before, passage.far @ after.inverse(), axis, 1, place)
+    (pair,) = pairs_of(space, passage)
+    return pair
+
+
+def pairs_of(space: Space, passage: Passage) -> list[Pair]:
+    """A joint as a row of single motions, in the order in which the loop meets them; what is known goes into the frames.
+
+    Between two of them stands a cluster without bodies, whose frame is where the first of them ends.
+    """
+    motions, unknown = elementary_motions(passage.kind, space), passage.unknown
+    parent, child = (passage.far, passage.near) if passage.backwards else (passage.near, passage.far)
+    found = []
+    for place, last in zip(unknown, (-1, *unknown), strict=False):
+        before = _product(space, passage, motions, range(last + 1, place))
+        start = parent @ before if last < 0 else before
+        end = Frame.identity(space.dimension)
+        if place == unknown[-1]:
+            end = child @ _product(space, passage, motions, range(place + 1, len(motions))).inverse()
+        motion, axis = motions[place]
+        found.append(
+            Pair(motion, end, start, axis, -1, place) if passage.backwards else Pair(motion, start, end, axis, 1, place)
+        )
+    return found[::-1] if passage.backwards else found
 
 
 def _product(space: Space, passage: Passage, motions: Sequence[tuple[str, int]], places: Sequence[int]) -> Frame:

@@ -1,5 +1,7 @@
 """Planar loops of three clusters, in the plane or built in space: dyads and parallelograms.
 
+A pin in a slot is a slide and a turn with a cluster without bodies between them.
+
 In space every cluster gets a flat frame, whose z axis is the common normal; in these frames the loop is planar, and what
 is left along the normal is constant.
 """
@@ -10,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.closed_form.dyads import DyadBranch, Guide, Side, normal, prp, rpp, rpr_on, rrp_on, rrr_on
 from linkwork.closed_form.parallelogram import parallelogram
 from linkwork.topology.solution.assembled import Assembled
-from linkwork.topology.solution.passages import TURN, Pair, Passage, single_pair
+from linkwork.topology.solution.passages import TURN, Pair, Passage, pairs_of, single_pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +58,15 @@ Pose = tuple[ca.SX, ca.SX]
 
 def solve_dyad(space: Space, passages: Sequence[Passage], side: Side) -> Assembled:
     """The dyad on one *side*: +1 is the first branch of its family."""
-    pairs = [single_pair(space, passage) for passage in passages]
+    joints = [pairs_of(space, passage) for passage in passages]
+    pairs = [pair for found in joints for pair in found]
     flats = _flat_frames(space, passages, pairs)
     loop = _flatten(space, pairs, flats)
     poses, valid = _solve(loop, side)
-    return Assembled(_frames(space, loop, poses, flats), valid)
+    frames = _frames(space, loop, poses, flats)
+    # inside a joint that slides and turns stands a cluster without bodies
+    ends = np.cumsum([len(found) for found in joints])[:-1]
+    return Assembled(tuple(frames[end - 1] for end in ends), valid)
 
 
 def solve_parallelogram(space: Space, passages: Sequence[Passage], base: Frame) -> Assembled:
