@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from linkwork.coordinates.numbering import Coordinates, number
     from linkwork.coordinates.reference_point import ReferencePoint
     from linkwork.coordinates.relative import Relative
-    from linkwork.equations import Baumgarte, Equations, Hybrid, Multipliers, Partitioning, formulate
+    from linkwork.equations import (
+        AugmentedLagrangian,
+        Baumgarte,
+        Equations,
+        Hybrid,
+        Multipliers,
+        Partitioning,
+        Penalty,
+        formulate,
+    )
     from linkwork.errors import (
         AssemblyError,
         CompileError,
@@ -116,7 +125,16 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.coordinates.natural": ("Natural",),
     "linkwork.coordinates.mixed": ("Mixed",),
     # 4: formulated
-    "linkwork.equations": ("Baumgarte", "Equations", "Hybrid", "Multipliers", "Partitioning", "formulate"),
+    "linkwork.equations": (
+        "AugmentedLagrangian",
+        "Baumgarte",
+        "Equations",
+        "Hybrid",
+        "Multipliers",
+        "Partitioning",
+        "Penalty",
+        "formulate",
+    ),
     # 5: compiled
     "linkwork.compiler.program": ("Program", "build"),
     "linkwork.compiler.export": ("export_c",),

@@ -1,15 +1,26 @@
 """Stage 4: the equations of motion in a formulation's own unknowns, as functions of (t, y, p)."""
 
 from linkwork.equations.equations import Equations, formulate
-from linkwork.equations.formulations import ALL_FORMULATIONS, Baumgarte, Formulation, Hybrid, Multipliers, Partitioning
+from linkwork.equations.formulations import (
+    ALL_FORMULATIONS,
+    AugmentedLagrangian,
+    Baumgarte,
+    Formulation,
+    Hybrid,
+    Multipliers,
+    Partitioning,
+    Penalty,
+)
 
 __all__ = [
     "ALL_FORMULATIONS",
+    "AugmentedLagrangian",
     "Baumgarte",
     "Equations",
     "Formulation",
     "Hybrid",
     "Multipliers",
     "Partitioning",
+    "Penalty",
     "formulate",
 ]

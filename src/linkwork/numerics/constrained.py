@@ -31,12 +31,15 @@ from linkwork.numerics.loader import kernel_address
 
 __all__ = [
     "FAILURES",
+    "AugmentedLog",
     "ClosureReport",
     "ConstrainedSystem",
     "Failure",
     "PartitionError",
     "PartitionLog",
     "RankReport",
+    "augmented_flow",
+    "augmented_log",
     "criterion",
     "fallback_count",
     "independent_set",
@@ -87,6 +90,31 @@ def multipliers_flow(system: ConstrainedSystem, *, project: bool = True, health_
     if project or system.retract:
         refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'manifold'}")
     return Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, _owners(system))
+
+
+@dataclass(frozen=True)
+class AugmentedLog:
+    """Corrections of the multipliers over a run: their number in all, the most of one evaluation, and how often the
+    limit was reached before the tolerance."""
+
+    evaluations: int
+    corrections: int
+    most: int
+    unfinished: int
+
+
+def augmented_flow(system: ConstrainedSystem, penalty: np.ndarray, *, corrections: int = 0, tolerance: float = 0) -> Flow:
+    """Flow in all coordinates by penalties (m), one for each row, with at most so many corrections by multipliers."""
+    ic, w = allocate(system, iteration_limit=corrections)
+    w[slots.TOLERANCE] = tolerance
+    w[int(ic[slots.PENALTY]) :][: system.m] = penalty
+    return Flow(kernel_address("augmented.flow_augmented"), 0, ic, w, _owners(system))
+
+
+def augmented_log(flow: Flow) -> AugmentedLog:
+    """Read the counters of an augmented flow."""
+    counts = (flow.ic[slot] for slot in (slots.EVALUATIONS, slots.ITERATIONS, slots.MOST, slots.FALLBACKS))
+    return AugmentedLog(*(int(count) for count in counts))
 
 
 def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, switch_ratio: float = 0.7) -> Flow:

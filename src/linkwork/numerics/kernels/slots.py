@@ -55,10 +55,14 @@ FRAME = 45  # (k, nv) null space in the mass metric; its squared column lengths 
 COS2 = 46  # (nv) cos²α
 LOG_TIMES = 47  # (LOG_LIMIT)
 FRAMED = 48  # (nq + 1) positions in other charts, and whether they are others
+PENALTY = 49  # (m) α of each constraint row
+MULTIPLIERS = 50  # (m) λ* of the augmented Lagrangian
 
-# --- ic: further addresses -------------------------------------------------------------------------------------------
-REFRAME = 49  # 0: positions have no charts
-HEADER = 50
+# --- ic: further addresses and counters ------------------------------------------------------------------------------
+REFRAME = 51  # 0: positions have no charts
+EVALUATIONS = 52  # of the augmented Lagrangian
+MOST = 53  # most corrections of one evaluation
+HEADER = 54
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -67,7 +71,8 @@ FAILED_VALUE = 2  # residual or pivot of the last failure
 LAST_TIME = 3  # of the last state at which the set was examined
 RESIDUAL = 4  # largest scaled residual of the last position solution
 CORRECTION = 5  # largest scaled correction made by the last projection
-SCALARS = 6
+TOLERANCE = 6  # change of the multipliers at which their correction ends, relative to the largest
+SCALARS = 7
 
 # --- failure codes ---------------------------------------------------------------------------------------------------
 POSITIONS_NOT_FOUND = -11
@@ -118,4 +123,6 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         COS2: nv,
         LOG_TIMES: log_limit,
         FRAMED: nq + 1,
+        PENALTY: m,
+        MULTIPLIERS: m,
     }

@@ -1,0 +1,52 @@
+"""The augmented Lagrangian method (García de Jalón and Bayo, eq. 5.51, algorithm 5-3): penalties whose multipliers are
+corrected until the accelerations satisfy the conditions,
+
+    λ* ← λ* + α (C v̇ + b + 2 Ω μ Φ̇ + Ω² Φ)
+
+with the same matrix in every correction. Moderate penalties suffice, and the multipliers are exact; redundant conditions
+and singular positions do no harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.penalty import damped_functions, penalties
+from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow, augmented_log
+from linkwork.numerics.integrators.flow import Flow
+
+
+@dataclass(frozen=True)
+class AugmentedLagrangian(Formulation):
+    """All coordinates integrated; at most *corrections* of the multipliers, until they change by less than *tolerance*."""
+
+    name: ClassVar[str] = "augmented_lagrangian"
+    summary: ClassVar[str] = "penalties with multipliers that are corrected until the conditions hold"
+    closes_loops: ClassVar[bool] = False
+
+    alpha: float = 1e4
+    omega: float = 10.0
+    mu: float = 1.0
+    corrections: int = 20
+    tolerance: float = 1e-10
+
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        penalty = penalties(coordinates, self.alpha, t, y, p)
+
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            return augmented_flow(system, penalty, corrections=self.corrections, tolerance=self.tolerance)
+
+        return Scheme(damped_functions(coordinates, self.omega, self.mu), begin, self._notes)
+
+    def _notes(self, flow: Flow) -> tuple[str, ...]:
+        log = augmented_log(flow)
+        if not log.evaluations:
+            return ()
+        mean = log.corrections / log.evaluations
+        text = f"multipliers corrected {mean:.2g} times on average, at most {log.most} times"
+        if log.unfinished:
+            text += f"; {log.unfinished} evaluations ended above the tolerance of {self.tolerance:g}"
+        return (text,)

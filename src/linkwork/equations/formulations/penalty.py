@@ -1,0 +1,59 @@
+"""The penalty method (García de Jalón and Bayo, eq. 5.37):
+
+    (M + Cᵀ α C) v̇ = h − Cᵀ α (b + 2 Ω μ Φ̇ + Ω² Φ)
+
+Large fictitious masses α resist what violates the conditions, whose errors are damped like oscillators of frequency Ω and
+damping μ. The size of the system is that of v, redundant conditions and singular positions do no harm; the conditions
+hold only to the accuracy that α allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.terms import closure_function, make_function, retract_function, terms_function
+from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
+from linkwork.numerics.integrators.flow import Flow
+
+
+@dataclass(frozen=True)
+class Penalty(Formulation):
+    """All coordinates integrated with penalties; *alpha* relative to the largest mass, *omega* in 1/s."""
+
+    name: ClassVar[str] = "penalty"
+    summary: ClassVar[str] = "penalties instead of multipliers, errors of the conditions damped"
+    closes_loops: ClassVar[bool] = False
+
+    alpha: float = 1e7
+    omega: float = 10.0
+    mu: float = 1.0
+
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        penalty = penalties(coordinates, self.alpha, t, y, p)
+
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            return augmented_flow(system, penalty)
+
+        return Scheme(damped_functions(coordinates, self.omega, self.mu), begin)
+
+
+def damped_functions(c: Coordinates, omega: float, mu: float) -> dict[str, ca.Function]:
+    """Closure and terms with b + 2 Ω μ Φ̇ + Ω² Φ in the place of b."""
+    curvature = c.b + 2 * omega * mu * (c.jacobian @ c.v + c.a) + omega**2 * c.phi
+    found = {"closure": closure_function(c), "terms": terms_function(c, curvature)}
+    retract = retract_function(c)
+    return found if retract is None else found | {"retract": retract}
+
+
+def penalties(c: Coordinates, alpha: float, t: float, y: Array, p: Array) -> Array:
+    """α of each row (m): *alpha* times the largest mass, as seen by a residual in metres."""
+    (mass,) = (np.array(item) for item in make_function("mass", c, {"M": ca.diag(c.mass)}).call([t, y, p]))
+    largest = float(np.max(mass.ravel() * c.kinematics.scale**2, initial=0.0)) / c.kinematics.length**2
+    weights = np.array([row.weight for row in c.rows])
+    return alpha * largest * weights**2

@@ -1,0 +1,125 @@
+"""Accelerations by penalties, corrected by multipliers until the conditions hold.
+
+    (M + Cᵀ α C) v̇ = h − Cᵀ (α b + λ*),   λ* ← λ* + α (C v̇ + b)
+
+b contains the terms that damp errors of position and velocity. Without iterations this is the penalty method. The matrix
+is positive definite as long as M is on the null space of C, whatever the rank of C: redundant conditions and singular
+positions make no difference.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.linear import (
+    factor_cholesky,
+    factor_lu,
+    solve_lu,
+    solve_upper,
+    solve_upper_transposed,
+)
+from linkwork.numerics.kernels.multipliers import evaluate_terms
+from linkwork.numerics.kernels.projection import explain_mass
+
+
+@kernel("void(int64* ic, double* w)")
+def penalise(ic, w):
+    """MASS and MASS_FACTOR <- M + Cᵀ α C from the terms at hand."""
+    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
+    mass = at(w, ic[slots.TERMS_OUT] + nq + ns + nv + m)
+    c, alpha = at(mass, nv * nv), at(w, ic[slots.PENALTY])
+    a, copy = at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
+    for j in range(nv):
+        for i in range(nv):
+            total = mass[i + j * nv]
+            for r in range(m):
+                total += c[r + i * m] * alpha[r] * c[r + j * m]
+            a[i + j * nv] = total
+            copy[i + j * nv] = total
+
+
+@kernel("int64(int64* ic, double* w)")
+def factor_penalised(ic, w):
+    """Factor the matrix: Cholesky in MASS, else LU in MASS_FACTOR. Returns 0, 1 for LU, -1 - column where it fails."""
+    nv = ic[slots.NV]
+    if factor_cholesky(at(w, ic[slots.MASS]), nv) < 0:
+        return 0
+    failed = factor_lu(
+        at(w, ic[slots.MASS_FACTOR]), nv, at(ic, ic[slots.CHOICE]), at(w, ic[slots.ROW_SCALE]), 1e-13
+    )
+    return 1 if failed < 0 else -1 - failed
+
+
+@kernel("void(int64 by_lu, double* x, int64* ic, double* w)")
+def solve_penalised(by_lu, x, ic, w):
+    """x <- A⁻¹ x with the factors at hand."""
+    nv = ic[slots.NV]
+    if by_lu == 1:
+        solve_lu(at(w, ic[slots.MASS_FACTOR]), nv, at(ic, ic[slots.CHOICE]), x)
+    else:
+        solve_upper_transposed(at(w, ic[slots.MASS]), nv, nv, x)
+        solve_upper(at(w, ic[slots.MASS]), nv, nv, x)
+
+
+@kernel("double(double* x, int64* ic, double* w)")
+def raise_multipliers(x, ic, w):
+    """λ* <- λ* + α (C v̇ + b). Returns the largest change of the residual force, as a part of all forces."""
+    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
+    h = at(w, ic[slots.TERMS_OUT] + nq + ns)
+    b = at(h, nv)
+    c = at(b, m + nv * nv)
+    alpha, multipliers = at(w, ic[slots.PENALTY]), at(w, ic[slots.MULTIPLIERS])
+    change, size = 0.0, 0.0
+    for r in range(m):
+        residual = b[r]
+        for j in range(nv):
+            residual += c[r + j * m] * x[j]
+        multipliers[r] += alpha[r] * residual
+        change = max(change, abs(alpha[r] * residual))
+        size = max(size, abs(multipliers[r]))
+    return change / size if size > 0.0 else 0.0
+
+
+@kernel("void(double* x, int64* ic, double* w)")
+def load_penalised(x, ic, w):
+    """x <- h − Cᵀ (α b + λ*)."""
+    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
+    h = at(w, ic[slots.TERMS_OUT] + nq + ns)
+    b = at(h, nv)
+    c = at(b, m + nv * nv)
+    alpha, multipliers = at(w, ic[slots.PENALTY]), at(w, ic[slots.MULTIPLIERS])
+    for j in range(nv):
+        total = h[j]
+        for r in range(m):
+            total -= c[r + j * m] * (alpha[r] * b[r] + multipliers[r])
+        x[j] = total
+
+
+@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
+def flow_augmented(t, y, ydot, ic, w):
+    """ẏ of all coordinates; at most LIMIT corrections, until they change less than the tolerance."""
+    nv, m = ic[slots.NV], ic[slots.M]
+    x, multipliers = at(ydot, ic[slots.NQ]), at(w, ic[slots.MULTIPLIERS])
+    evaluate_terms(t, y, ydot, ic, w)
+    penalise(ic, w)
+    by_lu = factor_penalised(ic, w)
+    if by_lu < 0:
+        return explain_mass(-1, 0.0, ic, w)
+    for r in range(m):
+        multipliers[r] = 0.0
+    load_penalised(x, ic, w)
+    solve_penalised(by_lu, x, ic, w)
+    count = 0
+    change = 1.0
+    while count < ic[slots.LIMIT] and change > w[slots.TOLERANCE]:
+        change = raise_multipliers(x, ic, w)
+        load_penalised(x, ic, w)
+        solve_penalised(by_lu, x, ic, w)
+        count += 1
+    ic[slots.ITERATIONS] += count
+    ic[slots.EVALUATIONS] += 1
+    ic[slots.MOST] = max(ic[slots.MOST], count)
+    if ic[slots.LIMIT] > 0 and change > w[slots.TOLERANCE]:
+        ic[slots.FALLBACKS] += 1
+    return 0
