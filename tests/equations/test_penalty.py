@@ -20,7 +20,9 @@ MODELS = {
 
 def motions(model: lw.Model, result: lw.Result) -> dict[str, np.ndarray]:
     axes = "xy" if model.space == "planar" else "xyz"
-    return result.values([f"{body}.{letter}{axis}" for body in model.bodies for letter in ("", "v", "a") for axis in axes])
+    return result.values(
+        [f"{body}.{letter}{axis}" for body in model.bodies for letter in ("", "v", "a") for axis in axes]
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,9 +39,9 @@ def test_the_augmented_lagrangian_moves_like_the_multipliers(name, kind):
     assert "multipliers corrected" in str(result)
 
 
-@pytest.mark.parametrize("alpha", [1e5, 1e6, 1e7])
+@pytest.mark.parametrize("alpha", [1e3, 1e4, 1e5])
 def test_the_error_of_penalties_falls_with_their_size(alpha):
-    """Accelerations at one state: their error is inversely proportional to α."""
+    """Accelerations at one state: their error is inversely proportional to α, until rounding errors take over near 1e8."""
     model = linkages.six_bar()
     coordinates = number(lw.analyse(model), "natural")
     exact, mild, strong = (

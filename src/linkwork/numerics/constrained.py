@@ -103,7 +103,9 @@ class AugmentedLog:
     unfinished: int
 
 
-def augmented_flow(system: ConstrainedSystem, penalty: np.ndarray, *, corrections: int = 0, tolerance: float = 0) -> Flow:
+def augmented_flow(
+    system: ConstrainedSystem, penalty: np.ndarray, *, corrections: int = 0, tolerance: float = 0
+) -> Flow:
     """Flow in all coordinates by penalties (m), one for each row, with at most so many corrections by multipliers."""
     ic, w = allocate(system, iteration_limit=corrections)
     w[slots.TOLERANCE] = tolerance

@@ -45,9 +45,7 @@ def factor_penalised(ic, w):
     nv = ic[slots.NV]
     if factor_cholesky(at(w, ic[slots.MASS]), nv) < 0:
         return 0
-    failed = factor_lu(
-        at(w, ic[slots.MASS_FACTOR]), nv, at(ic, ic[slots.CHOICE]), at(w, ic[slots.ROW_SCALE]), 1e-13
-    )
+    failed = factor_lu(at(w, ic[slots.MASS_FACTOR]), nv, at(ic, ic[slots.CHOICE]), at(w, ic[slots.ROW_SCALE]), 1e-13)
     return 1 if failed < 0 else -1 - failed
 
 
