@@ -97,7 +97,7 @@ def load_penalised(x, ic, w):
 @kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
 def flow_augmented(t, y, ydot, ic, w):
     """ẏ of all coordinates; at most LIMIT corrections, until they change less than the tolerance."""
-    nv, m = ic[slots.NV], ic[slots.M]
+    m = ic[slots.M]
     x, multipliers = at(ydot, ic[slots.NQ]), at(w, ic[slots.MULTIPLIERS])
     evaluate_terms(t, y, ydot, ic, w)
     penalise(ic, w)
