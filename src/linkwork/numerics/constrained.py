@@ -110,7 +110,8 @@ def augmented_flow(
     ic, w = allocate(system, iteration_limit=corrections)
     w[slots.TOLERANCE] = tolerance
     w[int(ic[slots.PENALTY]) :][: system.m] = penalty
-    return Flow(kernel_address("augmented.flow_augmented"), 0, ic, w, _owners(system))
+    refresh = kernel_address("constrained.refresh_manifold") if system.retract else 0
+    return Flow(kernel_address("augmented.flow_augmented"), refresh, ic, w, _owners(system))
 
 
 def augmented_log(flow: Flow) -> AugmentedLog:
