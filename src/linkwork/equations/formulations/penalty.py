@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
-from linkwork.equations.terms import closure_function, make_function, retract_function, terms_function
+from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
 from linkwork.numerics.integrators.flow import Flow
 
@@ -46,9 +46,7 @@ class Penalty(Formulation):
 def damped_functions(c: Coordinates, omega: float, mu: float) -> dict[str, ca.Function]:
     """Closure and terms with b + 2 Ω μ Φ̇ + Ω² Φ in the place of b."""
     curvature = c.b + 2 * omega * mu * (c.jacobian @ c.v + c.a) + omega**2 * c.phi
-    found = {"closure": closure_function(c), "terms": terms_function(c, curvature)}
-    retract = retract_function(c)
-    return found if retract is None else found | {"retract": retract}
+    return {"closure": closure_function(c), "terms": terms_function(c, curvature), **position_functions(c)}
 
 
 def penalties(c: Coordinates, alpha: float, t: float, y: Array, p: Array) -> Array:
