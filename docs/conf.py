@@ -1,5 +1,6 @@
 """Configuration of the documentation. Build: ``sphinx-build -W -b html docs docs/_build/html``."""
 
+import dataclasses
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +16,7 @@ from linkwork.closed_form.recognise import all_rows
 from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
-from linkwork.equations.formulations import ALL_FORMULATIONS
+from linkwork.equations.formulations import ALL_FORMULATIONS, Abilities
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
 from linkwork.numerics.integrators import ALL_METHODS
@@ -91,11 +92,16 @@ def write_tables() -> None:
     _table("orientations", ("name", "what it is"), ((f"`{o.name}`", o.summary) for o in ALL_ORIENTATIONS))
     _table(
         "formulations",
-        ("name", "class", "what it does", "loops stay closed"),
         (
-            (f"`{f.name}`", f"`{f!r}`", f.summary, "yes" if f.closes_loops else "with an error that is damped")
-            for f in ALL_FORMULATIONS
+            "name",
+            "class",
+            "what it does",
+            "loops stay closed",
+            "redundant conditions",
+            "singular positions",
+            "singular M",
         ),
+        ((f"`{f.name}`", f"`{f!r}`", f.summary, *_abilities(f.abilities)) for f in ALL_FORMULATIONS),
     )
     _table(
         "integrators",
@@ -139,6 +145,11 @@ def _coordinates(kind: JointKind, space: Space) -> tuple[str, str]:
 
 def _rows(kind: JointKind, spaces: list[Space]) -> str:
     return ", ".join(f"{kind.count_rows(space)} ({space.name})" for space in spaces)
+
+
+def _abilities(abilities: Abilities) -> tuple[str, ...]:
+    closed = "yes" if abilities.closes_loops else "with an error that is damped"
+    return closed, *("yes" if able else "no" for able in dataclasses.astuple(abilities)[1:])
 
 
 def _step(adaptive: bool) -> str:

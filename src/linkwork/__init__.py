@@ -35,6 +35,10 @@ if TYPE_CHECKING:
         Multipliers,
         Partitioning,
         Penalty,
+        RangeSpace,
+        RMethod,
+        RProjection,
+        StabilisedPartitioning,
         formulate,
     )
     from linkwork.errors import (
@@ -133,6 +137,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Multipliers",
         "Partitioning",
         "Penalty",
+        "RMethod",
+        "RProjection",
+        "RangeSpace",
+        "StabilisedPartitioning",
         "formulate",
     ),
     # 5: compiled

@@ -10,6 +10,10 @@ from linkwork.equations.formulations import (
     Multipliers,
     Partitioning,
     Penalty,
+    RangeSpace,
+    RMethod,
+    RProjection,
+    StabilisedPartitioning,
 )
 
 __all__ = [
@@ -22,5 +26,9 @@ __all__ = [
     "Multipliers",
     "Partitioning",
     "Penalty",
+    "RMethod",
+    "RProjection",
+    "RangeSpace",
+    "StabilisedPartitioning",
     "formulate",
 ]

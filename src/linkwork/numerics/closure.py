@@ -100,7 +100,7 @@ def criterion(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
     ic, w = allocate(system, log_limit=1)
     cos2 = w[ic[slots.COS2] :][:nv]
     cos2[:] = 1.0 if m == 0 else 0.0
-    if call_refresh("start_partition", 0.0, np.zeros(2 * nv), ic, w) < 0 or np.isnan(cos2).any():
+    if call_refresh("constrained.start_partition", 0.0, np.zeros(2 * nv), ic, w) < 0 or np.isnan(cos2).any():
         raise ValueError("the projective criterion needs a mass matrix without negative directions")
     return cos2.copy()
 
@@ -123,7 +123,7 @@ def _close(
     ic, w = allocate(system, iteration_limit=iteration_limit)
     scale = w[ic[slots.SCALE] :][: system.nv]
     scale[list(fixed)] = 0.0
-    failure = failure_of(ic, w) if call_refresh(kernel, t, y, ic, w) < 0 else None
+    failure = failure_of(ic, w) if call_refresh(f"constrained.{kernel}", t, y, ic, w) < 0 else None
     phi, c, a = evaluate_closure(system, t, y)
     velocity = y[system.nq : system.nq + system.nv]
     lengths = np.linalg.norm(c * system.scale, axis=1)

@@ -129,7 +129,7 @@ def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, swit
     ic, w = allocate(system, LOG_LIMIT)
     w[slots.SWITCH_RATIO] = switch_ratio
     state = np.array(y0, dtype=float)
-    if call_refresh("start_partition", t0, state, ic, w) < 0:
+    if call_refresh("constrained.start_partition", t0, state, ic, w) < 0:
         raise PartitionError(failure_of(ic, w))
     flow, refresh = kernel_address("constrained.flow_partition"), kernel_address("constrained.refresh_partition")
     return Flow(flow, refresh, ic, w, _owners(system))

@@ -108,9 +108,9 @@ def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int
 
 
 def call_refresh(kernel: str, t: float, y: np.ndarray, ic: np.ndarray, w: np.ndarray) -> int:
-    """Call a constrained kernel with the signature of a refresh; y is corrected in place."""
+    """Call the kernel ``"file.function"`` with the signature of a refresh; y is corrected in place."""
     function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * 3)
-    return int(function(kernel_address(f"constrained.{kernel}"))(t, y.ctypes.data, ic.ctypes.data, w.ctypes.data))
+    return int(function(kernel_address(kernel))(t, y.ctypes.data, ic.ctypes.data, w.ctypes.data))
 
 
 def _offsets(blocks: dict[int, int], start: int) -> tuple[dict[int, int], int]:

@@ -1,12 +1,16 @@
 """Formulations, one file each. Adding one is a new file and a line in ``ALL_FORMULATIONS``."""
 
 from linkwork.equations.formulations.augmented_lagrangian import AugmentedLagrangian
-from linkwork.equations.formulations.base import Formulation
+from linkwork.equations.formulations.base import Abilities, Formulation
 from linkwork.equations.formulations.baumgarte import Baumgarte
 from linkwork.equations.formulations.hybrid import Hybrid
 from linkwork.equations.formulations.multipliers import Multipliers
 from linkwork.equations.formulations.partitioning import Partitioning
 from linkwork.equations.formulations.penalty import Penalty
+from linkwork.equations.formulations.r_method import RMethod
+from linkwork.equations.formulations.r_projection import RProjection
+from linkwork.equations.formulations.range_space import RangeSpace
+from linkwork.equations.formulations.stabilised_partitioning import StabilisedPartitioning
 
 ALL_FORMULATIONS: tuple[Formulation, ...] = (
     Hybrid(),
@@ -15,10 +19,15 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     Baumgarte(),
     Penalty(),
     AugmentedLagrangian(),
+    RangeSpace(),
+    RProjection(),
+    RMethod(),
+    StabilisedPartitioning(),
 )
 
 __all__ = [
     "ALL_FORMULATIONS",
+    "Abilities",
     "AugmentedLagrangian",
     "Baumgarte",
     "Formulation",
@@ -26,4 +35,8 @@ __all__ = [
     "Multipliers",
     "Partitioning",
     "Penalty",
+    "RMethod",
+    "RProjection",
+    "RangeSpace",
+    "StabilisedPartitioning",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.penalty import damped_functions, penalties
 from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow, augmented_log
 from linkwork.numerics.integrators.flow import Flow
@@ -25,7 +25,7 @@ class AugmentedLagrangian(Formulation):
 
     name: ClassVar[str] = "augmented_lagrangian"
     summary: ClassVar[str] = "penalties with multipliers that are corrected until the conditions hold"
-    closes_loops: ClassVar[bool] = False
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, singular_positions=True)
 
     alpha: float = 1e4
     omega: float = 10.0

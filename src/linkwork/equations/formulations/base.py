@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
 from linkwork.numerics.integrators.flow import Flow
 
@@ -48,18 +49,41 @@ class Scheme:
     extra: Mapping[str, ca.Function] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Abilities:
+    """What a formulation can do beside a regular mechanism: independent conditions, regular positions, a regular M.
+
+    closes_loops: positions satisfy Φ = 0 at every output, without drift
+    redundant: conditions may depend on each other
+    singular_positions: it does not stop at positions where conditions lose their independence for a moment
+    massless: M may be singular, as long as all admissible motions have inertia
+    """
+
+    closes_loops: bool = True
+    redundant: bool = True
+    singular_positions: bool = False
+    massless: bool = True
+
+
 class Formulation(ABC):
     """One way to write and integrate the equations of motion. Its parameters are its own."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    closes_loops: ClassVar[bool]  # whether positions satisfy Φ = 0 at every output, without drift
+    abilities: ClassVar[Abilities]
     holds_spins: ClassVar[bool] = False  # whether links without inertia may spin between two balls
     kinds: ClassVar[tuple[str, ...]] = ()  # of coordinates in which it works; empty: in all
 
     @abstractmethod
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         """Write the equations. t, y, p are a typical state, from which orders of pivots are chosen."""
+
+    def require(self, option: str, known: Iterable[str]) -> None:
+        """Refuse a value of an option that the formulation does not know."""
+        value = getattr(self, option)
+        if value not in known:
+            listed = ", ".join(f"'{name}'" for name in known)
+            raise RefusedError(f"{type(self).__name__}: {option} is one of {listed}, not {value!r}")
 
     def __str__(self) -> str:
         return self.name

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 
 
@@ -20,7 +20,7 @@ class Baumgarte(Formulation):
 
     name: ClassVar[str] = "baumgarte"
     summary: ClassVar[str] = "Lagrange multipliers, index 1, drift damped by Baumgarte's terms"
-    closes_loops: ClassVar[bool] = False
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False)
 
     alpha: float = 10.0
     beta: float = 10.0

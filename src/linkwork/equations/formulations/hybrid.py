@@ -17,7 +17,7 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import Partitioning, closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal
 from linkwork.equations.terms import position_functions
@@ -50,7 +50,7 @@ class Hybrid(Formulation):
 
     name: ClassVar[str] = "hybrid"
     summary: ClassVar[str] = "minimal coordinates, loops in closed form, Newton on the smallest blocks that need it"
-    closes_loops: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities()
     holds_spins: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("relative",)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import choose_order, solve_symmetric
-from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, fallback_count, multipliers_flow
 from linkwork.numerics.integrators.flow import Flow
@@ -31,7 +31,7 @@ class Multipliers(Formulation):
 
     name: ClassVar[str] = "multipliers"
     summary: ClassVar[str] = "Lagrange multipliers, index 1, all coordinates integrated, steps projected"
-    closes_loops: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities()
 
     project: bool = True
 

@@ -16,11 +16,15 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
 from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.r_matrix import extended_flow, step_counts
+
+INTEGRATED = ("independent", "all")
+"""Positions that are integrated: the independent ones, or all."""
 
 
 @dataclass(frozen=True)
@@ -28,26 +32,39 @@ class Partitioning(Formulation):
     """Independent coordinates integrated, the others solved for; no drift is possible.
 
     *switch_ratio*: the set changes when its criterion falls below this fraction of that of the best set.
+    *integrate*: ``"independent"`` solves for the dependent positions in every evaluation; ``"all"`` integrates all positions
+    with the independent velocities (Paul's extended set), and returns the dependent ones to the conditions after a step
+    that leaves a row open by more than *tolerance*, relative to the size of the mechanism.
     """
 
     name: ClassVar[str] = "partitioning"
     summary: ClassVar[str] = (
         "minimal coordinates, dependent ones by Newton, independent set by the projective criterion"
     )
-    closes_loops: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities()
 
     switch_ratio: float = 0.5
+    integrate: str = "independent"
+    tolerance: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.require("integrate", INTEGRATED)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:
             return open_scheme(coordinates, t, y, p)
-        ratio = self.switch_ratio
+        ratio, tolerance = self.switch_ratio, self.tolerance
+        names = coordinates.kinematics.v_names
 
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            if self.integrate == "all":
+                return extended_flow(system, t, y, switch_ratio=ratio, tolerance=tolerance)
             return partition_flow(system, t, y, switch_ratio=ratio)
 
-        names = coordinates.kinematics.v_names
-        return Scheme(closing_functions(coordinates), begin, lambda flow: _partition_notes(flow, names))
+        def notes(flow: Flow) -> tuple[str, ...]:
+            return *partition_notes(flow, names), *(correction_notes(flow) if self.integrate == "all" else ())
+
+        return Scheme(closing_functions(coordinates), begin, notes)
 
 
 def closing_functions(c: Coordinates) -> dict[str, ca.Function]:
@@ -61,7 +78,7 @@ def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
     return replace(scheme, notes=lambda flow: (f"independent: {', '.join(c.kinematics.v_names)}",))
 
 
-def _partition_notes(flow: Flow, names: Sequence[str]) -> tuple[str, ...]:
+def partition_notes(flow: Flow, names: Sequence[str]) -> tuple[str, ...]:
     log = partition_log(flow)
     first = ", ".join(names[i] for i in log.initial) or "none: all motion is prescribed"
     if not log.changes:
@@ -69,3 +86,9 @@ def _partition_notes(flow: Flow, names: Sequence[str]) -> tuple[str, ...]:
     times = "; ".join(f"{time:.4g} s: {', '.join(names[i] for i in chosen)}" for time, chosen in log.history[:6])
     more = "; ..." if log.changes > 6 else ""
     return (f"independent: {first}; the set changed {log.changes} times ({times}{more})",)
+
+
+def correction_notes(flow: Flow) -> tuple[str, ...]:
+    """How often positions that are integrated have been returned to the conditions."""
+    count = step_counts(flow).solved
+    return (f"positions returned to the conditions after {count} step{'' if count == 1 else 's'}",)

@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
 from linkwork.numerics.integrators.flow import Flow
@@ -28,7 +28,7 @@ class Penalty(Formulation):
 
     name: ClassVar[str] = "penalty"
     summary: ClassVar[str] = "penalties instead of multipliers, errors of the conditions damped"
-    closes_loops: ClassVar[bool] = False
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, singular_positions=True)
 
     alpha: float = 1e7
     omega: float = 10.0

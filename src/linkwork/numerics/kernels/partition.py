@@ -188,15 +188,13 @@ def build_bias(b, ic, w):
         bias[order[nv - rank + j]] = x[j]
 
 
-@kernel("int32(double* vdot, int64* ic, double* w)")
-def solve_reduced(vdot, ic, w):
-    """v̇ (nv) from the terms at hand."""
+@kernel("int64(double* vdot, int64* ic, double* w)")
+def solve_on_basis(vdot, ic, w):
+    """v̇ (nv) from the terms, the basis and the bias at hand. Returns -1 or the failing column of M'."""
     nv, m = ic[slots.NV], ic[slots.M]
     k = nv - ic[slots.RANK]
     h = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS])
     mass, bias, basis = at(h, nv + m), at(w, ic[slots.BIAS]), at(w, ic[slots.BASIS])
-    build_bias(at(h, nv), ic, w)
-    build_basis(ic, w)
     reduce_mass(mass, k, ic, w)
     x, product, reduced = at(w, ic[slots.X]), at(w, ic[slots.PRODUCT]), at(w, ic[slots.REDUCED])
     for l in range(k):
@@ -204,9 +202,22 @@ def solve_reduced(vdot, ic, w):
     row_scale = at(w, ic[slots.ROW_SCALE])
     failed = solve_symmetric(reduced, k, at(w, ic[slots.FRAME]), at(ic, ic[slots.CHOICE]), row_scale, x)
     if failed >= 0:
-        return explain_mass(at(ic, ic[slots.ORDER])[failed], reduced[failed * (k + 1)], ic, w)
+        return failed
     for i in range(nv):
         vdot[i] = bias[i]
         for l in range(k):
             vdot[i] += basis[i + l * nv] * x[l]
-    return 0
+    return -1
+
+
+@kernel("int32(double* vdot, int64* ic, double* w)")
+def solve_reduced(vdot, ic, w):
+    """v̇ (nv) from the terms at hand."""
+    nv = ic[slots.NV]
+    build_bias(at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv), ic, w)
+    build_basis(ic, w)
+    failed = solve_on_basis(vdot, ic, w)
+    if failed < 0:
+        return 0
+    pivot = at(w, ic[slots.REDUCED])[failed * (nv - ic[slots.RANK] + 1)]
+    return explain_mass(at(ic, ic[slots.ORDER])[failed], pivot, ic, w)

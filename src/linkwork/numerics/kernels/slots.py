@@ -62,7 +62,10 @@ MULTIPLIERS = 50  # (m) λ* of the augmented Lagrangian
 REFRAME = 51  # 0: positions have no charts
 EVALUATIONS = 52  # of the augmented Lagrangian
 MOST = 53  # most corrections of one evaluation
-HEADER = 54
+INPUTS = 54  # (k, nv) rows of B: the independent velocities are B S⁻¹ v
+BASIS_KIND = 55  # how B is found
+MODE = 56  # of a stabilised partition: what the errors and pivots of the last step ask for
+HEADER = 57
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -71,8 +74,10 @@ FAILED_VALUE = 2  # residual or pivot of the last failure
 LAST_TIME = 3  # of the last state at which the set was examined
 RESIDUAL = 4  # largest scaled residual of the last position solution
 CORRECTION = 5  # largest scaled correction made by the last projection
-TOLERANCE = 6  # change of the multipliers at which their correction ends, relative to the largest
-SCALARS = 7
+TOLERANCE = 6  # change of the multipliers that ends their correction, or residual of the positions that asks for one
+INDEPENDENCE = 7  # of the rows of B from those of C, the best since they were chosen
+ALPHA, BETA = 8, 9  # damping of errors of velocity and of position
+SCALARS = 10
 
 # --- failure codes ---------------------------------------------------------------------------------------------------
 POSITIONS_NOT_FOUND = -11
@@ -88,6 +93,11 @@ EXPECTED_PIVOT = 1e-13  # a row of the expected rank is given up below this pivo
 EMPTY_ROW = 1e-13  # relative to the largest row
 FAINT_ROW = 1e-6  # relative to the largest row; fainter rows are stretched no more, lest their rounding errors count
 REGULARISATION = 1e-12  # of a singular mass matrix, in the criterion only
+
+
+# --- how B is found, and modes of a stabilised partition -------------------------------------------------------------
+GAUSS, QR, SVD, GRAM_SCHMIDT = 0, 1, 2, 3
+FREE, DAMPED, SOLVED = 0, 1, 2
 
 
 def index_blocks(nv: int, m: int, log_limit: int) -> dict[int, int]:
@@ -125,4 +135,5 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         FRAMED: nq + 1,
         PENALTY: m,
         MULTIPLIERS: m,
+        INPUTS: square,
     }

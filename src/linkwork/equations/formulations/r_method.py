@@ -1,0 +1,78 @@
+"""Independent coordinates by the matrix R of admissible velocities (García de Jalón and Bayo, eqs. 5.60 to 5.67):
+
+    v = R ż + S̄(−a),   v̇ = R z̈ + S̄(−b),   RᵀM R z̈ = Rᵀ(h − M S̄(−b)),   [S̄ R] = [C; B]⁻¹
+
+ż = B v are any independent combinations of the velocities: some of them, chosen by Gauss with full pivoting, or directions
+along the admissible motions by QR, singular values, or Gram and Schmidt. B is constant until it loses its independence from
+C; then it is chosen anew. The state keeps all of q and v, so that a change neither restarts the integrator nor costs order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.partitioning import (
+    INTEGRATED,
+    closing_functions,
+    correction_notes,
+    open_scheme,
+    partition_notes,
+)
+from linkwork.numerics.constrained import ConstrainedSystem, partition_log
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.r_matrix import BASES, r_method_flow
+
+
+@dataclass(frozen=True)
+class RMethod(Formulation):
+    """Independent velocities ż = B v.
+
+    *basis*: how B is found, ``"gauss"`` (Boolean), ``"qr"``, ``"svd"`` or ``"gram_schmidt"``.
+    *integrate*: ``"independent"`` solves for positions and velocities in every evaluation (algorithm 5-5); ``"all"``
+    integrates all positions with ż (algorithm 5-4), and returns them to the conditions after a step that leaves a row open
+    by more than *tolerance*, relative to the size of the mechanism.
+    *switch_ratio*: B is chosen anew when its independence falls below this fraction of its best.
+    """
+
+    name: ClassVar[str] = "r_method"
+    summary: ClassVar[str] = "independent velocities by a constant matrix B, dependent coordinates by Newton"
+    abilities: ClassVar[Abilities] = Abilities()
+
+    basis: str = "gauss"
+    integrate: str = "independent"
+    tolerance: float = 0.0
+    switch_ratio: float = 0.5
+
+    def __post_init__(self) -> None:
+        self.require("basis", BASES)
+        self.require("integrate", INTEGRATED)
+
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        if not coordinates.rows:
+            return open_scheme(coordinates, t, y, p)
+        tolerance = self.tolerance if self.integrate == "all" else None
+        names = coordinates.kinematics.v_names
+
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            ratio = self.switch_ratio
+            return r_method_flow(system, t, y, basis=self.basis, switch_ratio=ratio, tolerance=tolerance)
+
+        def notes(flow: Flow) -> tuple[str, ...]:
+            return *basis_notes(flow, self.basis, names), *(() if tolerance is None else correction_notes(flow))
+
+        return Scheme(closing_functions(coordinates), begin, notes)
+
+
+def basis_notes(flow: Flow, basis: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The independent velocities of a run, and when they have changed."""
+    if basis == "gauss":
+        return partition_notes(flow, names)
+    log = partition_log(flow)
+    text = f"independent: {len(log.initial)} combination{'' if len(log.initial) == 1 else 's'} of velocities by {basis}"
+    if not log.changes:
+        return (text,)
+    times = "; ".join(f"{time:.4g} s" for time, _ in log.history[:6])
+    return (f"{text}; chosen anew {log.changes} times ({times}{'; ...' if log.changes > 6 else ''})",)

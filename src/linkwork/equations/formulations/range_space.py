@@ -1,0 +1,64 @@
+"""Multipliers by the range space of the conditions (García de Jalón and Bayo, eqs. 5.11 and 5.12):
+
+    C M⁻¹ Cᵀ λ = −b − C M⁻¹ h,   v̇ = M⁻¹ (h + Cᵀ λ)
+
+A system of the size of the conditions instead of one of both sizes. M must be regular. The Cholesky factor of the matrix is
+found by QR with column pivoting, so that redundant conditions are left out where they are met.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.partitioning import closing_functions
+from linkwork.equations.terms import make_function
+from linkwork.errors import RefusedError
+from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.r_matrix import range_space_flow
+
+SINGULAR = 1e-12  # eigenvalue of the scaled mass matrix, relative to the largest
+
+
+@dataclass(frozen=True)
+class RangeSpace(Formulation):
+    """Multipliers from a system of the size of the conditions; *project* returns every step to the conditions."""
+
+    name: ClassVar[str] = "range_space"
+    summary: ClassVar[str] = (
+        "multipliers by the range space of the conditions, all coordinates integrated, steps projected"
+    )
+    abilities: ClassVar[Abilities] = Abilities(massless=False)
+
+    project: bool = True
+
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        idle = _without_inertia(coordinates, t, y, p)
+        if idle:
+            some = ", ".join(idle[:4]) + (", ..." if len(idle) > 4 else "")
+            raise RefusedError(
+                f"the formulation 'range_space' divides by the mass matrix, which is singular in {coordinates.kind.name} "
+                f"coordinates: {some} can change without inertia; take 'multipliers', 'r_projection' or 'partitioning', or "
+                "coordinates that all have inertia"
+            )
+
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            return range_space_flow(system, project=self.project)
+
+        return Scheme(closing_functions(coordinates), begin)
+
+
+def _without_inertia(c: Coordinates, t: float, y: Array, p: Array) -> list[str]:
+    """Names of the velocities that take part in motions without kinetic energy at the typical state."""
+    n = c.v.numel()
+    mass = np.array(make_function("mass", c, {"M": c.mass}).call([t, y, p])[0]).reshape(n, n)
+    scaled = mass * np.outer(c.kinematics.scale, c.kinematics.scale)
+    sizes, motions = np.linalg.eigh(scaled)
+    idle = motions[:, sizes <= SINGULAR * max(float(sizes[-1]), 0.0)] if n else np.zeros((0, 0))
+    taking_part = np.max(np.abs(idle), axis=1, initial=0.0) > 0.1
+    return [name for name, yes in zip(c.kinematics.v_names, taking_part, strict=True) if yes]
