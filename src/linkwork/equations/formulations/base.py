@@ -55,7 +55,7 @@ class Abilities:
 
     closes_loops: positions satisfy Φ = 0 at every output, without drift
     redundant: conditions may depend on each other
-    singular_positions: it does not stop at positions where conditions lose their independence for a moment
+    singular_positions: it has accelerations also where conditions lose their independence; others step over at best
     massless: M may be singular, as long as all admissible motions have inertia
     """
 

@@ -1,0 +1,242 @@
+"""Formulations by projection: one motion, whatever is projected on what; the errors of those that may drift."""
+
+import math
+from functools import cache
+
+import linkages
+import mechanisms
+import numpy as np
+import pytest
+from combinations import KINDS
+
+import linkwork as lw
+from linkwork.equations import ALL_FORMULATIONS, formulate
+from linkwork.equations.formulations.base import Compiled
+from linkwork.equations.terms import make_function
+from linkwork.numerics.closure import evaluate_closure
+from linkwork.numerics.constrained import multipliers_flow, partition_log
+from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.r_matrix import BASES, input_rows, r_matrix, step_counts
+
+ROTATED = {"motor": {"joint": "O", "position": "1 + 7*t + 0.2*sin(5*t)"}}
+MODELS = {
+    "six_bar": linkages.six_bar,
+    "rscr": linkages.rscr,
+    "redundant": mechanisms.modelica_fourbar,
+    "tree": linkages.spherical_chain,
+    "parallelogram": lambda: mechanisms.n_four_bar(1),
+    "driven": lambda: linkages.slider_crank(drivers=ROTATED, initial={}),
+}
+METHODS = [
+    lw.RangeSpace(),
+    lw.RProjection(),
+    lw.RProjection(basis="qr"),
+    *(lw.RMethod(basis=basis) for basis in BASES),
+    lw.RMethod(basis="svd", integrate="all"),
+    lw.RMethod(integrate="all"),
+    lw.Partitioning(integrate="all"),
+    lw.StabilisedPartitioning(),
+]
+
+
+@cache
+def mechanism_of(name, kind):
+    """The conditions and terms, compiled once: all formulations here start from them."""
+    model = MODELS[name]() if name in MODELS else getattr(mechanisms, name)()
+    return lw.prepare(model, coordinates=kind, formulation="partitioning", backend="reference")
+
+
+def begin(mechanism, formulation, y=None):
+    """The flow of another formulation on the functions that are compiled already, and its start."""
+    start = mechanism.start()
+    y = start.y if y is None else y
+    scheme = formulate(mechanism.coordinates, formulation).scheme
+    missing = {name: function for name, function in scheme.functions.items() if name not in mechanism.addresses}
+    system = mechanism.system(start.p)
+    if missing:  # straight-line accelerations of an open mechanism
+        assert set(missing) == {"accelerate"}
+    return scheme.begin(system, Compiled(mechanism.addresses, dict), 0.0, y), y, system
+
+
+def velocities(mechanism, flow, t, y):
+    """v̇ of a flow at a state."""
+    rates = np.zeros(y.size)
+    assert flow.evaluate(t, y.copy(), rates) >= 0
+    nq = mechanism.coordinates.q.numel()
+    return rates[nq : nq + mechanism.coordinates.v.numel()]
+
+
+def suits(formulation, mechanism):
+    """Joint variables, and the turn of a slider whose mass is a point, have no inertia."""
+    c, start = mechanism.coordinates, mechanism.start()
+    mass = np.array(make_function("mass", c, {"M": c.mass}).call([0.0, start.y, start.p])[0])
+    return formulation.abilities.massless or np.linalg.matrix_rank(mass, tol=1e-9) == c.v.numel()
+
+
+CASES = [
+    *(("six_bar", kind) for kind in KINDS),
+    *(("redundant", kind) for kind in ("relative", "mixed")),
+    *(("rscr", kind) for kind in ("relative", "natural", "reference_point")),
+    *(("driven", kind) for kind in KINDS),
+    ("tree", "relative"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_all_move_like_partitioning(name, kind):
+    mechanism = mechanism_of(name, kind)
+    grid = [0.0, 0.05, 0.1]
+    flow, y, system = begin(mechanism, lw.Partitioning())
+    wanted = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
+    expected = velocities(mechanism, multipliers_flow(system), 0.1, wanted[-1])
+    size = max(1.0, float(np.abs(expected).max()))
+    for formulation in METHODS:
+        if not suits(formulation, mechanism):
+            continue
+        flow, y, _ = begin(mechanism, formulation)
+        states = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
+        np.testing.assert_allclose(states, wanted, atol=1e-8, err_msg=repr(formulation))
+        found = velocities(mechanism, flow, 0.1, wanted[-1])
+        np.testing.assert_allclose(found, expected, atol=1e-8 * size, err_msg=repr(formulation))
+
+
+@pytest.mark.parametrize("basis", BASES)
+@pytest.mark.parametrize(("name", "kind"), [("six_bar", "natural"), ("redundant", "relative"), ("rscr", "mixed")])
+def test_r_is_a_basis_of_the_admissible_velocities(name, kind, basis):
+    mechanism = mechanism_of(name, kind)
+    flow, y, system = begin(mechanism, lw.RMethod(basis=basis))
+    r, b = r_matrix(flow, 0.0, y), input_rows(flow)
+    jacobian = evaluate_closure(system, 0.0, y)[1]
+    np.testing.assert_allclose(jacobian @ r, 0, atol=1e-12 * float(np.abs(jacobian).max() * np.abs(r).max()))
+    np.testing.assert_allclose(b @ r, np.eye(len(b)), atol=1e-12)
+    assert len(b) == system.nv - np.linalg.matrix_rank(jacobian * system.scale, tol=1e-9)
+    scaled = b * system.scale
+    np.testing.assert_allclose(scaled @ scaled.T, np.eye(len(b)), atol=1e-12)
+    if basis == "gauss":
+        assert set(np.unique(scaled)) == {0.0, 1.0}
+    else:  # along the admissible motions
+        np.testing.assert_allclose((jacobian * system.scale) @ scaled.T, 0, atol=1e-12 * float(np.abs(jacobian).max()))
+
+
+@pytest.mark.parametrize("formulation", [*(lw.RMethod(basis=basis) for basis in BASES), lw.RProjection()], ids=repr)
+def test_b_is_chosen_anew_in_a_full_turn(formulation):
+    """A crank-rocker in natural coordinates: no coordinate of a point is independent all the way round."""
+    mechanism = mechanism_of("four_bar", "natural")
+    c = mechanism.coordinates
+    first, grid = mechanism.start().y.copy(), np.linspace(0, 1, 41)
+    first[c.q.numel() :] *= 4
+    flow, y, _ = begin(mechanism, lw.Partitioning(), first)
+    wanted = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
+    crank = np.unwrap(np.arctan2(wanted[:, c.kinematics.q_names.index("A.y")], wanted[:, 0]))
+    assert crank[-1] - crank[0] > 2 * math.pi
+    flow, y, system = begin(mechanism, formulation, first)
+    states = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
+    assert partition_log(flow).changes >= 4
+    np.testing.assert_allclose(states, wanted, atol=1e-7)
+    assert max(np.abs(evaluate_closure(system, 0.0, state)[0]).max() for state in states) < 1e-11
+
+
+def drifted(mechanism, size=1e-3):
+    """A state that violates the conditions of position and velocity, with Φ and Φ̇ there."""
+    y = mechanism.start().y.copy()
+    c = mechanism.coordinates
+    n = c.q.numel() + c.v.numel()
+    y[:n] += size * np.random.default_rng(5).normal(size=n)
+    phi, jacobian, a = evaluate_closure(mechanism.system(mechanism.start().p), 0.0, y)
+    return y, phi, jacobian @ y[c.q.numel() : n] + a
+
+
+def errors(mechanism, formulation, y, times):
+    flow, _, system = begin(mechanism, formulation, y)
+    solution = integrate("dop853", flow, y, times, rtol=1e-12, atol=1e-13)
+    return np.array([evaluate_closure(system, t, state)[0] for t, state in zip(times, solution.y, strict=True)])
+
+
+TIMES = np.linspace(0, 0.5, 6)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+@pytest.mark.parametrize("formulation", [lw.RangeSpace(project=False), lw.RProjection(project=False)], ids=str)
+def test_without_projection_errors_grow_linearly(formulation, kind):
+    """Φ̈ = 0 is what is integrated: Φ = a₁ t + a₂ (García de Jalón and Bayo, section 5.1.3)."""
+    mechanism = mechanism_of("four_bar", kind)
+    y, phi, rate = drifted(mechanism)
+    found = errors(mechanism, formulation, y, TIMES)
+    np.testing.assert_allclose(found, phi + np.outer(TIMES, rate), atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+@pytest.mark.parametrize("method", [lw.Partitioning, lw.RMethod])
+def test_with_velocities_solved_for_errors_of_position_stay(method, kind):
+    """Φ̇ = 0 is what is integrated: Φ is a constant (García de Jalón and Bayo, eq. 5.58)."""
+    mechanism = mechanism_of("four_bar", kind)
+    y, phi, _ = drifted(mechanism)
+    found = errors(mechanism, method(integrate="all", tolerance=math.inf), y, TIMES)
+    np.testing.assert_allclose(found, np.tile(phi, (len(TIMES), 1)), atol=1e-10)
+
+
+def test_errors_above_the_tolerance_are_damped_below_it():
+    mechanism = mechanism_of("four_bar", "natural")
+    y, phi, rate = drifted(mechanism)
+    free = errors(mechanism, lw.StabilisedPartitioning(tolerance=math.inf), y, TIMES)
+    np.testing.assert_allclose(free, phi + np.outer(TIMES, rate), atol=1e-10)
+    # Φ̈ + 2α Φ̇ + α² Φ = 0 from the first step on: after the time t the factor is (1 + α t) e^{−α t}
+    damped = errors(mechanism, lw.StabilisedPartitioning(alpha=20, beta=20, tolerance=1e-9), y, TIMES)
+    bound = (np.abs(phi).max() * (1 + 20 * 0.5) + np.abs(rate).max() * 0.5) * math.exp(-20 * 0.5)
+    assert np.abs(damped[-1]).max() < 2 * bound < 0.01 * np.abs(phi).max()
+
+
+@pytest.mark.parametrize("method", [lw.Partitioning, lw.RMethod])
+def test_positions_are_corrected_now_and_then(method):
+    mechanism = mechanism_of("four_bar", "natural")
+    flow, y, system = begin(mechanism, method(integrate="all", tolerance=1e-8))
+    solution = integrate("dopri5", flow, y, np.linspace(0, 3, 31), rtol=1e-6, atol=1e-6)
+    largest = max(np.abs(evaluate_closure(system, 0.0, state)[0]).max() for state in solution.y)
+    assert largest < 1e-6
+    assert 0 < step_counts(flow).solved < solution.statistics.steps
+
+
+def test_reactions_are_those_of_partitioning():
+    model = linkages.six_bar()
+    axes = [f"{joint}.f{axis}" for joint in model.joints for axis in "xy"]
+    options = {"until": 0.1, "step": 0.05, "rtol": 1e-10, "atol": 1e-12}
+    wanted = lw.simulate(model, formulation="partitioning", **options).values(axes)
+    for name in ("range_space", "r_projection", "r_method", "stabilised_partitioning"):
+        result = lw.simulate(model, formulation=name, **options)
+        for key, values in result.values(axes).items():
+            np.testing.assert_allclose(values, wanted[key], atol=1e-7 * max(1.0, np.abs(wanted[key]).max()))
+        assert name == "range_space" or "independent: " in str(result)
+
+
+def test_what_cannot_work_is_refused_with_what_would():
+    mechanism = mechanism_of("six_bar", "mixed")
+    with pytest.raises(lw.RefusedError, match=r"singular in mixed coordinates: O.speed.*'multipliers'"):
+        formulate(mechanism.coordinates, "range_space")
+    with pytest.raises(lw.RefusedError, match="basis is one of 'gauss', 'qr', 'svd', 'gram_schmidt', not 'lu'"):
+        lw.RMethod(basis="lu")
+    with pytest.raises(lw.RefusedError, match="integrate is one of 'independent', 'all', not 'some'"):
+        lw.Partitioning(integrate="some")
+
+
+@pytest.mark.parametrize("formulation", ALL_FORMULATIONS, ids=str)
+def test_coordinates_without_inertia_are_refused_where_that_is_declared(formulation):
+    if formulation.kinds:
+        pytest.skip("not in mixed coordinates")
+    coordinates = mechanism_of("redundant", "mixed").coordinates
+    if formulation.abilities.massless:
+        assert formulate(coordinates, formulation).scheme.functions
+    else:
+        with pytest.raises(lw.RefusedError, match=formulation.name):
+            formulate(coordinates, formulation)
+
+
+@pytest.mark.parametrize("formulation", ALL_FORMULATIONS[1:], ids=str)
+def test_accelerations_at_a_singular_position_exist_where_that_is_declared(formulation):
+    """A parallelogram folded flat may open in two ways: one of the rows says nothing there."""
+    mechanism = mechanism_of("parallelogram", "natural")
+    flow, y, _ = begin(mechanism, formulation)
+    rates = np.zeros(y.size)
+    assert flow.evaluate(0.0, y, rates) >= 0
+    assert mechanism.coordinates.kinematics.q_names == ("left0.x", "left0.y", "right0.x", "right0.y")
+    flat = np.array([1.0, 0, 2, 0, 0, 0, 0, 0])
+    assert (flow.evaluate(0.0, flat, rates) >= 0) is formulation.abilities.singular_positions
