@@ -19,7 +19,17 @@ from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.r_matrix import BASES, input_rows, r_matrix, step_counts
 
 ROTATED = {"motor": {"joint": "O", "position": "1 + 7*t + 0.2*sin(5*t)"}}
+ARM = {
+    "space": "planar",
+    "points": {"A": [0, 0], "P": [0.6, 0.8], "Q": [1.5, 0.7]},
+    "bodies": {"upper": {"bar": ["A", "P"], "mass": 1}, "lower": {"bar": ["P", "Q"], "mass": 1}},
+    "joints": {
+        "A": {"kind": "revolute", "bodies": ["ground", "upper"]},
+        "P": {"kind": "revolute", "bodies": ["upper", "lower"]},
+    },
+}
 MODELS = {
+    "arm": lambda: lw.Model(**ARM),
     "six_bar": linkages.six_bar,
     "rscr": linkages.rscr,
     "redundant": mechanisms.modelica_fourbar,
@@ -118,6 +128,25 @@ def test_r_is_a_basis_of_the_admissible_velocities(name, kind, basis):
         np.testing.assert_allclose((jacobian * system.scale) @ scaled.T, 0, atol=1e-12 * float(np.abs(jacobian).max()))
 
 
+@pytest.mark.parametrize("basis", BASES)
+def test_r_of_an_arm_is_the_published_one(basis):
+    """SOURCE: García de Jalón and Bayo, example 3.11, arm A-1-2 with ż = (ẋ₂, ẏ₂); numerators of r¹ corrected.
+
+    Another B gives another basis of the same space: R (B' R)⁻¹ is that of B'.
+    """
+    mechanism = mechanism_of("arm", "natural")
+    flow, y, _ = begin(mechanism, lw.RMethod(basis=basis))
+    assert mechanism.coordinates.kinematics.q_names == ("P.x", "P.y", "lower.u1.x", "lower.u1.y")
+    length, one = math.hypot(0.9, 0.1), np.eye(2)
+    points = np.block([[one, 0 * one], [one, length * one]])  # points 1 and 2 from point 1 and the direction of the bar
+    r = points @ r_matrix(flow, 0.0, y)
+    x1, y1, x2, y2 = points @ y[:4]
+    assert (x2, y2) == pytest.approx((1.5, 0.7), abs=1e-12)
+    b = (x2 - x1) * y1 - (y2 - y1) * x1
+    expected = [[(x2 - x1) * y1 / b, (y2 - y1) * y1 / b], [-(x2 - x1) * x1 / b, -(y2 - y1) * x1 / b], [1, 0], [0, 1]]
+    np.testing.assert_allclose(r @ np.linalg.inv(r[2:]), expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("formulation", [*(lw.RMethod(basis=basis) for basis in BASES), lw.RProjection()], ids=repr)
 def test_b_is_chosen_anew_in_a_full_turn(formulation):
     """A crank-rocker in natural coordinates: no coordinate of a point is independent all the way round."""
@@ -158,7 +187,7 @@ TIMES = np.linspace(0, 0.5, 6)
 @pytest.mark.parametrize("kind", ["relative", "natural"])
 @pytest.mark.parametrize("formulation", [lw.RangeSpace(project=False), lw.RProjection(project=False)], ids=str)
 def test_without_projection_errors_grow_linearly(formulation, kind):
-    """Φ̈ = 0 is what is integrated: Φ = a₁ t + a₂ (García de Jalón and Bayo, section 5.1.3)."""
+    """Φ̈ = 0 is what is integrated: Φ = a₁ t + a₂ (García de Jalón and Bayo, eq. 5.20)."""
     mechanism = mechanism_of("four_bar", kind)
     y, phi, rate = drifted(mechanism)
     found = errors(mechanism, formulation, y, TIMES)

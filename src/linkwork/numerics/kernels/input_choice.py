@@ -1,11 +1,12 @@
 """Choose the rows of B, watch them, and choose them anew before they depend on those of C.
 
-Four ways to B, all on the equilibrated C S (García de Jalón and Bayo, section 3.5):
+Four ways to B, all on the equilibrated C S (García de Jalón and Bayo, sections 3.5.3 and 3.5.4):
 
-- Gauss with full pivoting: the columns without a pivot are independent coordinates, B is Boolean (eq. 3.46);
-- QR of (C S)ᵀ: the last columns of Q;
+- Gauss with full pivoting: the columns without a pivot are independent coordinates, B is Boolean (eq. 3.44);
+- QR of (C S)ᵀ: the last columns of Q (eq. 3.41);
 - singular values: right vectors of zero values, by Jacobi's rotations on one side (Hestenes);
-- Gram and Schmidt: rows of C one after the other, then the unit vectors with the longest remainders (eq. 3.49).
+- Gram and Schmidt: rows of C one after the other, then the unit vectors with the longest remainders (eq. 3.49,
+  whose p must be that of the row at hand).
 
 B stays as it is over a range of the motion. How independent it is says the last pivot of QR of B N, N an orthonormal basis
 of the null space: 1 for B = Nᵀ, 0 where R ceases to exist. Below a fraction of its best value B is chosen anew.
