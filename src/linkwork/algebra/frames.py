@@ -1,4 +1,4 @@
-"""Frames: an origin and a set of orthonormal axes, on expressions."""
+"""Frames, an origin and a set of orthonormal axes, and their velocities, on expressions."""
 
 from __future__ import annotations
 
@@ -54,3 +54,11 @@ class Frame:
 
     def axis(self, i: int) -> ca.SX:
         return self.axes[:, i]
+
+
+@dataclass(frozen=True, eq=False)
+class Twist:
+    """Velocity (d) of a body's origin and angular velocity (k), world axes, as expressions."""
+
+    velocity: ca.SX
+    omega: ca.SX

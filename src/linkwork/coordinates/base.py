@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.frames import Frame
+from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
@@ -31,19 +31,14 @@ Names = Sequence[str]
 
 @dataclass(frozen=True, eq=False)
 class ConstraintRow:
-    """One condition Φᵢ = 0; |Φᵢ| × ``weight`` is the error in metres (an angle counts with the size of the mechanism)."""
+    """One condition Φᵢ = 0; |Φᵢ| × ``weight`` is the error in metres (an angle counts with the size of the mechanism).
+
+    Where its label says that it restricts velocities only, ``residual`` is ψᵢ(q, v, t), linear in v, and there is no Φᵢ.
+    """
 
     label: RowLabel
     residual: ca.SX
     weight: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class Twist:
-    """Velocity (d) of a body's origin and angular velocity (k), world axes, as expressions."""
-
-    velocity: ca.SX
-    omega: ca.SX
 
 
 @dataclass(frozen=True, eq=False)

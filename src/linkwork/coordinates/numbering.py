@@ -3,6 +3,8 @@
 With q̇ = T(q) v and states s of their own (drivers given by speed or acceleration, turn counters, forces with a lag):
 
     Φ(q, s, t) = 0,   Φ̇ = C v + a,   Φ̈ = C v̇ + b,   M v̇ = h + Cᵀ λ.
+
+Conditions on velocities alone, ψ = A v + a = 0, are further rows of C behind the others: they have an a and a b, and no Φ.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motio
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
-from linkwork.coordinates.relating import add_unknowns, relate
+from linkwork.coordinates.relating import add_unknowns, relate, relate_rates
 from linkwork.coordinates.relative import Relative
 from linkwork.elements.relations import Bound
 from linkwork.errors import RefusedError, did_you_mean
@@ -101,7 +103,14 @@ class Coordinates:
 
     @cached_property
     def phi(self) -> ca.SX:
-        return ca.vertcat(*[row.residual for row in self.rows]) if self.rows else ca.SX(0, 1)
+        """Φ, zero where a row restricts velocities only."""
+        positions = [row.residual for row in self.rows[: self.holonomic]]
+        return ca.vertcat(ca.SX(0, 1), *positions, ca.SX(len(self.rows) - self.holonomic, 1))
+
+    @property
+    def holonomic(self) -> int:
+        """How many rows restrict positions; the others, behind them, restrict velocities only."""
+        return sum(label.level == "position" for label in self.labels)
 
     @property
     def labels(self) -> tuple[RowLabel, ...]:
@@ -153,6 +162,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         *relate(geometry, related, t),
         *driven.rows,
         *coupled.rows,
+        *relate_rates(geometry, related, t),
     )
     constants = (*motion.constants, *driven.constants, *coupled.constants)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
@@ -196,7 +206,8 @@ def _differentiate(
 ) -> tuple[ca.SX, ca.SX, ca.SX]:
     """C, a and b by exact differentiation. Turn counters are left out: an angle does not depend on its counter."""
     k = motion.kinematics
-    phi = ca.vertcat(*[row.residual for row in rows]) if rows else ca.SX(0, 1)
+    phi = ca.vertcat(ca.SX(0, 1), *[row.residual for row in rows if row.label.level == "position"])
+    psi = ca.vertcat(ca.SX(0, 1), *[row.residual for row in rows if row.label.level == "velocity"])
     s = ca.vertcat(*[state.symbol for state in states]) if states else ca.SX(0, 1)
     s_rates = ca.vertcat(*[state.rate for state in states]) if states else ca.SX(0, 1)
     m, nv = len(rows), k.v.numel()
@@ -209,7 +220,8 @@ def _differentiate(
         change = ca.jtimes(expression, t, ca.SX(1))
         return change + ca.jtimes(expression, s, s_rates) if states else change
 
-    a = partial(phi)
+    jacobian = ca.vertcat(jacobian, ca.jacobian(psi, k.v))
+    a = ca.vertcat(partial(phi), ca.substitute(psi, k.v, ca.SX.zeros(nv)))
     rate = jacobian @ k.v + a
     return jacobian, a, motion.drift(rate) + partial(rate)
 

@@ -56,6 +56,20 @@ def relate(geometry: Geometry, related: Related, t: ca.SX) -> tuple[ConstraintRo
     )
 
 
+def relate_rates(geometry: Geometry, related: Related, t: ca.SX) -> tuple[ConstraintRow, ...]:
+    """The conditions of all relations that restrict velocities only."""
+    k = related.kinematics
+    return tuple(
+        ConstraintRow(
+            RowLabel(name, condition.component, relation_label(relation), "velocity"),
+            condition.residual,
+            1.0 if condition.is_length else k.length,
+        )
+        for name, relation in geometry.relations.items()
+        for condition in relation.rate_conditions(geometry.space, k.frames, k.twists, t)
+    )
+
+
 def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array]:
     """Values and rates of the unknowns of all relations at an assembled position."""
     names = [name for name, relation in geometry.relations.items() if relation.unknowns]

@@ -49,6 +49,7 @@ class Equations:
             nv=c.v.numel(),
             ns=c.s.numel(),
             m=len(c.rows),
+            holonomic=c.holonomic,
             closure=addresses.get("closure", 0),
             terms=addresses.get("terms", 0),
             retract=addresses.get("retract", 0),
@@ -76,6 +77,12 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
             f"{coordinates.kind.name} ones; in these take {_others(coordinates.kind.name)}"
         )
+    if coordinates.holonomic < len(coordinates.rows) and not chosen.abilities.rolling:
+        label = coordinates.labels[coordinates.holonomic]
+        raise RefusedError(
+            f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
+            f"take {_others(coordinates.kind.name, rolling=True)}"
+        )
     y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
     return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
 
@@ -95,8 +102,9 @@ def default_formulation(kind: str) -> Formulation:
     return next(known for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds)
 
 
-def _others(kind: str) -> str:
-    names = [known.name for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds]
+def _others(kind: str, rolling: bool = False) -> str:
+    working = [known for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds]
+    names = [known.name for known in working if known.abilities.rolling or not rolling]
     return " or ".join(f"'{name}'" for name in names)
 
 

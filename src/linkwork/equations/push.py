@@ -1,7 +1,7 @@
 """What one unknown of the reactions does, and the pushes of relations.
 
-The push of a condition Φ follows from its gradient: with displacements δ and small rotations θ of a body about its origin,
-force ∂Φ/∂δ and moment ∂Φ/∂θ. The unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside Newton's
+The push of a condition Φ on positions follows from its gradient: with displacements δ and small rotations θ of a body about its origin,
+force ∂Φ/∂δ and moment ∂Φ/∂θ; that of a condition ψ on velocities alone from ∂ψ/∂v and ∂ψ/∂ω. The unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside Newton's
 and Euler's equations.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.algebra.frames import Frame
+from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.relations import Relation
@@ -45,6 +45,22 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
             wrenches = tuple(_wrenches(c, bodies, gradient))
             moment = not condition.is_length
             yield Push(name, wrenches, moment, gradient[delta.numel() :])
+        yield from _rate_pushes(c, name, relation, bodies)
+
+
+def _rate_pushes(c: Coordinates, name: str, relation: Relation, bodies: list[str]) -> Iterator[Push]:
+    """One push for every condition of a relation that restricts velocities only."""
+    d, k = c.space.dimension, c.space.freedoms
+    rate = ca.SX.sym("rate", len(bodies) * k)
+    moving = {body: Twist(rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k]) for i, body in enumerate(bodies)}
+    for condition in relation.rate_conditions(c.space, c.kinematics.frames, {**_still(c, relation), **moving}, c.t):
+        gradient = ca.jacobian(condition.residual, rate).T
+        yield Push(name, tuple(_wrenches(c, bodies, gradient)), not condition.is_length)
+
+
+def _still(c: Coordinates, relation: Relation) -> dict[str, Twist]:
+    """The bodies of a relation at rest."""
+    return {body: Twist(ca.SX(c.space.dimension, 1), ca.SX(c.space.rotations, 1)) for body in relation.bodies}
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:
@@ -95,7 +111,8 @@ class Component:
 def relation_components(c: Coordinates, pushes: list[Push]) -> Iterator[Component]:
     """World components of the force of every relation on the last of its bodies, its efforts, and its power.
 
-    As dΦ/dt = 0 along the motion, a relation that depends on time brings in the power −∂Φ/∂t λ.
+    As dΦ/dt = 0 along the motion, a relation that depends on time brings in the power −∂Φ/∂t λ; one whose condition
+    on velocities A v + a = 0 has a part a without velocities, −a λ.
     """
     for name, relation in c.geometry.relations.items():
         target, mine = _reported(relation), [i for i, push in enumerate(pushes) if push.element == name]
@@ -106,12 +123,15 @@ def relation_components(c: Coordinates, pushes: list[Push]) -> Iterator[Componen
         for i, axis in enumerate(c.space.axis_names):
             yield Component(name, f"f{axis}", "N", force[i, :])
         place = (c.space, c.kinematics.frames, c.unknowns[name], c.t)
-        conditions = relation.conditions(*place)
+        held = relation.conditions(*place)
+        rolling = relation.rate_conditions(c.space, c.kinematics.frames, _still(c, relation), c.t)
+        conditions = (*held, *rolling)
         lengths = ca.DM([condition.is_length for condition in conditions])
         for effort, weights in relation.efforts(*place).items():
             turns = ca.sparsify(weights * (1 - lengths)).nnz() > 0
             yield Component(name, effort, "N*m" if turns else "N", _spread(weights, mine, len(pushes)))
-        drift = ca.sparsify(ca.jacobian(ca.vertcat(*[condition.residual for condition in conditions]), c.t))
+        timed = ca.jacobian(ca.vertcat(ca.SX(0, 1), *[condition.residual for condition in held]), c.t)
+        drift = ca.sparsify(ca.vertcat(timed, *[condition.residual for condition in rolling]))
         if drift.nnz():
             yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Fault, ModelError, did_you_mean
-from linkwork.model.fields import as_faults
+from linkwork.model.fields import VectorOfExpressions, as_faults
 from linkwork.model.joint import GROUND, Freedom
 from linkwork.model.places import locate
 
@@ -89,6 +89,16 @@ def size_faults(path: str, vector: Sequence[object], size: int, space: str) -> I
     if len(vector) != size:
         needed = "one number is" if size == 1 else f"{size} components are"
         yield Fault(path, f"has {len(vector)} component{'s' if len(vector) != 1 else ''}; {needed} needed ({space})")
+
+
+def direction_faults(draft: Draft, path: str, vector: VectorOfExpressions | None) -> Iterator[Fault]:
+    """A direction with the wrong number of components, or that is zero; None passes."""
+    if vector is None:
+        return
+    if draft.space is not None:
+        yield from size_faults(path, vector, 2 if draft.space == "planar" else 3, draft.space)
+    if draft.numbers(vector) is not None and not any(draft.numbers(vector) or ()):
+        yield Fault(path, "is zero", "give a direction, such as [1, 0] or [0, 0, 1]")
 
 
 def line_faults(draft: Draft, path: str, line: tuple[str, str]) -> Generator[Fault, None, str | None]:

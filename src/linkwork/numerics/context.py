@@ -25,6 +25,7 @@ FAILURES = {
 class ConstrainedSystem:
     """Sizes and model functions ``f(t, y, p, out)`` of a constrained system; matrices are column-major.
 
+    holonomic: how many of the m rows restrict positions, the first ones; None: all. The others have Φ = 0
     closure: address; out = [Φ (m), C (m, nv), a (m)], Φ̇ = C v + a
     terms: address; out = [q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)]
     retract: address; out = q ⊕ δ (nq), with δ (nv) in the place of v in y; 0: q + δ
@@ -39,6 +40,7 @@ class ConstrainedSystem:
     nv: int
     ns: int = 0
     m: int
+    holonomic: int | None = None
     closure: int
     terms: int
     retract: int = 0
@@ -98,7 +100,9 @@ def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int
     ic[[slots.CLOSURE, slots.TERMS, slots.RETRACT]] = system.closure, system.terms, system.retract
     ic[[slots.ACCELERATE, slots.PARAMETERS]] = system.accelerate, system.p.ctypes.data
     ic[slots.REFRAME] = system.reframe
+    ic[slots.HOLONOMIC] = m if system.holonomic is None else system.holonomic
     ic[slots.RANK] = -1 if m > 0 else 0
+    ic[slots.POSITION_RANK] = -1 if ic[slots.HOLONOMIC] > 0 else 0
     ic[[slots.FAILED_ROW, slots.FAILED_COORDINATE]] = -1
     ic[[slots.LIMIT, slots.LOG_LIMIT]] = iteration_limit, log_limit
     ic[ic_offsets[slots.ORDER] :][:nv] = np.arange(nv)

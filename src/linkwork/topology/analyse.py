@@ -145,6 +145,8 @@ def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str,
         driven=np.vstack([jacobian[guiding], *drivers]),
         drivers=(*(conditions.labels[i].element for i in guiding), *joints),
         readings=rates,
+        rolling=conditions.rate_rows(poses, p)[0],
+        rolling_labels=conditions.rate_labels,
     )
 
 

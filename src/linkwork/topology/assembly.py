@@ -186,8 +186,9 @@ def assemble_velocities(
     """Velocities that keep the joints closed, have the rates asked for, and leave all other joints at rest."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     gears = [relation.of(rates) for relation in relations]
-    rows = np.vstack([jacobian, *gears, rates[[target.reading for target in targets]]])
-    still = [-conditions.drift(poses, p), np.zeros(len(gears))]
+    rolling, moved = conditions.rate_rows(poses, p)
+    rows = np.vstack([jacobian, rolling, *gears, rates[[target.reading for target in targets]]])
+    still = [-conditions.drift(poses, p), -moved, np.zeros(len(gears))]
     wanted = np.concatenate([*still, [target.value for target in targets]])
     held = free_rows(rows, rates, order)
     system = np.vstack([rows, rates[held]])

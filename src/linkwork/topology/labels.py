@@ -29,4 +29,4 @@ class RowLabel:
     group: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.element}: {self.component}"
+        return f"{self.kind} {self.element}: {self.component}" + (" (velocity)" if self.level == "velocity" else "")

@@ -3,6 +3,9 @@
 The conditions of all joints and couplings act on the velocities of the bodies, rank by rank: freedoms = unknowns − rank.
 A condition is called redundant when it depends on those before it, tree joints first and cut joints last, so that it is
 the closing of a loop that repeats what the rest of the loop ensures already.
+
+Conditions on velocities alone (rolling, knife edges) leave the freedoms of position as they are and take freedoms of
+velocity away: they are counted apart.
 """
 
 from __future__ import annotations
@@ -33,22 +36,33 @@ class Mobility:
     redundant: tuple[RowLabel, ...]
     repeated_drivers: tuple[str, ...]
     unresisted: tuple[str, ...]  # bodies that could move without any inertia
+    nonholonomic: int = 0  # freedoms of velocity that conditions on velocities alone take away
 
     @property
     def free(self) -> int:
         """Freedoms that are left to the dynamics."""
         return self.by_rank - self.driven
 
+    @property
+    def free_velocities(self) -> int:
+        """Independent velocities that are left to the dynamics; fewer than independent positions where something rolls."""
+        return self.free - self.nonholonomic
+
 
 @dataclass(frozen=True, eq=False)
 class ConditionRows:
-    """Rates of conditions as rows for δ̇: of joints and couplings (``held``, labelled), of drivers, and of all readings."""
+    """Rates of conditions as rows for δ̇: of joints and couplings (``held``, labelled), of drivers, and of all readings.
+
+    ``all`` are those of positions; ``rolling`` restricts velocities alone.
+    """
 
     held: Array
     labels: tuple[RowLabel, ...]
     driven: Array
     drivers: tuple[str, ...]
     readings: Array
+    rolling: Array  # conditions on velocities alone
+    rolling_labels: tuple[RowLabel, ...]
 
     @property
     def all(self) -> Array:
@@ -65,13 +79,17 @@ def find_mobility(
     held = rows.held[order]
     dependent = dependent_rows(held)
     over = [i - len(held) for i in dependent_rows(np.vstack([held, rows.driven])) if i >= len(held)]
+    before = len(held) + len(rows.driven)
+    slipless = np.vstack([held, rows.driven, rows.rolling])
+    repeated = [i - before for i in dependent_rows(slipless) if i >= before]
     return Mobility(
         by_count=conditions.size - len(held),
         by_rank=conditions.size - len(held) + len(dependent),
         driven=len(rows.drivers) - len(over),
-        redundant=tuple(rows.labels[order[i]] for i in dependent),
+        redundant=(*(rows.labels[order[i]] for i in dependent), *(rows.rolling_labels[i] for i in repeated)),
         repeated_drivers=tuple(rows.drivers[i] for i in over),
-        unresisted=_unresisted(conditions, poses, p, rows.all),
+        unresisted=_unresisted(conditions, poses, p, slipless),
+        nonholonomic=len(rows.rolling) - len(repeated),
     )
 
 

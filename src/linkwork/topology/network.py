@@ -65,6 +65,8 @@ def _ties(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> It
     parts = [2, 3, 4] if conditions.space.planar else list(range(6))
     for name, relation in conditions.geometry.relations.items():
         rows = jacobian[[i for i, label in enumerate(conditions.labels) if label.element == name]]
+        if not len(rows):
+            continue  # it restricts velocities only
         left, sizes, _ = np.linalg.svd(rows[:, conditions.moving :])
         rows = left[:, int(np.sum(sizes > 1e-9)) :].T @ rows
         bodies = tuple(dict.fromkeys(relation.bodies))

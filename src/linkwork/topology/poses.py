@@ -16,7 +16,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.frames import Frame
+from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, nearest_rotation
 from linkwork.algebra.space import Space
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
@@ -84,6 +84,8 @@ class PoseConditions:
         partial = ca.sparsify(ca.jacobian(stacked, t))
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
         drift = ca.densify(ca.substitute(partial, delta, at_rest))
+        self.rate_labels, rolling = self._rate_rows(frames, delta, t)
+        self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)
         self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)
         self._drift = ca.Function("drift", [pose, geometry.parameters, t], [drift])
 
@@ -92,6 +94,23 @@ class PoseConditions:
         other = copy(self)
         other.time = time
         return other
+
+    def _rate_rows(
+        self, frames: Mapping[str, Frame], delta: ca.SX, t: ca.SX
+    ) -> tuple[tuple[RowLabel, ...], list[ca.SX]]:
+        """Labels of the conditions ψ = A δ̇ + a that restrict velocities only; A and a."""
+        d, k, rate = self.space.dimension, self.space.freedoms, ca.SX.sym("rate", self.size)
+        twists = {GROUND: Twist(ca.SX(d, 1), ca.SX(self.space.rotations, 1))}
+        for i, name in enumerate(self.bodies):
+            twists[name] = Twist(self.length * rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k])
+        labels, rows = [], [ca.SX(0, 1)]
+        for name, relation in self.geometry.relations.items():
+            for row in relation.rate_conditions(self.space, frames, twists, t):
+                labels.append(RowLabel(name, row.component, relation_label(relation), "velocity"))
+                rows.append(row.residual / self.length if row.is_length else row.residual)
+        psi = ca.substitute(ca.vertcat(*rows), delta, ca.SX.zeros(delta.shape))
+        still = ca.substitute(psi, rate, ca.SX.zeros(self.size))
+        return tuple(labels), [ca.densify(ca.jacobian(psi, rate)), ca.densify(still)]
 
     def _symbols(self) -> tuple[ca.SX, ca.SX, dict[str, Frame], dict[str, ca.SX]]:
         d = self.space.dimension
@@ -155,6 +174,11 @@ class PoseConditions:
     def drift(self, poses: Poses, p: Array) -> Array:
         """The part of the rates of the residuals (m) that comes from the time."""
         return np.array(self._drift(self._pack(poses), p, self.time)).ravel()
+
+    def rate_rows(self, poses: Poses, p: Array) -> tuple[Array, Array]:
+        """A (n × size) and a (n) of the conditions A δ̇ + a = 0 that restrict velocities only."""
+        rows, still = self._rate_rows_at(self._pack(poses), p, self.time)
+        return np.array(rows).reshape(-1, self.size), np.array(still).ravel()
 
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""

@@ -67,11 +67,15 @@ def _freedoms(topology: Topology) -> list[str]:
             f"  by the subgroup of the loop: {by_subgroups} ({by_subgroups + conditions} of the joints - {conditions})"
         )
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
+    if mobility.nonholonomic:
+        count = _many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
+        lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
     if topology.passive:
         lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.passive)}")
     if topology.model.drivers:
-        names = ", ".join(topology.model.drivers)
-        lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {mobility.free}")
+        names, left = ", ".join(topology.model.drivers), f"{mobility.free}"
+        left += f" of position, {mobility.free_velocities} of velocity" if mobility.nonholonomic else ""
+        lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {left}")
     if mobility.redundant:
         lines.append(f"  {_many(len(mobility.redundant), 'redundant condition')}:")
         lines += [f"    {label}" for label in mobility.redundant]

@@ -6,7 +6,9 @@ from linkwork.elements.relations.cam import Cam, FlatCam, RollerCam
 from linkwork.elements.relations.curve import OnCurve
 from linkwork.elements.relations.distance import Distance
 from linkwork.elements.relations.guidance import Guidance
+from linkwork.elements.relations.knife_edge import KnifeEdge
 from linkwork.elements.relations.line_distance import LineDistance
+from linkwork.elements.relations.rolling import Rolling
 
 __all__ = [
     "Bound",
@@ -19,11 +21,13 @@ __all__ = [
     "Formula",
     "Guidance",
     "Hinge",
+    "KnifeEdge",
     "LineDistance",
     "OnCurve",
     "Place",
     "Relation",
     "RollerCam",
+    "Rolling",
     "Stop",
     "Unknown",
 ]

@@ -6,6 +6,9 @@ own, such as the place of contact on a curve. They have no inertia: its conditio
 A condition Φ = 0 pushes with λ ∂Φ/∂(displacement) on every body that it depends on. Residuals are scaled so that λ is the
 force (or torque) that the relation is known for: the gradient of a length with respect to the point that it is
 measured at has size one.
+
+Some conditions restrict velocities and are nobody's derivative (an edge that does not slip sideways, a wheel that rolls):
+ψ = A v + a = 0, which pushes with λ ∂ψ/∂(velocity). They are given apart from those that restrict positions.
 """
 
 from __future__ import annotations
@@ -19,12 +22,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.frames import Frame
+from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.elements.curves import Number
 
 Array = NDArray[np.float64]
 Frames = Mapping[str, Frame]
+Twists = Mapping[str, Twist]
 Formula = Callable[[ca.SX], ca.SX]
 """A function of one number, such as the time."""
 
@@ -38,6 +42,11 @@ class Place:
 
     def world(self, frames: Frames) -> ca.SX:
         return frames[self.body].point(self.local)
+
+
+def velocity_at(space: Space, frames: Frames, twists: Twists, body: str, world: ca.SX) -> ca.SX:
+    """The velocity of the point of a body that is at a place of the world."""
+    return twists[body].velocity + space.turn(twists[body].omega, world - frames[body].origin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +110,10 @@ class Relation(ABC):
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
         """What must vanish; *own* are the values of the unknowns, *t* is the time."""
 
+    def rate_conditions(self, space: Space, frames: Frames, twists: Twists, t: ca.SX) -> tuple[Condition, ...]:
+        """What must vanish of the velocities and is no derivative: residuals that are linear in the *twists*."""
+        return ()
+
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         """Values of the unknowns near which to begin, for frames of constants."""
         return np.zeros(len(self.unknowns))
@@ -114,8 +127,9 @@ class Relation(ABC):
         return ()
 
     def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
-        """What it is known to push with, each as a column of weights of the λ of its conditions."""
-        conditions = self.conditions(space, frames, own, t)
+        """What it is known to push with, each as a column of weights of the λ of its conditions, those of rates last."""
+        still = {body: Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)) for body in self.bodies}
+        conditions = (*self.conditions(space, frames, own, t), *self.rate_conditions(space, frames, still, t))
         unit = ca.SX.eye(len(conditions))
         return {condition.effort: unit[:, i] for i, condition in enumerate(conditions) if condition.effort}
 

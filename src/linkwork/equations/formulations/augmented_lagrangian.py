@@ -25,7 +25,7 @@ class AugmentedLagrangian(Formulation):
 
     name: ClassVar[str] = "augmented_lagrangian"
     summary: ClassVar[str] = "penalties with multipliers that are corrected until the conditions hold"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, singular_positions=True)
 
     alpha: float = 1e4
     omega: float = 10.0

@@ -57,12 +57,14 @@ class Abilities:
     redundant: conditions may depend on each other
     singular_positions: it has accelerations also where conditions lose their independence; others step over at best
     massless: M may be singular, as long as all admissible motions have inertia
+    rolling: conditions may restrict velocities alone
     """
 
     closes_loops: bool = True
     redundant: bool = True
     singular_positions: bool = False
     massless: bool = True
+    rolling: bool = False
 
 
 class Formulation(ABC):

@@ -1,7 +1,7 @@
 """Baumgarte's stabilisation as a wrapper (García de Jalón and Bayo, eqs. 5.26 to 5.28): C v̇ = −b − 2α Φ̇ − β² Φ.
 
 Errors of the conditions decay like e^{−αt} instead of growing; they do not vanish, and α = β in 1 to 20 1/s is usual.
-It fails near singular positions.
+It fails near singular positions. Conditions on velocities alone, which have no Φ, get C v̇ = −b − 2α ψ (its eq. 5.47).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Baumgarte(Formulation):
 
     name: ClassVar[str] = "baumgarte"
     summary: ClassVar[str] = "Lagrange multipliers, index 1, drift damped by Baumgarte's terms"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False)
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True)
 
     alpha: float = 10.0
     beta: float = 10.0

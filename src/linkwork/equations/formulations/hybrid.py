@@ -50,7 +50,7 @@ class Hybrid(Formulation):
 
     name: ClassVar[str] = "hybrid"
     summary: ClassVar[str] = "minimal coordinates, loops in closed form, Newton on the smallest blocks that need it"
-    abilities: ClassVar[Abilities] = Abilities()
+    abilities: ClassVar[Abilities] = Abilities(rolling=True)
     holds_spins: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("relative",)
 
@@ -61,6 +61,9 @@ class Hybrid(Formulation):
         c = coordinates
         if not c.rows:
             return open_scheme(c, t, y, p)
+        if c.holonomic < len(c.rows):
+            names = ", ".join(dict.fromkeys(label.element for label in c.labels[c.holonomic :]))
+            return _without_plan(c, f"{names}: conditions on velocities alone give no positions", t, y, p)
         try:
             prepared = _Prepared(c, self, t, y, p)
         except RefusedError as reason:

@@ -31,7 +31,7 @@ class Multipliers(Formulation):
 
     name: ClassVar[str] = "multipliers"
     summary: ClassVar[str] = "Lagrange multipliers, index 1, all coordinates integrated, steps projected"
-    abilities: ClassVar[Abilities] = Abilities()
+    abilities: ClassVar[Abilities] = Abilities(rolling=True)
 
     project: bool = True
 

@@ -4,7 +4,7 @@
 
 Large fictitious masses α resist what violates the conditions, whose errors are damped like oscillators of frequency Ω and
 damping μ. The size of the system is that of v, redundant conditions and singular positions do no harm; the conditions
-hold only to the accuracy that α allows.
+hold only to the accuracy that α allows. Conditions on velocities alone, ψ = 0, have ψ in the place of Φ̇ and no Φ (eq. 5.47).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Penalty(Formulation):
 
     name: ClassVar[str] = "penalty"
     summary: ClassVar[str] = "penalties instead of multipliers, errors of the conditions damped"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, singular_positions=True)
 
     alpha: float = 1e7
     omega: float = 10.0

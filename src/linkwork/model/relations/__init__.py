@@ -5,9 +5,30 @@ from linkwork.model.relations.cable import Cable
 from linkwork.model.relations.cam import Cam
 from linkwork.model.relations.curve import Curve
 from linkwork.model.relations.distance import Distance
+from linkwork.model.relations.knife_edge import KnifeEdge
 from linkwork.model.relations.line_distance import LineDistance
+from linkwork.model.relations.rolling import Rolling
 
-ALL_RELATIONS: tuple[type[RelationElement], ...] = (Distance, LineDistance, Curve, Cam, Cable)
+ALL_RELATIONS: tuple[type[RelationElement], ...] = (
+    Distance,
+    LineDistance,
+    Curve,
+    Cam,
+    Cable,
+    KnifeEdge,
+    Rolling,
+)
 RELATION_KINDS: dict[str, type[RelationElement]] = {cls.model_fields["kind"].default: cls for cls in ALL_RELATIONS}
 
-__all__ = ["ALL_RELATIONS", "RELATION_KINDS", "Cable", "Cam", "Curve", "Distance", "LineDistance", "RelationElement"]
+__all__ = [
+    "ALL_RELATIONS",
+    "RELATION_KINDS",
+    "Cable",
+    "Cam",
+    "Curve",
+    "Distance",
+    "KnifeEdge",
+    "LineDistance",
+    "RelationElement",
+    "Rolling",
+]

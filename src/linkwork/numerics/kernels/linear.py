@@ -185,14 +185,37 @@ def reflect(u, tau, n, x):
 @kernel("void(double* a, int64 rows, int64 cols, int64* pivots, double* tau, double* norms)")
 def factor_qr(a, rows, cols, pivots, tau, norms):
     """A P = Q R in place, the longest remaining column first; pivots (cols) are the original columns in order."""
+    factor_qr_first(a, rows, cols, 0, 0.0, pivots, tau, norms)
+
+
+@kernel("int64(int64 k, int64 cols, int64 first, double floor, int64* pivots, double* norms)")
+def longest_column(k, cols, first, floor, pivots, norms):
+    """The longest of the columns from k on that were among the *first*, or -1 when none is longer than *floor*."""
+    p, longest = -1, floor * floor
+    for j in range(k, cols):
+        if pivots[j] < first and norms[j] > longest:
+            p, longest = j, norms[j]
+    return p
+
+
+@kernel(
+    "int64(double* a, int64 rows, int64 cols, int64 first, double floor, int64* pivots, double* tau, double* norms)"
+)
+def factor_qr_first(a, rows, cols, first, floor, pivots, tau, norms):
+    """``factor_qr`` that serves the *first* columns before the others, as long as what is left of them exceeds *floor*.
+
+    Returns how many pivots these columns have got: they come before all others.
+    """
+    served = 0
     for j in range(cols):
         pivots[j] = j
         norms[j] = dot(at(a, j * rows), at(a, j * rows), rows)
     for k in range(min(rows, cols)):
-        p = k
-        for j in range(k + 1, cols):
-            if norms[j] > norms[p]:
-                p = j
+        p = longest_column(k, cols, first, floor, pivots, norms) if served == k else -1
+        if p >= 0:
+            served = k + 1
+        else:
+            p = max(k, longest_column(k, cols, cols, 0.0, pivots, norms))
         if p != k:
             swap(at(a, k * rows), at(a, p * rows), rows)
             pivot = pivots[k]
@@ -205,6 +228,7 @@ def factor_qr(a, rows, cols, pivots, tau, norms):
             rest = at(a, k + j * rows)
             reflect(column, tau[k], rows - k, rest)
             norms[j] = dot(at(rest, 1), at(rest, 1), rows - k - 1)
+    return served
 
 
 @kernel("void(double* a, int64 rows, int64 count, double* tau, double* x)")

@@ -6,7 +6,8 @@ With v = [v_I, v_D] and as many rows of C as its rank:
     M' v̇_I = h',   M' = TᵀM T,   h' = Tᵀ(h - M [0; ξ]),   T = [I; A]
 
 (Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate partitioning method for multibody dynamics",
-section 2; after Wehage and Haug.) All of q and v stay in the state, so that the independent set can change at any
+section 2; after Wehage and Haug.) Rows that restrict velocities only stand in C with Φ = 0: they make further velocities
+dependent, whose positions are integrated like all others; corrections of q_D go along what these rows allow. All of q and v stay in the state, so that the independent set can change at any
 time: nothing is restarted.
 """
 

@@ -7,6 +7,9 @@
 the units of the rows nor those of the coordinates matter. Redundant rows are recognised by QR of (C S)ᵀ with column
 pivoting; only the *expected rank* of rows is used. That rank is counted on states that satisfy the constraints: away
 from them rows that depend on each other may look independent, and near a singular position the reverse.
+
+Rows that restrict velocities only come behind the others, and their pivots too: the leading part of the factorisation
+is that of the rows that restrict positions, and it alone corrects positions.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -16,7 +19,7 @@ import math
 
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
-from linkwork.numerics.kernels.linear import HUGE, apply_q, factor_qr, largest, solve_upper_transposed
+from linkwork.numerics.kernels.linear import HUGE, apply_q, factor_qr_first, largest, solve_upper_transposed
 
 CONVERGED = 1e-12  # of a scaled correction
 CLOSED = 1e-9  # largest scaled residual of a row that counts as closed
@@ -120,14 +123,15 @@ def weigh_rows(c, ic, w):
 
 @kernel("void(double* c, int64* ic, double* w)")
 def factor_constraints(c, ic, w):
-    """QR with column pivoting of the equilibrated (C S)ᵀ (nv, m); C (m, nv)."""
+    """QR with column pivoting of the equilibrated (C S)ᵀ (nv, m), rows of positions first; C (m, nv)."""
     nv, m = ic[slots.NV], ic[slots.M]
     weigh_rows(c, ic, w)
     scale, weights, a = at(w, ic[slots.SCALE]), at(w, ic[slots.WEIGHTS]), at(w, ic[slots.FACTORS])
     for j in range(m):
         for i in range(nv):
             a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
-    factor_qr(a, nv, m, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.TAU]), at(w, ic[slots.NORMS]))
+    pivots, tau, norms = at(ic, ic[slots.PIVOTS]), at(w, ic[slots.TAU]), at(w, ic[slots.NORMS])
+    ic[slots.SERVED] = factor_qr_first(a, nv, m, ic[slots.HOLONOMIC], slots.RANK_TOLERANCE, pivots, tau, norms)
 
 
 @kernel("int64(double tolerance, int64* ic, double* w)")
@@ -139,6 +143,12 @@ def count_rank(tolerance, ic, w):
         if not abs(a[k + k * nv]) > tolerance:
             return k
     return min(nv, m)
+
+
+@kernel("int64(double tolerance, int64* ic, double* w)")
+def count_position_rank(tolerance, ic, w):
+    """``count_rank`` of the rows that restrict positions."""
+    return min(count_rank(tolerance, ic, w), ic[slots.SERVED])
 
 
 @kernel("int32(int64 found, int64* ic, double* w)")
@@ -158,7 +168,7 @@ def hold_rank(ic, w):
     if ic[slots.RANK] < 0:
         if largest(at(w, ic[slots.FACTORS]), ic[slots.NV] * ic[slots.M]) >= HUGE:
             return refuse_rank(0, ic, w)
-        ic[slots.RANK] = count_rank(slots.RANK_TOLERANCE, ic, w)
+        raise_rank(ic, w)
     rank = count_rank(slots.EXPECTED_PIVOT, ic, w)
     return refuse_rank(rank, ic, w) if rank < ic[slots.RANK] else 0
 
@@ -167,6 +177,7 @@ def hold_rank(ic, w):
 def raise_rank(ic, w):
     """Let the expected rank rise to the rank found; only for states that satisfy the constraints."""
     ic[slots.RANK] = max(ic[slots.RANK], count_rank(slots.RANK_TOLERANCE, ic, w))
+    ic[slots.POSITION_RANK] = max(ic[slots.POSITION_RANK], count_position_rank(slots.RANK_TOLERANCE, ic, w))
 
 
 @kernel("void(double* residual, int64 rank, int64* ic, double* w)")
@@ -247,8 +258,9 @@ def project_positions(t, y, ic, w):
             fraction *= 0.25
             take_step(t, y, fraction, ic, w)
             continue
-        rank = ic[slots.RANK] if ic[slots.RANK] >= 0 else count_rank(tolerance, ic, w)
-        if ic[slots.RANK] >= 0:
+        known = ic[slots.POSITION_RANK]
+        rank = known if known >= 0 else count_position_rank(tolerance, ic, w)
+        if known >= 0:
             tolerance = slots.RANK_TOLERANCE
         size = least_correction(phi, rank, ic, w)
         if max(size, residual) >= HUGE:

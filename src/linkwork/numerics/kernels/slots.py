@@ -35,7 +35,7 @@ SCALE = 25  # (nv) typical size of each coordinate; 0 holds a coordinate fixed i
 STATE = 26  # (nq + nv + ns) state handed to retract
 MOVED = 27  # (nq) positions before or after a move
 STEP = 28  # (nv) correction of the positions
-CLOSURE_OUT = 29  # Φ (m), C (m, nv), a (m)
+CLOSURE_OUT = 29  # Φ (m, zero where a row restricts velocities only), C (m, nv), a (m)
 TERMS_OUT = 30  # q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)
 ACCELERATE_OUT = 31  # ẏ (nq + nv + ns), health
 FACTORS = 32  # (nv, m) Householder QR of the scaled Cᵀ
@@ -65,7 +65,12 @@ MOST = 53  # most corrections of one evaluation
 INPUTS = 54  # (k, nv) rows of B: the independent velocities are B S⁻¹ v
 BASIS_KIND = 55  # how B is found
 MODE = 56  # of a stabilised partition: what the errors and pivots of the last step ask for
-HEADER = 57
+
+# --- ic: rows that restrict velocities only --------------------------------------------------------------------------
+HOLONOMIC = 57  # how many rows restrict positions; they come first
+SERVED = 58  # pivots of the last constraint factorisation that belong to them
+POSITION_RANK = 59  # expected rank of these rows; -1: not known yet
+HEADER = 60
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
