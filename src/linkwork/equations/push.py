@@ -1,8 +1,8 @@
 """What one unknown of the reactions does, and the pushes of relations.
 
-The push of a condition Φ on positions follows from its gradient: with displacements δ and small rotations θ of a body about its origin,
-force ∂Φ/∂δ and moment ∂Φ/∂θ; that of a condition ψ on velocities alone from ∂ψ/∂v and ∂ψ/∂ω. The unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside Newton's
-and Euler's equations.
+The push of a condition Φ on positions follows from its gradient: with displacements δ and small rotations θ of a body
+about its origin, force ∂Φ/∂δ and moment ∂Φ/∂θ; that of a condition ψ on velocities alone from ∂ψ/∂v and ∂ψ/∂ω. The
+unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside Newton's and Euler's equations.
 """
 
 from __future__ import annotations

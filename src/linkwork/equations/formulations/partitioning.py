@@ -5,6 +5,9 @@
 The independent coordinates are chosen by the projective criterion, which weighs the directions with their inertia, and
 change during the run when another set becomes clearly better. The state keeps all of q and v: the dependent ones are
 starting values for Newton's method, so that a change of set neither restarts the integrator nor costs order.
+
+Conditions on velocities alone make more velocities than positions dependent. Then all positions are integrated, and return
+to the conditions by the smallest correction; velocities and accelerations are those of the independent set as before.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
 
 Large fictitious masses α resist what violates the conditions, whose errors are damped like oscillators of frequency Ω and
 damping μ. The size of the system is that of v, redundant conditions and singular positions do no harm; the conditions
-hold only to the accuracy that α allows. Conditions on velocities alone, ψ = 0, have ψ in the place of Φ̇ and no Φ (eq. 5.47).
+hold only to the accuracy that α allows. Conditions on velocities alone, ψ = 0, have ψ in the place of Φ̇ and no Φ
+(eq. 5.47).
 """
 
 from __future__ import annotations

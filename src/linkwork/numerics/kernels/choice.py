@@ -10,7 +10,13 @@ from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
 from linkwork.numerics.kernels.criterion import build_frame, worst_criterion
 from linkwork.numerics.kernels.linear import HUGE, apply_q, factor_qr, largest
 from linkwork.numerics.kernels.partition import build_basis, explain_singular, factor_dependent
-from linkwork.numerics.kernels.projection import count_rank, evaluate_closure, factor_constraints, refuse_rank
+from linkwork.numerics.kernels.projection import (
+    count_position_rank,
+    count_rank,
+    evaluate_closure,
+    factor_constraints,
+    refuse_rank,
+)
 
 WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are chosen anew
 
@@ -80,6 +86,7 @@ def choose_rows(ic, w):
     if found < ic[slots.RANK] or largest(at(w, ic[slots.FACTORS]), ic[slots.NV] * m) >= HUGE:
         return refuse_rank(found, ic, w)
     ic[slots.RANK] = found
+    ic[slots.POSITION_RANK] = count_position_rank(slots.RANK_TOLERANCE, ic, w)
     for i in range(m):
         rows[i] = pivots[i]
     return 0

@@ -7,7 +7,7 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
-from linkwork.numerics.kernels.partition import solve_positions, solve_reduced, solve_velocities
+from linkwork.numerics.kernels.partition import return_positions, solve_positions, solve_reduced, solve_velocities
 from linkwork.numerics.kernels.projection import (
     correct_velocities,
     evaluate_closure,
@@ -88,11 +88,12 @@ def refresh_manifold(t, y, ic, w):
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
 def solve_state(t, y, ic, w):
-    """q_D and v_D from q_I and v_I."""
+    """q_D and v_D from q_I and v_I; where rows restrict velocities only, v_D from v_I and the nearest q."""
     if ic[slots.RANK] == 0:
         settle(t, y, ic, w)
         return 0
-    code = solve_positions(t, y, ic, w)
+    holonomic = ic[slots.HOLONOMIC] == ic[slots.M]
+    code = solve_positions(t, y, ic, w) if holonomic else return_positions(t, y, ic, w)
     if code == 0:
         solve_velocities(y, ic, w)
     return code

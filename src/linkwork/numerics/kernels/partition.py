@@ -6,9 +6,11 @@ With v = [v_I, v_D] and as many rows of C as its rank:
     M' v̇_I = h',   M' = TᵀM T,   h' = Tᵀ(h - M [0; ξ]),   T = [I; A]
 
 (Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate partitioning method for multibody dynamics",
-section 2; after Wehage and Haug.) Rows that restrict velocities only stand in C with Φ = 0: they make further velocities
-dependent, whose positions are integrated like all others; corrections of q_D go along what these rows allow. All of q and v stay in the state, so that the independent set can change at any
+section 2; after Wehage and Haug.) All of q and v stay in the state, so that the independent set can change at any
 time: nothing is restarted.
+
+Rows that restrict velocities only make further velocities dependent, whose positions are no functions of the others.
+Then all positions are integrated, and return to Φ = 0 by the smallest correction.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -25,6 +27,7 @@ from linkwork.numerics.kernels.projection import (
     factor_constraints,
     fail,
     move,
+    project_positions,
     settle,
     weigh_rows,
     worst_row,
@@ -138,6 +141,18 @@ def solve_positions(t, y, ic, w):
             return 0
         last = size
     return explain_open(slots.POSITIONS_NOT_FOUND, ic, w)
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def return_positions(t, y, ic, w):
+    """All of q to Φ = 0, where more positions than velocities are independent; leaves closure and factors behind."""
+    code = project_positions(t, y, ic, w)
+    if code < 0:
+        return code
+    if not w[slots.CORRECTION] < LONGEST_CORRECTION:
+        return fail(slots.POSITIONS_NOT_FOUND, worst_row(ic, w), -1, w[slots.RESIDUAL], ic, w)
+    failed = factor_dependent(ic, w)
+    return explain_singular(failed, ic, w) if failed >= 0 else 0
 
 
 @kernel("void(double* y, int64* ic, double* w)")

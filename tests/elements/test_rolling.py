@@ -1,0 +1,235 @@
+"""Discs and spheres that roll on planes: exact motions, and the reduced equations of a disc."""
+
+import numpy as np
+import pytest
+from combinations import COMBINATIONS
+from scipy.integrate import solve_ivp
+
+import linkwork as lw
+
+TIGHT = {"until": 1.0, "step": 0.1, "rtol": 1e-11, "atol": 1e-13}
+G, MASS, RADIUS, THICKNESS = 9.81, 1.5, 0.5, 0.3
+ACROSS, AXIAL = MASS * (RADIUS**2 / 4 + THICKNESS**2 / 12), MASS * RADIUS**2 / 2
+FORMULATIONS = (
+    *COMBINATIONS,
+    ("relative:tait_bryan", "multipliers"),
+    ("natural", "baumgarte"),
+    ("relative", "augmented_lagrangian"),
+)
+FLOOR = {"kind": "rolling", "centre": "disc.O", "axis": [0, 1, 0], "radius": RADIUS, "plane": "ground.E"}
+
+
+def disc(lean: float, omega: np.ndarray, **changes: object) -> lw.Model:
+    """A disc that heads along x, leaning by an angle about x; its angular velocity about heading, axis and e₂."""
+    c, s = np.cos(lean), np.sin(lean)
+    spin = omega[0] * np.array([1, 0, 0]) + omega[1] * np.array([0, c, s]) + omega[2] * np.array([0, -s, c])
+    declared = {
+        "space": "spatial",
+        "gravity": [0, 0, -G],
+        "points": {"E": [0, 0, 0]},
+        "bodies": {
+            "disc": {
+                "points": {"O": [0, 0, 0]},
+                "origin": [0, 0, RADIUS * c],
+                "rotation": {"axis": [1, 0, 0], "angle": lean},
+                "mass": MASS,
+                "inertia": [ACROSS, AXIAL, ACROSS],
+            }
+        },
+        "relations": {"floor": FLOOR},
+        "initial": {"disc": {"omega": list(spin)}},
+    }
+    return lw.Model(**{**declared, **changes})
+
+
+def reduced_rates(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rates of [lean, heading, x, y of the centre, ω₁, ω₂, ω₃], and the force of the floor; the balance about the contact.
+
+    Components along the heading e₁, the axis u and e₂ = e₁ × u, up the disc; they turn with w. SOURCE: by hand.
+    """
+    lean, heading, omega = y[0], y[1], y[4:]
+    inertia, arm = np.diag([ACROSS, AXIAL, ACROSS]), np.array([0, 0, RADIUS])
+    w = np.array([omega[0], omega[2] * np.tan(lean), omega[2]])
+    up = np.array([0, np.sin(lean), np.cos(lean)])
+    v = np.cross(omega, arm)
+    given = -np.cross(w, inertia @ omega) - MASS * np.cross(arm, np.cross(w, v) + G * up)
+    change = np.linalg.solve(inertia + MASS * RADIUS**2 * np.diag([1, 1, 0]), given)
+    force = MASS * (np.cross(change, arm) + np.cross(w, v) + G * up)
+    e1 = np.array([np.cos(heading), np.sin(heading)])
+    u = np.cos(lean) * np.array([-np.sin(heading), np.cos(heading)])
+    e2 = -np.sin(lean) * np.array([-np.sin(heading), np.cos(heading)])
+    place = v[0] * e1 + v[1] * u + v[2] * e2
+    sideways = np.array([0, np.cos(lean), -np.sin(lean)])
+    rates = np.array([omega[0], omega[2] / np.cos(lean), *place, *change])
+    return rates, np.array([force[0], force @ sideways, force @ up])
+
+
+def reduced_motion(t: np.ndarray, lean: float, omega: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    start = [lean, 0, 0, 0, *omega]
+    y = solve_ivp(lambda _, y: reduced_rates(y)[0], (0, t[-1]), start, "DOP853", t, rtol=1e-12, atol=1e-14).y
+    return y, np.array([reduced_rates(column)[1] for column in y.T]).T
+
+
+@pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
+def test_a_coin_rolls_and_falls_as_its_reduced_equations(coordinates, formulation):
+    lean, omega = 0.3, np.array([0.2, 6.0, 0.4])
+    result = lw.simulate(disc(lean, omega), coordinates=coordinates, formulation=formulation, **TIGHT)
+    y, (traction, lateral, normal) = reduced_motion(result.time, lean, omega)
+    assert np.allclose([result["disc.x"], result["disc.y"]], y[2:4], rtol=0, atol=2e-8)
+    assert np.allclose(result["disc.z"], RADIUS * np.cos(y[0]), rtol=0, atol=2e-8)
+    below = RADIUS * np.sin(y[0])
+    assert np.allclose(result["floor.contact_x"], y[2] - below * np.sin(y[1]), rtol=0, atol=2e-8)
+    assert np.allclose(result["floor.contact_y"], y[3] + below * np.cos(y[1]), rtol=0, atol=2e-8)
+    assert np.max(np.abs(result["floor.contact_z"])) < 1e-10
+    # forces by name, and that none of them works
+    assert np.allclose(result["floor.traction"], traction, rtol=0, atol=1e-6)
+    assert np.allclose(result["floor.lateral"], lateral, rtol=0, atol=1e-6)
+    assert np.allclose(result["floor.normal"], normal, rtol=0, atol=1e-6)
+    assert np.allclose(result["floor.fz"], normal, rtol=0, atol=1e-6)
+    assert np.ptp(result["energy.total"]) < 1e-8
+
+
+@pytest.mark.parametrize("lean", [0.3, -0.5])
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+def test_steady_rolling_in_a_circle(lean, formulation):
+    """(C + m r²) Ω ω₃ cos θ = A Ω² sin θ cos θ − m g r sin θ; the centre goes round with radius |ω₃| r / Ω.
+
+    SOURCE: the balance about the contact with all angular velocities constant, by hand; Routh, Advanced Part, 244.
+    """
+    turn, s, c = 2.5, np.sin(lean), np.cos(lean)
+    spin = (ACROSS * turn**2 * s * c - MASS * G * RADIUS * s) / ((AXIAL + MASS * RADIUS**2) * turn * c)
+    result = lw.simulate(disc(lean, np.array([0, spin, turn * c])), formulation=formulation, **TIGHT)
+    t, reach = result.time, spin * RADIUS / turn
+    assert np.allclose(result["disc.z"], RADIUS * c, rtol=0, atol=1e-9)
+    assert np.allclose(result["disc.x"], reach * np.sin(turn * t), rtol=0, atol=1e-8)
+    assert np.allclose(result["disc.y"], reach * (1 - np.cos(turn * t)), rtol=0, atol=1e-8)
+    assert np.allclose(result["floor.normal"], MASS * G, rtol=1e-8)
+    assert np.allclose(result["floor.lateral"], MASS * turn * spin * RADIUS, rtol=1e-7)
+    assert np.max(np.abs(result["floor.traction"])) < 1e-7
+
+
+def test_freedoms_of_a_disc_and_of_a_wheel_set():
+    mobility = lw.analyse(disc(0.1, np.zeros(3))).mobility
+    assert (mobility.by_rank, mobility.nonholonomic, mobility.free_velocities) == (5, 2, 3)
+    wheel = {"mass": 1, "inertia": [0.1, 0.2, 0.1]}
+    pair = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        points={"E": [0, 0, 0], "L": [0, 1, 0.5], "R": [0, 0, 0.5]},
+        bodies={
+            "axle": {"bar": ["R", "L"], "mass": 2, "radius": 0.05},
+            "left": {"points": ["L"], **wheel},
+            "right": {"points": ["R"], **wheel},
+        },
+        joints={
+            "L": {"kind": "revolute", "bodies": ["axle", "left"], "axis": [0, 1, 0]},
+            "R": {"kind": "revolute", "bodies": ["axle", "right"], "axis": [0, 1, 0]},
+        },
+        relations={
+            name: {**FLOOR, "centre": f"{body}.{point}"}
+            for name, body, point in (("floor_l", "left", "L"), ("floor_r", "right", "R"))
+        },
+        initial={"L": {"speed": 4.0}, "R": {"speed": 2.0}, "axle": {"omega": [0, 0, -1]}},
+    )
+    topology = lw.analyse(pair)
+    # place, heading, two wheels and the axle about itself; velocities: the wheels and the axle
+    assert (topology.mobility.by_rank, topology.mobility.nonholonomic) == (6, 3)
+    assert [str(label) for label in topology.mobility.redundant] == ["relation floor_r: lateral slip (velocity)"]
+    # the right wheel at 2 · 0.5 m/s, the left one at 4 · 0.5: circles about a point 1 m to the right
+    for formulation in ("partitioning", "multipliers"):
+        result = lw.simulate(pair, formulation=formulation, until=1.0, step=0.1, rtol=1e-10, atol=1e-12)
+        assert np.allclose(np.hypot(result["R.x"], result["R.y"] + 1), 1, rtol=0, atol=1e-8)
+        assert np.allclose(np.hypot(result["L.x"], result["L.y"] + 1), 2, rtol=0, atol=1e-8)
+        assert np.allclose(result["floor_l.normal"] + result["floor_r.normal"], 4 * G, rtol=0, atol=1e-6)
+
+
+BALL = {"points": {"O": [0, 0, 0]}, "mass": 2.0, "inertia": [0.4 * 2 * 0.01] * 3}
+
+
+@pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
+def test_a_sphere_on_an_incline(coordinates, formulation):
+    """a = 5/7 g sin α, friction 2/7 m g sin α; the slope and the radius are live."""
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        parameters={"alpha": {"value": 0.4, "live": True}, "r": 0.1},
+        points={"E": [0, 0, 0]},
+        bodies={"ball": {**BALL, "origin": ["r*sin(alpha)", 0, "r*cos(alpha)"]}},
+        relations={
+            "slope": {
+                "kind": "rolling",
+                "centre": "ball.O",
+                "radius": "r",
+                "plane": "ground.E",
+                "normal": ["sin(alpha)", 0, "cos(alpha)"],
+            }
+        },
+    )
+    for alpha in (0.4, 0.7):
+        run = {"coordinates": coordinates, "formulation": formulation, "parameters": {"alpha": alpha}}
+        result = lw.simulate(model, **run, **TIGHT)
+        down = 5 / 14 * G * np.sin(alpha) * result.time**2
+        assert np.allclose(result["O.x"] - 0.1 * np.sin(alpha), down * np.cos(alpha), rtol=0, atol=1e-9)
+        assert np.allclose(result["slope.normal"], 2 * G * np.cos(alpha), rtol=1e-8)
+        friction = np.hypot(result["slope.friction_1"], result["slope.friction_2"])
+        assert np.allclose(friction, 2 / 7 * 2 * G * np.sin(alpha), rtol=1e-7)
+
+
+@pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
+def test_a_sphere_on_a_turntable_goes_in_circles(coordinates, formulation):
+    """a = 2/7 Ω z × v: circles with the rate 2/7 Ω, wherever they begin. SOURCE: Neimark and Fufaev; by hand."""
+    turn, speed, start = 3.0, 0.5, 0.4
+    # v + ω × (−r z) = Ω z × p gives ω from v: ω_x = (Ω p − v)_y / r
+    omega = [(turn * start - speed) / 0.1, 0, 0]
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        points={"C": [0, 0, 0]},
+        bodies={
+            "table": {"points": {"C": [0, 0, 0]}, "mass": 10, "inertia": [1, 1, 2]},
+            "ball": {**BALL, "origin": [start, 0, 0.1]},
+        },
+        joints={"C": {"kind": "revolute", "bodies": ["ground", "table"], "axis": [0, 0, 1]}},
+        relations={"top": {"kind": "rolling", "centre": "ball.O", "radius": 0.1, "plane": "table.C"}},
+        drivers={"motor": {"joint": "C", "speed": turn}},
+        initial={"ball": {"omega": omega}},
+    )
+    result = lw.simulate(model, coordinates=coordinates, formulation=formulation, **TIGHT)
+    rate = 2 / 7 * turn
+    reach, phase = speed / rate, rate * result.time
+    assert np.allclose(result["O.x"], start + reach * (np.cos(phase) - 1), rtol=0, atol=1e-8)
+    assert np.allclose(result["O.y"], reach * np.sin(phase), rtol=0, atol=1e-8)
+    # what the motor gives is the moment of the friction on the table
+    moment = result["O.x"] * result["top.fy"] - result["O.y"] * result["top.fx"]
+    assert np.allclose(result["motor.effort"], moment, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("floor", "words"),
+    [
+        ({"radius": -1}, "must be positive"),
+        ({"radius": "2 kg"}, "radius"),
+        ({"axis": [0, 0, 0]}, "axis: is zero"),
+        ({"axis": [0, 1]}, "has 2 components"),
+        ({"normal": [0, 0, 0]}, "normal: is zero"),
+        ({"plane": "disc.O"}, "on 'disc' too"),
+        ({"centre": "disc.Q"}, "Q"),
+        ({"plane": None}, "plane"),
+    ],
+)
+def test_faults_name_the_contact(floor, words):
+    with pytest.raises(lw.ModelError, match=r"relations\.floor") as error:
+        disc(0.1, np.zeros(3), relations={"floor": {**FLOOR, **floor}})
+    assert words in str(error.value)
+
+
+def test_a_disc_drawn_flat_and_a_wheel_in_the_plane():
+    with pytest.raises(lw.ModelError, match=r"relations\.floor.*\n?.*drawn lying on the plane"):
+        lw.analyse(disc(np.pi / 2, np.zeros(3)))
+    with pytest.raises(lw.ModelError, match="coupling of kind rack"):
+        lw.Model(
+            space="planar",
+            points={"E": [0, 0]},
+            bodies={"disc": {"points": {"O": [0, 0]}, "mass": 1, "inertia": 1}},
+            relations={"floor": {**FLOOR, "axis": None}},
+        )
