@@ -16,6 +16,7 @@ FREEDOMS = {
     "gyroscope": (3, 3),
     "planetary_gear": (2, 0),
     "puma_560": (6, 6),
+    "rolling_disc": (5, 5),
     "rggr": (2, 2),
     "sarrus": (1, 0),
     "spherical_four_bar": (1, -2),

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
         TorsionSpring,
     )
     from linkwork.model.moving_base import MovingBase
-    from linkwork.model.relations import Cable, Cam, Curve, Distance, LineDistance
+    from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
@@ -100,7 +100,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Shape",
     ),
     "linkwork.model.couplings": ("Belt", "Gear", "LinearCoupling", "Planetary", "Rack"),
-    "linkwork.model.relations": ("Cable", "Cam", "Curve", "Distance", "LineDistance"),
+    "linkwork.model.relations": ("Cable", "Cam", "Curve", "Distance", "KnifeEdge", "LineDistance", "Rolling"),
     "linkwork.model.forces": (
         "Actuator",
         "Bushing",

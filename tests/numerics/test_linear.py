@@ -27,6 +27,9 @@ factor_lu = kernel("factor_lu", INTEGER, POINTER, INTEGER, POINTER, POINTER, REA
 solve_lu = kernel("solve_lu", None, POINTER, INTEGER, POINTER, POINTER)
 factor_cholesky = kernel("factor_cholesky", INTEGER, POINTER, INTEGER)
 solve_symmetric = kernel("solve_symmetric", INTEGER, POINTER, INTEGER, POINTER, POINTER, POINTER, POINTER)
+factor_qr_first = kernel(
+    "factor_qr_first", INTEGER, POINTER, INTEGER, INTEGER, INTEGER, REAL, POINTER, POINTER, POINTER
+)
 factor_qr = kernel("factor_qr", None, POINTER, INTEGER, INTEGER, POINTER, POINTER, POINTER)
 apply_q = kernel("apply_q", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
 congruence = kernel("congruence", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
@@ -99,6 +102,22 @@ def test_pivoted_qr_equals_lapack(shape: tuple[int, int]) -> None:
         column = np.triu(factors)[:, j].copy()
         apply_q(factors, rows, steps, tau, column)
         np.testing.assert_allclose(column, a[:, found[j]], atol=1e-13)
+
+
+def test_the_first_columns_are_served_first() -> None:
+    """Long columns wait for the short ones that come first, but not for one that depends on these."""
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=(7, 5))
+    a[:, 2] = a[:, 0] - 2 * a[:, 1]
+    a[:, 3:] *= 1e3
+    factors, pivots, tau = np.array(a, order="F"), np.zeros(5, np.int64), np.zeros(12)
+    assert factor_qr_first(factors, 7, 5, 3, 1e-9, pivots, tau, np.zeros(5)) == 2
+    assert set(pivots[:2]) < {0, 1, 2}
+    assert set(pivots[2:4]) == {3, 4}
+    for j in range(5):
+        column = np.triu(factors)[:, j].copy()
+        apply_q(factors, 7, 5, tau, column)
+        np.testing.assert_allclose(column, a[:, pivots[j]], atol=1e-11)
 
 
 def test_pivoted_qr_reveals_the_rank() -> None:
