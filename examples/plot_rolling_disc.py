@@ -3,8 +3,8 @@ A disc that rolls
 =================
 
 On a floor that is too rough to slip the contact takes one freedom of position from a disc, and rolling two more of velocity.
-Rolled upright and nudged, a thin disc stays up if :math:`v^2 > g r / 3`, wavering about its way. Slower, it falls into a turn
-that becomes tighter, until the turn lifts it up again: nothing takes energy away.
+Rolled upright and nudged, a thin disc stays up if :math:`v^2 > g r / 3`, wavering about its way. Slower, it falls into a
+turn that becomes tighter, until the turn lifts it up again: nothing takes energy away.
 
 .. literalinclude:: ../../examples/mechanisms/rolling_disc.yaml
    :language: yaml
