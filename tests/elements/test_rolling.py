@@ -204,6 +204,26 @@ def test_a_sphere_on_a_turntable_goes_in_circles(coordinates, formulation):
     assert np.allclose(result["motor.effort"], moment, rtol=0, atol=1e-7)
 
 
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+def test_a_disc_that_falls_flat_ends_the_run(formulation):
+    """It falls about its contact, which stays in place: ½ (A + m r²) θ̇² = m g r (cos θ₀ − cos θ)."""
+    lean = 0.3
+    result = lw.simulate(disc(lean, np.zeros(3)), formulation=formulation, until=2.0, rtol=1e-10, atol=1e-12)
+    assert "relation 'floor' has come to" in str(result.outcome)
+    assert "the disc lies on the plane" in str(result.outcome)
+    fall = solve_ivp(
+        lambda _, y: [y[1], MASS * G * RADIUS / (ACROSS + MASS * RADIUS**2) * np.sin(y[0])],
+        (0, 2),
+        [lean, 0],
+        "DOP853",
+        events=lambda _, y: np.cos(y[0]) - 1e-3,
+        rtol=1e-12,
+        atol=1e-14,
+    )
+    assert result.outcome.time == pytest.approx(fall.t_events[0][0], abs=1e-7)
+    assert np.max(np.abs(result["floor.contact_x"])) < 1e-9
+
+
 @pytest.mark.parametrize(
     ("floor", "words"),
     [

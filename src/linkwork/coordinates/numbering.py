@@ -120,7 +120,8 @@ class Coordinates:
     def bounds(self) -> list[tuple[str, Bound]]:
         """Where relations end."""
         relations = self.geometry.relations
-        return [(name, bound) for name in relations for bound in relations[name].bounds(self.unknowns[name])]
+        frames, own = self.kinematics.frames, self.unknowns
+        return [(name, bound) for name in relations for bound in relations[name].bounds(frames, own[name])]
 
     @property
     def state_names(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.errors import AssemblyError
-from linkwork.topology.geometry import Array, Pose
+from linkwork.topology.geometry import GROUND, Array, Pose
 from linkwork.topology.poses import PoseConditions, Poses, wrap
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
@@ -207,8 +207,10 @@ def assemble_velocities(
 
 def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:
     """Refuse a position in which a relation has ended."""
-    for name in conditions.own:
-        for bound in conditions.geometry.relations[name].bounds(ca.SX(ca.DM(poses[name].origin))):
+    frames = {GROUND: conditions.geometry.ground_frame} | {name: poses[name].frame() for name in conditions.bodies}
+    for name, relation in conditions.geometry.relations.items():
+        own = ca.SX(ca.DM(poses[name].origin)) if name in conditions.own else ca.SX(0, 1)
+        for bound in relation.bounds(frames, own):
             if float(conditions.geometry.number(bound.room, p)) < -TOLERANCE * conditions.length:
                 bodies = " and ".join(_bodies_of(conditions, name))
                 raise AssemblyError(

@@ -122,8 +122,8 @@ class Relation(ABC):
         """The axes in space that it gives to the body of a place at a time, if it does."""
         return None
 
-    def bounds(self, own: ca.SX) -> tuple[Bound, ...]:
-        """Where it ends, for values of its unknowns."""
+    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
+        """Where it ends, for the frames of its bodies and values of its unknowns."""
         return ()
 
     def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:

@@ -47,7 +47,7 @@ class OnCurve(Relation):
         u, points = self.curve.tabulate(self.curve.point, number)
         return u[[int(np.argmin(np.linalg.norm(points - place, axis=1)))]]
 
-    def bounds(self, own: ca.SX) -> tuple[Bound, ...]:
+    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
         if self.curve.closed:
             return ()
         room = (own[0] - self.curve.first, self.curve.last - own[0])

@@ -22,8 +22,9 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.curves import Number
-from linkwork.elements.relations.base import Array, Condition, Frames, Place, Relation, Twists, velocity_at
+from linkwork.elements.relations.base import Array, Bound, Condition, Frames, Place, Relation, Twists, velocity_at
 
+FLAT = 1e-3  # sine of the angle between axis and normal at which a disc lies
 DRAWN = 49  # points of a circle that is drawn
 
 
@@ -84,6 +85,11 @@ class Rolling(Relation):
             Condition(f"{word} slip", ca.dot(tangent, above - below), name)
             for word, name, tangent in zip(words, names, self._tangents(frames), strict=True)
         )
+
+    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
+        if self.axis is None:
+            return ()
+        return (Bound("the end of its rim: the disc lies on the plane", self._below(frames)[1] - FLAT),)
 
     def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
         contact = self.contact(frames)

@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from linkwork.elements import relations
+from linkwork.elements.relations.rolling import FLAT
 from linkwork.errors import Fault
 from linkwork.model.fields import Direction, ElementName, Length, refused
 from linkwork.model.references import direction_faults, other_body_faults, point_faults
@@ -17,8 +18,6 @@ from linkwork.model.relations.base import RelationElement, Sketch
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
-
-FLAT = 1e-6  # sine of the angle between axis and normal below which a disc counts as lying
 
 
 class Rolling(RelationElement):
