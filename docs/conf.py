@@ -100,6 +100,7 @@ def write_tables() -> None:
             "redundant conditions",
             "singular positions",
             "singular M",
+            "rolling",
         ),
         ((f"`{f.name}`", f"`{f!r}`", f.summary, *_abilities(f.abilities)) for f in ALL_FORMULATIONS),
     )

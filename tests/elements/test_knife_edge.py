@@ -11,11 +11,18 @@ import linkwork as lw
 from linkwork.coordinates.numbering import number
 from linkwork.equations import formulate
 from linkwork.equations.formulations import Multipliers
+from linkwork.equations.formulations.base import Abilities
 
 TIGHT = {"until": 1.5, "step": 0.1, "rtol": 1e-11, "atol": 1e-13}
 MASS, INERTIA, AHEAD = 2.0, 0.25, 0.3  # about the centre of mass, which is ahead of the edge
 SPEED, TURN = 0.8, 1.2
-FORMULATIONS = (*ROLLING, ("natural", "baumgarte"), ("relative", "augmented_lagrangian"))
+FORMULATIONS = (
+    *ROLLING,
+    ("natural", "baumgarte"),
+    ("relative", "augmented_lagrangian"),
+    *((kind, name) for kind in ("relative", "natural") for name in ("r_method", "r_projection", "range_space")),
+    ("natural", "stabilised_partitioning"),
+)
 BLADE = {"blade": {"kind": "knife_edge", "point": "sleigh.P", "along": [1, 0]}}
 
 
@@ -160,7 +167,7 @@ def test_a_skate_on_a_turntable_pushes_back(coordinates, formulation):
     assert np.max(np.abs(across * np.cos(angle) - along * np.sin(angle))) < 1e-9
 
 
-@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers", "r_method", "r_projection", "range_space"])
 def test_an_edge_along_its_own_rail_is_redundant(formulation):
     model = sleigh(
         gravity=[1.0, -1.0],
@@ -185,7 +192,7 @@ def test_speeds_that_slip_are_refused():
 
 class Holonomic(Multipliers):
     name: ClassVar[str] = "holonomic"
-    holds_velocities: ClassVar[bool] = False
+    abilities: ClassVar[Abilities] = Abilities(rolling=False)
 
 
 def test_a_formulation_that_cannot_hold_it_is_refused():

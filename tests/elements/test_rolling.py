@@ -15,6 +15,10 @@ FORMULATIONS = (
     ("relative:tait_bryan", "multipliers"),
     ("natural", "baumgarte"),
     ("relative", "augmented_lagrangian"),
+    ("relative", "r_method"),
+    ("natural", "r_projection"),
+    ("natural", "range_space"),
+    ("relative", "stabilised_partitioning"),
 )
 FLOOR = {"kind": "rolling", "centre": "disc.O", "axis": [0, 1, 0], "radius": RADIUS, "plane": "ground.E"}
 

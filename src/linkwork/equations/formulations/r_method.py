@@ -39,7 +39,7 @@ class RMethod(Formulation):
 
     name: ClassVar[str] = "r_method"
     summary: ClassVar[str] = "independent velocities by a constant matrix B, dependent coordinates by Newton"
-    abilities: ClassVar[Abilities] = Abilities()
+    abilities: ClassVar[Abilities] = Abilities(rolling=True)
 
     basis: str = "gauss"
     integrate: str = "independent"

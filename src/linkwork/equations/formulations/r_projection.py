@@ -34,7 +34,7 @@ class RProjection(Formulation):
     summary: ClassVar[str] = (
         "equations projected on the admissible velocities, all coordinates integrated, steps projected"
     )
-    abilities: ClassVar[Abilities] = Abilities()
+    abilities: ClassVar[Abilities] = Abilities(rolling=True)
 
     project: bool = True
     basis: str = "gauss"

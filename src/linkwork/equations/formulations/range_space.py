@@ -33,7 +33,7 @@ class RangeSpace(Formulation):
     summary: ClassVar[str] = (
         "multipliers by the range space of the conditions, all coordinates integrated, steps projected"
     )
-    abilities: ClassVar[Abilities] = Abilities(massless=False)
+    abilities: ClassVar[Abilities] = Abilities(massless=False, rolling=True)
 
     project: bool = True
 
