@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from linkwork.equations import (
         AugmentedLagrangian,
         Baumgarte,
+        Canonical,
+        CanonicalAugmented,
         Equations,
         Hybrid,
         Multipliers,
@@ -132,6 +134,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.equations": (
         "AugmentedLagrangian",
         "Baumgarte",
+        "Canonical",
+        "CanonicalAugmented",
         "Equations",
         "Hybrid",
         "Multipliers",

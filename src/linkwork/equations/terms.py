@@ -10,11 +10,14 @@ import casadi as ca
 from linkwork.coordinates.numbering import Coordinates
 
 
-def make_function(name: str, coordinates: Coordinates, outputs: dict[str, ca.SX]) -> ca.Function:
-    """A function of (t, y, p) with dense named outputs."""
+def make_function(
+    name: str, coordinates: Coordinates, outputs: dict[str, ca.SX], behind: ca.SX | None = None
+) -> ca.Function:
+    """A function of (t, y, p) with dense named outputs; *behind*: symbols that stand behind y in the same array."""
     c = coordinates
+    y = c.y if behind is None else ca.vertcat(c.y, behind)
     return ca.Function(
-        name, [c.t, c.y, c.p], [ca.densify(item) for item in outputs.values()], ["t", "y", "p"], list(outputs)
+        name, [c.t, y, c.p], [ca.densify(item) for item in outputs.values()], ["t", "y", "p"], list(outputs)
     )
 
 

@@ -3,6 +3,8 @@
 from linkwork.equations.formulations.augmented_lagrangian import AugmentedLagrangian
 from linkwork.equations.formulations.base import Abilities, Formulation
 from linkwork.equations.formulations.baumgarte import Baumgarte
+from linkwork.equations.formulations.canonical import Canonical
+from linkwork.equations.formulations.canonical_augmented import CanonicalAugmented
 from linkwork.equations.formulations.hybrid import Hybrid
 from linkwork.equations.formulations.multipliers import Multipliers
 from linkwork.equations.formulations.partitioning import Partitioning
@@ -23,6 +25,8 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     RProjection(),
     RMethod(),
     StabilisedPartitioning(),
+    Canonical(),
+    CanonicalAugmented(),
 )
 
 __all__ = [
@@ -30,6 +34,8 @@ __all__ = [
     "Abilities",
     "AugmentedLagrangian",
     "Baumgarte",
+    "Canonical",
+    "CanonicalAugmented",
     "Formulation",
     "Hybrid",
     "Multipliers",

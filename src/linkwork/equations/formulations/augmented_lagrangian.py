@@ -39,14 +39,20 @@ class AugmentedLagrangian(Formulation):
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
             return augmented_flow(system, penalty, corrections=self.corrections, tolerance=self.tolerance)
 
-        return Scheme(damped_functions(coordinates, self.omega, self.mu), begin, self._notes)
+        return Scheme(
+            damped_functions(coordinates, self.omega, self.mu),
+            begin,
+            lambda flow: correction_notes(flow, self.tolerance),
+        )
 
-    def _notes(self, flow: Flow) -> tuple[str, ...]:
-        log = augmented_log(flow)
-        if not log.evaluations:
-            return ()
-        mean = log.corrections / log.evaluations
-        text = f"multipliers corrected {mean:.2g} times on average, at most {log.most} times"
-        if log.unfinished:
-            text += f"; {log.unfinished} evaluations ended above the tolerance of {self.tolerance:g}"
-        return (text,)
+
+def correction_notes(flow: Flow, tolerance: float) -> tuple[str, ...]:
+    """How often a run has corrected its multipliers."""
+    log = augmented_log(flow)
+    if not log.evaluations:
+        return ()
+    mean = log.corrections / log.evaluations
+    text = f"multipliers corrected {mean:.2g} times on average, at most {log.most} times"
+    if log.unfinished:
+        text += f"; {log.unfinished} evaluations ended above the tolerance of {tolerance:g}"
+    return (text,)

@@ -23,6 +23,18 @@ MODEL = ctypes.CFUNCTYPE(None, ctypes.c_double, POINTER, POINTER, POINTER)
 SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[POINTER] * 6)
 
 
+@dataclass(frozen=True)
+class OwnState:
+    """Maps between the state y that the outside knows and the state of *size* numbers that a flow integrates.
+
+    encode, decode: addresses of ``int32 map(double t, double* from, double* to, int64* ic, double* w)``; < 0 fails
+    """
+
+    size: int
+    encode: int
+    decode: int
+
+
 @dataclass(frozen=True, eq=False)
 class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
@@ -33,6 +45,7 @@ class Flow:
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used
     attend: the owner, called between two steps when the refresh asks for it
+    own: where the state that is integrated is not the one that the outside gives and sees
     """
 
     flow: int
@@ -41,6 +54,7 @@ class Flow:
     w: Array = field(default_factory=lambda: np.zeros(1))
     keepalive: tuple[Any, ...] = ()
     attend: Callable[[], None] | None = None
+    own: OwnState | None = None
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""
@@ -50,6 +64,26 @@ class Flow:
     def evaluate(self, t: float, y: Array, ydot: Array) -> int:
         """Call the flow once; y may be corrected. Returns its code."""
         return int(FLOW(self.flow)(t, y.ctypes.data, ydot.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data))
+
+    def encode(self, t: float, y: Array) -> Array:
+        """The state that is integrated, of a state y that the outside gives."""
+        if self.own is None:
+            return y
+        inner = np.zeros(self.own.size)
+        self._translate(self.own.encode, t, y, inner)
+        return inner
+
+    def decode(self, t: float, inner: Array, size: int) -> Array:
+        """The state y (size) that the outside sees, of one that is integrated."""
+        if self.own is None:
+            return inner
+        y = np.zeros(size)
+        self._translate(self.own.decode, t, inner, y)
+        return y
+
+    def _translate(self, address: int, t: float, given: Array, found: Array) -> None:
+        if FLOW(address)(t, given.ctypes.data, found.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data) < 0:
+            found.fill(np.nan)
 
     def correct(self, t: float, y: Array) -> int:
         """Call the refresh once, if there is one: corrects y in place. Returns its code."""

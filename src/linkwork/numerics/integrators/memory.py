@@ -30,19 +30,21 @@ class Memory:
     def __init__(self, method: Method, flow: Flow, y0: Array, grid: Array, events: Events | None) -> None:
         self.method, self.flow, self.grid = method, flow, grid
         self.events = events if events is not None else NO_EVENTS
-        n, count = y0.size, self.events.count
+        inner = flow.encode(float(grid[0]), y0)
+        n, shown, count = inner.size, y0.size, self.events.count
         self.p = np.array(self.events.p, dtype=np.float64).ravel()
         self.control = np.zeros(slot.CONTROL_SIZE, np.int64)
         self.real = np.zeros(slot.REAL_SIZE)
-        self._set_sizes(n)
-        self._lay_out(n, count)
-        self.state[:] = y0
+        self._set_sizes(n, shown)
+        self._lay_out(n, shown, count)
+        self.state[:] = inner
         self.kept_times: list[Array] = [grid[:1].copy()]
-        self.kept_records: list[Array] = [np.empty((0, 2 + n))]
+        self.kept_records: list[Array] = [np.empty((0, 2 + shown))]
 
-    def _set_sizes(self, n: int) -> None:
+    def _set_sizes(self, n: int, shown: int) -> None:
         for place, value in {
             slot.STATES: n,
+            slot.SHOWN: shown,
             slot.STAGES: self.method.stages,
             slot.ALL_STAGES: self.method.all_stages,
             slot.DEGREE: self.method.dense.shape[1],
@@ -52,24 +54,26 @@ class Memory:
             slot.RECORD_CAPACITY: RECORD_ROOM + 2 * self.events.count,
             slot.FLOW: self.flow.flow,
             slot.REFRESH: self.flow.refresh,
+            slot.DECODE: self.flow.own.decode if self.flow.own else 0,
             slot.EVENT_FUNCTION: self.events.address,
         }.items():
             self.control[place] = value
 
-    def _lay_out(self, n: int, count: int) -> None:
+    def _lay_out(self, n: int, shown: int, count: int) -> None:
         """One array for everything that the kernel writes: a run of a tenth of a millisecond must not wait for twenty."""
         all_stages, points = self.method.all_stages, self.grid.size
         sizes = {
             slot.STATE: n,
             slot.NEW_STATE: 2 * n,
             slot.SCRATCH: n,
+            slot.VIEW: shown,
             slot.ABSOLUTE: n,
             slot.DERIVATIVES: (all_stages + 1) * n,
             slot.WEIGHTS: all_stages,
             slot.EVENT_VALUES: 4 * count,
-            slot.OUTPUT: points * n,
+            slot.OUTPUT: points * shown,
             slot.STEP_TIMES: STEP_ROOM,
-            slot.RECORDS: (RECORD_ROOM + 2 * count) * (2 + n),
+            slot.RECORDS: (RECORD_ROOM + 2 * count) * (2 + shown),
         }
         self._work = np.empty(sum(sizes.values()))
         base = self._work.ctypes.data
@@ -79,10 +83,10 @@ class Memory:
             self.control[place] = base + 8 * offset
             offset += size
         self.state, self.absolute = views[slot.STATE], views[slot.ABSOLUTE]
-        self.output = views[slot.OUTPUT].reshape(points, n)
+        self.output = views[slot.OUTPUT].reshape(points, shown)
         self.derivatives = views[slot.DERIVATIVES].reshape(all_stages + 1, n)
         self.event_values = views[slot.EVENT_VALUES].reshape(4, count)
-        self.step_times, self.records = views[slot.STEP_TIMES], views[slot.RECORDS].reshape(-1, 2 + n)
+        self.step_times, self.records = views[slot.STEP_TIMES], views[slot.RECORDS].reshape(-1, 2 + shown)
         self.output.fill(math.nan)
         self.derivatives.fill(0.0)
         for place, array in {
@@ -129,16 +133,21 @@ class Memory:
             failed = slot.NOT_FINITE if code == slot.NOT_FINITE_CODE else slot.FLOW_FAILED
             self.control[[slot.STATUS, slot.FAILURE]] = failed, code
             return
-        self.output[0] = self.state
+        self.output[0] = self.shown
         self.control[slot.GRID_INDEX] = 1
         if self.events.count > 0:
-            self.events.evaluate(float(self.grid[0]), self.state, self.p, self.event_values[0])
+            self.events.evaluate(float(self.grid[0]), self.output[0], self.p, self.event_values[0])
         if self.grid.size == 1:
             self.control[slot.STATUS] = slot.COMPLETED
         elif step is not None:
             self.real[slot.STEP] = step
         else:
             _kernel("choose_step")(*blocks, 1.0 / self.method.order)
+
+    @property
+    def shown(self) -> Array:
+        """The state at the end of the last step, as the outside sees it."""
+        return self.flow.decode(float(self.real[slot.TIME]), self.state, self.output.shape[1])
 
     def collect(self) -> None:
         """Take over what the kernel has left in its buffers."""

@@ -129,7 +129,7 @@ def _solution(memory: Memory, wall_time: float) -> Solution:
     t, y = memory.grid[:count], memory.output[:count]
     reached = float(memory.real[slot.TIME])
     if control[slot.STATUS] == slot.EVENT and t[-1] < reached:
-        t, y = np.append(t, reached), np.vstack([y, memory.state])
+        t, y = np.append(t, reached), np.vstack([y, memory.shown])
     return Solution(
         t=t,
         y=y,
@@ -137,7 +137,7 @@ def _solution(memory: Memory, wall_time: float) -> Solution:
         status=status,
         failure=min(int(control[slot.FAILURE]), 0),
         t_reached=reached,
-        y_reached=memory.state,
+        y_reached=memory.shown,
         events=tuple(LocatedEvent(int(row[0]), float(row[1]), row[2:]) for row in np.concatenate(memory.kept_records)),
         statistics=Statistics(
             steps=int(control[slot.ACCEPTED]),

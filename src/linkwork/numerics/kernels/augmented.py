@@ -94,12 +94,11 @@ def load_penalised(x, ic, w):
         x[j] = total
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_augmented(t, y, ydot, ic, w):
-    """ẏ of all coordinates; at most LIMIT corrections, until they change less than the tolerance."""
+@kernel("int32(double* x, int64* ic, double* w)")
+def solve_augmented(x, ic, w):
+    """x (nv) from the terms at hand; at most LIMIT corrections, until they are below the tolerance or cease to shrink."""
     m = ic[slots.M]
-    x, multipliers = at(ydot, ic[slots.NQ]), at(w, ic[slots.MULTIPLIERS])
-    evaluate_terms(t, y, ydot, ic, w)
+    multipliers = at(w, ic[slots.MULTIPLIERS])
     penalise(ic, w)
     by_lu = factor_penalised(ic, w)
     if by_lu < 0:
@@ -109,8 +108,9 @@ def flow_augmented(t, y, ydot, ic, w):
     load_penalised(x, ic, w)
     solve_penalised(by_lu, x, ic, w)
     count = 0
-    change = 1.0
-    while count < ic[slots.LIMIT] and change > w[slots.TOLERANCE]:
+    change, last = 1.0, 2.0
+    while count < ic[slots.LIMIT] and change > w[slots.TOLERANCE] and change < last:
+        last = change if count > 0 else 2.0
         change = raise_multipliers(x, ic, w)
         load_penalised(x, ic, w)
         solve_penalised(by_lu, x, ic, w)
@@ -118,6 +118,13 @@ def flow_augmented(t, y, ydot, ic, w):
     ic[slots.ITERATIONS] += count
     ic[slots.EVALUATIONS] += 1
     ic[slots.MOST] = max(ic[slots.MOST], count)
-    if ic[slots.LIMIT] > 0 and change > w[slots.TOLERANCE]:
+    if ic[slots.LIMIT] > 0 and change > w[slots.TOLERANCE] and change < last:
         ic[slots.FALLBACKS] += 1
     return 0
+
+
+@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
+def flow_augmented(t, y, ydot, ic, w):
+    """ẏ of all coordinates."""
+    evaluate_terms(t, y, ydot, ic, w)
+    return solve_augmented(at(ydot, ic[slots.NQ]), ic, w)

@@ -7,6 +7,7 @@ A run can be left and resumed at any accepted step, because everything that it r
 # sizes
 (
     STATES,  # n
+    SHOWN,  # length of a state as the outside sees it, n unless there is a DECODE
     STAGES,  # s, stages of the step; stage s is the derivative at its end
     ALL_STAGES,  # s + 1 + extra stages of the dense output
     DEGREE,  # of the dense output
@@ -31,6 +32,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     # addresses
     FLOW,
     REFRESH,
+    DECODE,  # from the state that is integrated to the one that is shown, 0: they are the same
     FLOW_INTEGERS,
     FLOW_WORK,
     NODES,  # c, (all stages)
@@ -39,21 +41,22 @@ A run can be left and resumed at any accepted step, because everything that it r
     DENSE,  # P, (all stages, degree), rows
     ABSOLUTE,  # absolute tolerances (n)
     GRID,
-    OUTPUT,  # (grid, n)
+    OUTPUT,  # (grid, shown)
     STEP_TIMES,
     EVENT_FUNCTION,
     EVENT_PARAMETERS,
     EVENT_DIRECTIONS,
     EVENT_TERMINAL,
-    RECORDS,  # located events: (index, t, y) in rows of 2 + n
+    RECORDS,  # located events: (index, t, y) in rows of 2 + shown
     STATE,  # y at TIME (n)
     NEW_STATE,  # y at the end of the step, before and after refresh (2, n)
     SCRATCH,  # (n)
+    VIEW,  # (shown)
     DERIVATIVES,  # k, (all stages + 1, n); the last row is the derivative after a refresh
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
     CONTROL_SIZE,
-) = range(45)
+) = range(48)
 
 (
     TIME,

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, call_flow, call_model, doubles, integers, kernel
-from linkwork.numerics.kernels.stages import combine, correct, evaluate, take_stage, take_stages
+from linkwork.numerics.kernels.calling import at, call_flow, doubles, integers, kernel
+from linkwork.numerics.kernels.stages import combine, correct, evaluate, measure, show, take_stage, take_stages
 
 SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
 SMALLEST_ERROR = 1e-10  # keeps the powers of the step control finite
@@ -162,6 +162,8 @@ def complete_step(c, r, t_new):
     if code < 0:
         return code
     found = find_crossings(c, t_new, new)
+    if found < 0:
+        return found
     if found > 0 or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
         for stage in range(c[slot.STAGES] + 1, c[slot.ALL_STAGES]):
             code = take_stage(c, r, h, stage, doubles(c[slot.SCRATCH]))
@@ -220,18 +222,18 @@ def interpolate(c, r, h, theta, out):
 @kernel("int32(int64* c, double* r, double h, double t_new, double* new)")
 def write_output(c, r, h, t_new, new):
     """Fill the grid points after the start of the step, up to and including its end."""
-    n = c[slot.STATES]
     grid = doubles(c[slot.GRID])
     index = c[slot.GRID_INDEX]
     while index < c[slot.GRID_SIZE] and grid[index] <= t_new:
-        out = at(doubles(c[slot.OUTPUT]), index * n)
+        state = new
         if grid[index] < t_new:
-            code = interpolate(c, r, h, (grid[index] - r[slot.TIME]) / h, out)
+            state = doubles(c[slot.SCRATCH])
+            code = interpolate(c, r, h, (grid[index] - r[slot.TIME]) / h, state)
             if code < 0:
                 return code
-        else:
-            for i in range(n):
-                out[i] = new[i]
+        code = show(c, grid[index], state, at(doubles(c[slot.OUTPUT]), index * c[slot.SHOWN]))
+        if code < 0:
+            return code
         index += 1
     c[slot.GRID_INDEX] = index
     return 0
@@ -239,7 +241,10 @@ def write_output(c, r, h, t_new, new):
 
 @kernel("int64(int64* c, double t_new, double* new)")
 def find_crossings(c, t_new, new):
-    """Count the event functions that change their sign; a zero counts at the end of the step, not at its start."""
+    """Count the event functions that change their sign; a zero counts at the end of the step, not at its start.
+
+    Negative: the code of a failure.
+    """
     count = c[slot.EVENT_COUNT]
     if count == 0:
         return 0
@@ -247,7 +252,9 @@ def find_crossings(c, t_new, new):
     old = doubles(c[slot.EVENT_VALUES])
     value = at(old, count)
     theta = at(old, 3 * count)
-    call_model(c[slot.EVENT_FUNCTION], t_new, new, doubles(c[slot.EVENT_PARAMETERS]), value)
+    code = measure(c, t_new, new, value)
+    if code < 0:
+        return code
     found = 0
     for e in range(count):
         rising = old[e] < 0.0 and value[e] >= 0.0 and directions[e] >= 0
@@ -282,9 +289,10 @@ def locate(c, r, h, e):
         theta = b - gb * (b - a) / (gb - ga)
         theta = min(max(theta, a + width), b - width)
         code = interpolate(c, r, h, theta, y)
+        if code >= 0:
+            code = measure(c, r[slot.TIME] + theta * h, y, inside)
         if code < 0:
             return code
-        call_model(c[slot.EVENT_FUNCTION], r[slot.TIME] + theta * h, y, doubles(c[slot.EVENT_PARAMETERS]), inside)
         if (inside[e] > 0.0) == (ga > 0.0) and inside[e] != 0.0:
             a = theta
             ga = inside[e]
@@ -321,10 +329,12 @@ def record_events(c, r, h, new):
                 first = e
         if first < 0:
             break
-        row = at(doubles(c[slot.RECORDS]), c[slot.RECORD_INDEX] * (c[slot.STATES] + 2))
+        row = at(doubles(c[slot.RECORDS]), c[slot.RECORD_INDEX] * (c[slot.SHOWN] + 2))
         row[0] = first
         row[1] = r[slot.TIME] + theta[first] * h
-        code = interpolate(c, r, h, theta[first], at(row, 2))
+        code = interpolate(c, r, h, theta[first], doubles(c[slot.SCRATCH]))
+        if code >= 0:
+            code = show(c, row[1], doubles(c[slot.SCRATCH]), at(row, 2))
         if code < 0:
             return code
         c[slot.RECORD_INDEX] += 1

@@ -70,7 +70,14 @@ MODE = 56  # of a stabilised partition: what the errors and pivots of the last s
 HOLONOMIC = 57  # how many rows restrict positions; they come first
 SERVED = 58  # pivots of the last constraint factorisation that belong to them
 POSITION_RANK = 59  # expected rank of these rows; -1: not known yet
-HEADER = 60
+
+# --- ic: canonical flows ---------------------------------------------------------------------------------------------
+AUGMENTED = 60  # 1: velocities from momenta by penalties, 0: by the null space
+ENCODE = 61  # state of a canonical flow from y
+RATES = 62  # derivative of that state
+INNER = 63  # offset of a number block: (nq + nv + ns + m) q, v, s and the impulses τ of a canonical flow
+INTEGRALS = 64  # how many ∫Φ stand behind the momenta and other states, m or 0
+HEADER = 65
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -141,4 +148,5 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         PENALTY: m,
         MULTIPLIERS: m,
         INPUTS: square,
+        INNER: n + m,
     }

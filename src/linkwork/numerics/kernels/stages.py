@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, call_flow, call_refresh, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, call_flow, call_model, call_refresh, doubles, integers, kernel
 
 FEW_STATES = 12
 
@@ -37,6 +37,29 @@ def correct(c, t, y):
     if c[slot.REFRESH] == 0:
         return 0
     return call_refresh(c[slot.REFRESH], t, y, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
+
+
+@kernel("int32(int64* c, double t, double* y, double* out)")
+def show(c, t, y, out):
+    """out <- the state y as the outside sees it."""
+    if c[slot.DECODE] != 0:
+        return call_flow(c[slot.DECODE], t, y, out, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
+    for i in range(c[slot.STATES]):
+        out[i] = y[i]
+    return 0
+
+
+@kernel("int32(int64* c, double t, double* y, double* values)")
+def measure(c, t, y, values):
+    """Evaluate the event functions, which know the state that is shown."""
+    seen = y
+    if c[slot.DECODE] != 0:
+        seen = doubles(c[slot.VIEW])
+        code = show(c, t, y, seen)
+        if code < 0:
+            return code
+    call_model(c[slot.EVENT_FUNCTION], t, seen, doubles(c[slot.EVENT_PARAMETERS]), values)
+    return 0
 
 
 @kernel("void(int64 n, int64 count, double h, double* weights, double* y, double* k, double* out)", vectorise=True)

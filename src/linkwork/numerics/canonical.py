@@ -1,0 +1,53 @@
+"""Flows of constrained systems in positions and momenta (``kernels/canonical.py``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.numerics.context import ConstrainedSystem, allocate
+from linkwork.numerics.integrators.flow import Flow, OwnState
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.loader import kernel_address
+
+NEWTON = 20  # most iterations of a projection
+
+
+@dataclass(frozen=True)
+class Momenta:
+    """Addresses of the functions of a canonical flow, and how many integrals of conditions stand behind its state."""
+
+    terms: int
+    encode: int
+    rates: int
+    integrals: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Penalties:
+    """Penalties (m), one for each row, and the corrections of their multipliers."""
+
+    alpha: np.ndarray
+    corrections: int
+    tolerance: float
+
+
+def canonical_flow(
+    system: ConstrainedSystem, momenta: Momenta, penalties: Penalties | None = None, *, renew: bool = True
+) -> Flow:
+    """Flow in positions and momenta: velocities by the null space, or by penalties where they are given.
+
+    renew: take the momenta anew after every step, with multipliers from a state that has returned to its conditions
+    """
+    limit = NEWTON if penalties is None else penalties.corrections
+    ic, w = allocate(replace(system, terms=momenta.terms), iteration_limit=limit)
+    ic[[slots.ENCODE, slots.RATES, slots.INTEGRALS]] = momenta.encode, momenta.rates, momenta.integrals
+    if penalties is not None:
+        ic[slots.AUGMENTED] = 1
+        w[slots.TOLERANCE] = penalties.tolerance
+        w[int(ic[slots.PENALTY]) :][: system.m] = penalties.alpha
+    refresh = kernel_address(f"canonical.{'renew' if renew else 'keep'}_momenta")
+    flow, encode, decode = (kernel_address(f"canonical.{name}_momenta") for name in ("flow", "encode", "decode"))
+    own = OwnState(system.size + momenta.integrals, encode, decode)
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own)

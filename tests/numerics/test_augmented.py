@@ -1,0 +1,55 @@
+"""Penalties with corrected multipliers on the slider-crank of García de Jalón and Bayo, example 10.5.
+
+SOURCE: table 10.1 for α = 10⁴ at the regular position; its third and fourth errors lie below the rounding errors of double
+precision. The first iterate at the singular position follows from the printed matrix (the printed one does not).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from constrained_systems import Parts, make_system
+
+from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
+
+MASS = np.array([[4.0, 0, 1], [0, 4, 0], [1, 0, 2]]) / 6
+EXACT = np.array([2.37731457505, -5.2057416998, 4.7546291501])
+
+
+def slider_crank() -> ConstrainedSystem:
+    """q = [x₁, y₁, x₂]: both links of 1 m and 1 kg."""
+
+    def jacobian(q: np.ndarray) -> np.ndarray:
+        x1, y1, x2 = q
+        return np.array([[x1, y1, 0], [x1 - x2, y1, x2 - x1]])
+
+    def closure(t: float, q: np.ndarray, v: np.ndarray, s: np.ndarray, p: np.ndarray) -> Parts:
+        return [(q[0] ** 2 + q[1] ** 2 - 1) / 2, ((q[2] - q[0]) ** 2 + q[1] ** 2 - 1) / 2], jacobian(q), [0.0, 0.0]
+
+    def terms(t: float, q: np.ndarray, v: np.ndarray, s: np.ndarray, p: np.ndarray) -> Parts:
+        b = [v[0] ** 2 + v[1] ** 2, (v[2] - v[0]) ** 2 + v[1] ** 2]
+        return v, s, [0.0, -9.81, 0.0], b, MASS, jacobian(q)
+
+    return make_system((3, 3, 0), 2, closure, terms)
+
+
+def accelerations(q: list[float], v: list[float], corrections: int) -> np.ndarray:
+    flow = augmented_flow(slider_crank(), np.full(2, 1e4), corrections=corrections)
+    y, rates = np.array([*q, *v], dtype=float), np.zeros(6)
+    assert flow.evaluate(0.0, y, rates) == 0
+    return rates[3:]
+
+
+@pytest.mark.parametrize(("corrections", "error"), [(0, 6.5792e-4), (1, 4.3705e-8)])
+def test_corrections_converge_as_published(corrections: int, error: float) -> None:
+    half = math.sqrt(0.5)
+    found = accelerations([half, half, 2 * half], [-1, 1, -2], corrections)
+    assert np.linalg.norm(found - EXACT) == pytest.approx(error, rel=1e-3)
+
+
+def test_accelerations_exist_at_a_singular_position() -> None:
+    first = accelerations([0, 1, 0], [-1, 0, -2], 0)
+    np.testing.assert_allclose(first, [0, -1.000457151428, 0], atol=1e-12)
+    np.testing.assert_allclose(accelerations([0, 1, 0], [-1, 0, -2], 3), [0, -1, 0], atol=1e-11)
