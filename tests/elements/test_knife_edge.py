@@ -22,6 +22,8 @@ FORMULATIONS = (
     ("relative", "augmented_lagrangian"),
     *((kind, name) for kind in ("relative", "natural") for name in ("r_method", "r_projection", "range_space")),
     ("natural", "stabilised_partitioning"),
+    ("relative", "canonical"),
+    ("natural", "canonical_augmented"),
 )
 BLADE = {"blade": {"kind": "knife_edge", "point": "sleigh.P", "along": [1, 0]}}
 

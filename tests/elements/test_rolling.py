@@ -19,6 +19,8 @@ FORMULATIONS = (
     ("natural", "r_projection"),
     ("natural", "range_space"),
     ("relative", "stabilised_partitioning"),
+    ("relative", "canonical"),
+    ("natural", "canonical_augmented"),
 )
 FLOOR = {"kind": "rolling", "centre": "disc.O", "axis": [0, 1, 0], "radius": RADIUS, "plane": "ground.E"}
 

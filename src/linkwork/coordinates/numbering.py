@@ -94,7 +94,7 @@ class Coordinates:
 
     @cached_property
     def y(self) -> ca.SX:
-        """The state of every formulation: [q, v, s]."""
+        """The state of the mechanism: [q, v, s]. A flow may integrate another one of its own."""
         return ca.vertcat(self.q, self.v, self.s)
 
     @property
