@@ -5,8 +5,10 @@
 
 ∫Φ are further states. Redundant conditions and singular positions do no harm, and conditions that are differentiated only
 once pass singular positions again and again. Conditions on velocities alone have ψ in the place of Φ̇ and no Φ (5.125 and
-5.126 without ∫ψ, which the corrections make needless). The basic form (eq. 5.116) has penalties of Φ̇ in the momentum alone and those
-of Φ as forces, which makes it stiff: π̇ = h + Ṁ v + Ċᵀ τ − Cᵀ α (Ω² Φ + 2 Ω μ Φ̇) with τ = α Φ̇.
+5.126 without ∫ψ, which the corrections make needless).
+
+The basic form (eq. 5.116) has penalties of Φ̇ in the momentum alone and those of Φ as forces, which makes it stiff:
+π̇ = h + Ṁ v + Ċᵀ τ − Cᵀ α (Ω² Φ + 2 Ω μ Φ̇) with τ = α Φ̇.
 """
 
 from __future__ import annotations
