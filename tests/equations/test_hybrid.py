@@ -52,7 +52,11 @@ def moving_state(mechanism: lw.Mechanism, seed: int) -> tuple[np.ndarray, np.nda
     return y, start.p
 
 
-@pytest.mark.parametrize("name", [*NAMES, *OTHERS])
+# conditions on velocities alone stand in no plan
+WITHOUT_PLAN = ("rolling_disc",)
+
+
+@pytest.mark.parametrize("name", [*(name for name in NAMES if name not in WITHOUT_PLAN), *OTHERS])
 def test_accelerations_agree_with_multipliers_for_every_set_of_inputs(name: str) -> None:
     """Independent: the null space of the conditions, which knows neither plans nor closed forms."""
     model = model_named(name)
