@@ -281,13 +281,3 @@ def test_cams_that_undercut_are_refused():
 )
 def test_faults_name_the_cam(kind, keys, words):
     assert words in refused(kind, **keys)
-
-
-def test_cams_are_planar():
-    with pytest.raises(lw.ModelError, match="cams are planar"):
-        lw.Model(
-            space="spatial",
-            points={"P": [0, 0, 1]},
-            bodies={"lifter": {"points": ["P"], "mass": 1, "inertia": [1, 1, 1]}},
-            relations={"touch": {"kind": "cam", "body": "ground", "follower": "knife", "point": "P", "r": "1"}},
-        )

@@ -4,6 +4,9 @@ The place u of the contact on the profile c(u) is an unknown of the relation. A 
 curve at the distance r, p − c(u) − r n(u) = 0; a knife edge is a roller without radius. A flat face has the contact on
 its line, m·(a − c(u)) = 0, and the tangent of the profile along it, m·c'(u)/|c'(u)| = 0; as u has no inertia, the second
 condition takes no force. Contact is two-sided: a negative force means that the follower would lift off.
+
+In space the profile lies in the x-y plane of the axes of its body, and the cam is as thick as it need be: what counts is
+the follower as seen along the z axis.
 """
 
 from __future__ import annotations
@@ -37,12 +40,24 @@ class Cam(Relation):
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("u", self.profile.unit == "m"),)
 
+    @property
+    @abstractmethod
+    def follower(self) -> Place:
+        """The place of the follower by which it is held."""
+
     @abstractmethod
     def contact(self, u: ca.SX) -> ca.SX:
         """The point of contact in the axes of the cam, from its origin."""
 
+    def seen(self, frames: Frames, place: Place) -> ca.SX:
+        """A place in the plane of the profile (2), from its origin."""
+        return local_point(self.origin, frames, place.world(frames))[:2]
+
     def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, Reading]:
-        place = self.origin.world(frames) + frames[self.origin.body].vector(self.contact(own[0]))
+        # in space as far along the axis of the cam as the follower is
+        beside = local_point(self.origin, frames, self.follower.world(frames))[2:]
+        local = ca.vertcat(self.contact(own[0]), beside)
+        place = self.origin.world(frames) + frames[self.origin.body].vector(local)
         contact = {
             f"contact.{axis}": ("m", f"{axis} of the contact", place[i]) for i, axis in enumerate(space.axis_names)
         }
@@ -50,7 +65,8 @@ class Cam(Relation):
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         points = self.profile.tabulate(self.profile.point, number, DRAWN)[1]
-        return ((self.origin.body, np.ravel(number(self.origin.local)) + points),)
+        flat = np.hstack([points, np.zeros((len(points), space.dimension - 2))])
+        return ((self.origin.body, np.ravel(number(self.origin.local)) + flat),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +82,19 @@ class RollerCam(Cam):
     def bodies(self) -> tuple[str, ...]:
         return self.origin.body, self.point.body
 
+    @property
+    def follower(self) -> Place:
+        return self.point
+
     def contact(self, u: ca.SX) -> ca.SX:
         return self.path.point(u) - self.outwards * self.radius * self.path.normal(u)
 
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        gap = local_point(self.origin, frames, self.point.world(frames)) - self.path.point(own[0])
+        gap = self.seen(frames, self.point) - self.path.point(own[0])
         return Condition("follower along x", gap[0]), Condition("follower along y", gap[1])
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
-        place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))
+        place = np.ravel(number(self.seen(frames, self.point)))
         u, points = self.path.tabulate(self.path.point, number)
         return u[[int(np.argmin(np.linalg.norm(points - place, axis=1)))]]
 
@@ -82,6 +102,8 @@ class RollerCam(Cam):
         return {"force": self.outwards * self.path.normal(own[0])}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        if not space.planar:
+            return super().outline(space, number)
         angle, radius = np.linspace(0, 2 * np.pi, 61), float(np.ravel(number(self.radius))[0])
         circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
         roller = (self.point.body, np.ravel(number(self.point.local)) + circle)
@@ -98,6 +120,10 @@ class FlatCam(Cam):
     @property
     def bodies(self) -> tuple[str, ...]:
         return self.origin.body, self.face[0].body
+
+    @property
+    def follower(self) -> Place:
+        return self.face[0]
 
     def contact(self, u: ca.SX) -> ca.SX:
         return self.profile.point(u)
@@ -130,6 +156,7 @@ class FlatCam(Cam):
         """First point, normal off the cam and direction of the face, in the axes of the cam."""
         local = self.face[1].local - self.face[0].local
         cam, follower = frames[self.origin.body], frames[self.face[0].body]
-        along = cam.axes.T @ follower.vector(local / ca.norm_2(local))
-        start = local_point(self.origin, frames, self.face[0].world(frames))
+        # the face stands on the plane of the profile, so that its direction keeps its length as seen there
+        along = (cam.axes.T @ follower.vector(local / ca.norm_2(local)))[:2]
+        start = self.seen(frames, self.face[0])
         return start, self.side * ca.vertcat(-along[1], along[0]), along

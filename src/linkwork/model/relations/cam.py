@@ -12,6 +12,7 @@ from pydantic import Field
 from linkwork.elements import relations
 from linkwork.elements.cam_laws import Law, Slide, Swing, face_envelope, point_path
 from linkwork.elements.curves import Curve
+from linkwork.elements.relations import Place
 from linkwork.errors import Fault
 from linkwork.model.element import CURVE, PLACE
 from linkwork.model.fields import Direction, ElementName, Length, Value, pair_field, refused
@@ -29,7 +30,7 @@ class Cam(CurveElement):
     """A cam whose follower is a knife edge, a roller or a flat face. The contact is two-sided."""
 
     SCOPES: ClassVar = {**CurveElement.SCOPES, "lift": CURVE}
-    READINGS: ClassVar[tuple[str, ...]] = ("u", "contact.x", "contact.y", "along")
+    READINGS: ClassVar[tuple[str, ...]] = ("u", "contact.x", "contact.y", "contact.z", "along")
 
     kind: Literal["cam"] = "cam"
     follower: Literal["knife", "roller", "flat"] = Field(description="knife edge, roller or flat face")
@@ -90,10 +91,7 @@ class Cam(CurveElement):
             yield Fault("side", "a lift gives a cam with the follower outside", "leave it out")
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
-        if draft.space == "spatial":
-            yield Fault(f"{path}.kind", "cams are planar", "use kind: curve for a point on a curve in space")
-            return
-        yield from self.curve_faults(draft, path, True)
+        yield from self.curve_faults(draft, path, True, flat=True)
         if self.point is not None:
             yield from other_body_faults(draft, f"{path}.point", self.point, self.body)
         if self.face is not None:
@@ -103,8 +101,9 @@ class Cam(CurveElement):
         if self.pivot is not None:
             yield from point_faults(draft, f"{path}.pivot", self.pivot)
         if self.axis is not None:
-            yield from size_faults(f"{path}.axis", self.axis, 2, "planar")
-            if draft.numbers(self.axis) == [0.0, 0.0]:
+            if draft.space is not None:
+                yield from size_faults(f"{path}.axis", self.axis, 2 if draft.space == "planar" else 3, draft.space)
+            if not any(draft.numbers(self.axis) or [1.0]):
                 yield Fault(f"{path}.axis", "is zero", "give a direction, such as [0, 1]")
         for key in ("radius", "base_radius"):
             value = draft.number(getattr(self, key))
@@ -142,7 +141,8 @@ class Cam(CurveElement):
         assert self.face is not None
         first, second = (sketch.place(reference) for reference in self.face)
         origin = self.place_origin(sketch)
-        start, end, centre = (sketch.drawn(item.body).point(item.local) for item in (first, second, origin))
+        start, end = (self._seen(sketch, reference) for reference in self.face)
+        self._check_upright(sketch, first, second)
         if float(sketch.number(ca.norm_2(end - start))[0]) == 0.0:
             raise refused(f"face: {self.face[0]} and {self.face[1]} lie in the same place", "name two points apart")
         if self.lift is not None:
@@ -154,7 +154,7 @@ class Cam(CurveElement):
         else:
             profile = self.build_curve(sketch, True)
             self._check_bulge(sketch, profile)
-        side = _sign(sketch, sketch.space.moment(end - start, start - centre))
+        side = _sign(sketch, _cross(end - start, start))
         return relations.FlatCam(origin, profile, (first, second), side)
 
     def _law(self, sketch: Sketch) -> Law:
@@ -163,24 +163,35 @@ class Cam(CurveElement):
 
     def _motion(self, sketch: Sketch) -> Slide | Swing:
         """How the follower moves, in the axes of the cam as drawn."""
-        origin, moment = self.place_origin(sketch), sketch.space.moment
-        cam, centre = sketch.drawn(origin.body), sketch.drawn(origin.body).point(origin.local)
-        place = _drawn(sketch, self.point or (self.face or ("",))[0])
+        place = self._seen(sketch, self.point or (self.face or ("",))[0])
         if self.axis is not None:
-            local = cam.axes.T @ sketch.vector(self.axis)
+            local = (sketch.drawn(self.body).axes.T @ sketch.vector(self.axis))[:2]
             along = local / ca.norm_2(local)
-            return Slide(ca.atan2(along[1], along[0]), moment(along, cam.axes.T @ (place - centre)))
+            return Slide(ca.atan2(along[1], along[0]), _cross(along, place))
         assert self.pivot is not None
-        pivot = _drawn(sketch, self.pivot)
-        local, arm = cam.axes.T @ (pivot - centre), place - pivot
-        towards, distance = ca.atan2(local[1], local[0]), ca.norm_2(local)
+        pivot = self._seen(sketch, self.pivot)
+        arm, towards, distance = place - pivot, ca.atan2(pivot[1], pivot[0]), ca.norm_2(pivot)
         if self.face is None:
-            return Swing(towards, distance, ca.norm_2(arm), -_sign(sketch, moment(pivot - centre, arm)))
-        along = _drawn(sketch, self.face[1]) - place
+            return Swing(towards, distance, ca.norm_2(arm), -_sign(sketch, _cross(pivot, arm)))
+        along = self._seen(sketch, self.face[1]) - place
         # the normal of the face that points off the cam, ± to the left of its direction
-        left = _sign(sketch, moment(along, place - centre))
-        lever = left * moment(along / ca.norm_2(along), arm)
-        return Swing(towards, distance, lever, left * _sign(sketch, ca.dot(pivot - centre, along)))
+        left = _sign(sketch, _cross(along, place))
+        lever = left * _cross(along / ca.norm_2(along), arm)
+        return Swing(towards, distance, lever, left * _sign(sketch, ca.dot(pivot, along)))
+
+    def _seen(self, sketch: Sketch, reference: str) -> ca.SX:
+        """Where a point is drawn, in the plane of the profile (2) and from its origin."""
+        origin, place = self.place_origin(sketch), sketch.place(reference)
+        cam = sketch.drawn(origin.body)
+        return (cam.axes.T @ (sketch.drawn(place.body).point(place.local) - cam.point(origin.local)))[:2]
+
+    def _check_upright(self, sketch: Sketch, first: Place, second: Place) -> None:
+        """In space the line of the face lies in a plane parallel to that of the profile."""
+        line = sketch.drawn(second.body).point(second.local) - sketch.drawn(first.body).point(first.local)
+        local = sketch.number(sketch.drawn(self.body).axes.T @ line)
+        if np.any(np.abs(local[2:]) > 1e-9 * np.linalg.norm(local)):
+            reason = "the line of the face leaves the plane of the profile, the x-y plane of the body of the cam"
+            raise refused(f"face: {reason}", "draw both points at the same height along the axis of the cam")
 
     # -- what cannot be made -----------------------------------------------------------------------------------------
 
@@ -240,10 +251,9 @@ class Cam(CurveElement):
             raise refused(reason, "use a roller, or a profile that bulges everywhere")
 
 
-def _drawn(sketch: Sketch, reference: str) -> ca.SX:
-    """Where a point is drawn."""
-    place = sketch.place(reference)
-    return sketch.drawn(place.body).point(place.local)
+def _cross(a: ca.SX, b: ca.SX) -> ca.SX:
+    """The vector product of two vectors of the plane."""
+    return a[0] * b[1] - a[1] * b[0]
 
 
 def _sign(sketch: Sketch, expression: ca.SX) -> float:

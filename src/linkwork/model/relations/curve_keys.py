@@ -119,18 +119,20 @@ class CurveElement(RelationElement):
     def _formless_faults(self) -> Iterator[Fault]:
         yield Fault("", "no curve is given", "write x and y, or r, as formulas of u; or points; or polar_points")
 
-    def curve_faults(self, draft: Draft, path: str, closed: bool) -> Iterator[Fault]:
-        """Faults of the curve beside the rest of the model."""
+    def curve_faults(self, draft: Draft, path: str, closed: bool, flat: bool = False) -> Iterator[Fault]:
+        """Faults of the curve beside the rest of the model; *flat*: it lies in a plane, in space too."""
+        planar = flat or draft.space == "planar"
         yield from known_body_faults(draft, f"{path}.body", self.body)
         if self.origin is not None and (self.body in draft.bodies or self.body == "ground"):
             yield from point_faults(draft, f"{path}.origin", self.origin, self.body)
-        if draft.space == "planar" and self.z is not None:
+        if planar and self.z is not None:
             yield Fault(f"{path}.z", "there is no z in the plane", "leave it out")
-        if draft.space == "spatial" and self.x is not None and self.z is None:
+        if draft.space == "spatial" and not planar and self.x is not None and self.z is None:
             yield Fault(f"{path}.z", "is missing", "in space write x, y and z as formulas of u")
         for i, point in enumerate(self.points or ()):
             if draft.space is not None:
-                yield from size_faults(f"{path}.points[{i}]", point, 2 if draft.space == "planar" else 3, draft.space)
+                size, where = (2, "planar") if planar else (3, draft.space)
+                yield from size_faults(f"{path}.points[{i}]", point, size, where)
         yield from self._distinct_faults(draft, path, closed)
         yield from self._range_faults(draft, path, closed)
 
