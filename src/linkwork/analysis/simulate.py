@@ -75,8 +75,8 @@ def simulate(
     times: instead of both, the output times themselves.
     coordinates: 'relative', 'reference_point', 'natural' or 'mixed'; other orientations than Euler parameters follow
     behind a colon, as in 'reference_point:tait_bryan'.
-    formulation: 'hybrid', 'partitioning', 'multipliers' or 'baumgarte'; by default hybrid in relative
-    coordinates, partitioning in others.
+    formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
+    ...; by default hybrid in relative coordinates, partitioning in others.
     integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
