@@ -205,7 +205,7 @@ def test_unknown_methods_are_refused_with_the_known_ones() -> None:
     model = mechanisms.simple_pendulum()
     for option, wrong, right in (
         ("coordinates", "cartesian", "natural"),
-        ("formulation", "lagrange", "multipliers"),
+        ("formulation", "lagrange", "augmented_lagrangian"),
         ("integrator", "euler", "rk4"),
         ("backend", "gpux", "cpu"),
     ):
