@@ -29,7 +29,7 @@ for part, run in runs.items():
 figure = plt.figure(figsize=(11, 4.8), layout="constrained")
 scene, right = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
 run, turn = runs[0.8], np.linspace(0, 2 * np.pi, 91)
-centre, end, contact = (np.array([run[name + axis] for axis in "xyz"]) for name in ("O.", "A.", "floor.contact_"))
+centre, end, contact = (np.array([run[name + axis] for axis in "xyz"]) for name in ("O.", "A.", "floor.contact."))
 for k in range(0, 241, 40):
     up = centre[:, k] - contact[:, k]
     level = np.cross((end - centre)[:, k] / 0.1, up)

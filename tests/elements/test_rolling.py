@@ -84,9 +84,9 @@ def test_a_coin_rolls_and_falls_as_its_reduced_equations(coordinates, formulatio
     assert np.allclose([result["disc.x"], result["disc.y"]], y[2:4], rtol=0, atol=2e-8)
     assert np.allclose(result["disc.z"], RADIUS * np.cos(y[0]), rtol=0, atol=2e-8)
     below = RADIUS * np.sin(y[0])
-    assert np.allclose(result["floor.contact_x"], y[2] - below * np.sin(y[1]), rtol=0, atol=2e-8)
-    assert np.allclose(result["floor.contact_y"], y[3] + below * np.cos(y[1]), rtol=0, atol=2e-8)
-    assert np.max(np.abs(result["floor.contact_z"])) < 1e-10
+    assert np.allclose(result["floor.contact.x"], y[2] - below * np.sin(y[1]), rtol=0, atol=2e-8)
+    assert np.allclose(result["floor.contact.y"], y[3] + below * np.cos(y[1]), rtol=0, atol=2e-8)
+    assert np.max(np.abs(result["floor.contact.z"])) < 1e-10
     # forces by name, and that none of them works
     assert np.allclose(result["floor.traction"], traction, rtol=0, atol=1e-6)
     assert np.allclose(result["floor.lateral"], lateral, rtol=0, atol=1e-6)
@@ -227,7 +227,7 @@ def test_a_disc_that_falls_flat_ends_the_run(formulation):
         atol=1e-14,
     )
     assert result.outcome.time == pytest.approx(fall.t_events[0][0], abs=1e-7)
-    assert np.max(np.abs(result["floor.contact_x"])) < 1e-9
+    assert np.max(np.abs(result["floor.contact.x"])) < 1e-9
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,9 @@ class Rolling(Relation):
 
     def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
         contact = self.contact(frames)
-        return {f"contact_{axis}": ("m", "place of the contact", contact[i]) for i, axis in enumerate(space.axis_names)}
+        return {
+            f"contact.{axis}": ("m", f"{axis} of the contact", contact[i]) for i, axis in enumerate(space.axis_names)
+        }
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         centre, radius = np.ravel(number(self.centre.local)), float(np.ravel(number(self.radius))[0])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Rolling(RelationElement):
     """A disc, or without an axis a sphere, that rolls on a plane of another body without slipping."""
 
-    READINGS: ClassVar[tuple[str, ...]] = ("contact_x", "contact_y", "contact_z")
+    READINGS: ClassVar[tuple[str, ...]] = ("contact.x", "contact.y", "contact.z")
 
     kind: Literal["rolling"] = "rolling"
     centre: ElementName = Field(description="the centre of the disc or sphere: a point of the body that rolls")
