@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.model.forces import Actuator, AppliedForce, Drag, Force, Spring
+from linkwork.model.forces import AppliedForce
 from linkwork.topology.geometry import Geometry
 
 
@@ -76,11 +76,8 @@ def _is_asked(model: Model, name: str, balls: Mapping[str, ca.SX]) -> bool:
 
 def _turns(model: Model, force: AppliedForce, name: str, balls: Mapping[str, ca.SX]) -> bool:
     """Whether a force may depend on the orientation of the body, or have a moment about its line."""
-    if isinstance(force, Force):
-        turned = force.axes == "body" and model.locate(force.at, force.body)[0] == name
-        return turned or force.reaction == name
-    if isinstance(force, Spring | Drag | Actuator):
-        return False  # these act at points, in directions of the world
+    if force.pointwise:
+        return False
     ours = {name, *balls, *model.bodies[name].point_names}
     return any(text in ours or text.partition(".")[0] == name for text in _texts(force.to_dict()))
 

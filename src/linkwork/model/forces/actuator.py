@@ -76,6 +76,10 @@ class Actuator(AppliedForce):
     def drawn_between(self) -> tuple[str, str] | None:
         return self.between
 
+    @property
+    def pointwise(self) -> bool:
+        return self.joint is None
+
     def act(self, scene: Scene) -> Action:
         limits = None if self.limits is None else (scene.value(self.limits[0]), scene.value(self.limits[1]))
         lag, start = (None if item is None else scene.value(item) for item in (self.lag, self.initial))

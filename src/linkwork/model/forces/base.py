@@ -97,6 +97,11 @@ class AppliedForce(Element):
         return ()
 
     @property
+    def pointwise(self) -> bool:
+        """Whether it acts at points only, in directions that turn with no body."""
+        return False
+
+    @property
     def carried(self) -> tuple[str, VectorOfExpressions, Expression] | None:
         """A body, an axis in it, and the moment of inertia about the axis that does not turn with the body."""
         return None

@@ -57,6 +57,10 @@ class Drag(AppliedForce):
             if value is not None and value < 0.0:
                 yield Fault(f"{path}.{key}", f"is {value:g}; it cannot be negative", "drag takes power out")
 
+    @property
+    def pointwise(self) -> bool:
+        return True
+
     def act(self, scene: Scene) -> Action:
         quadratic = scene.value(self.quadratic)
         if self.density is not None and self.coefficient is not None and self.area is not None:

@@ -38,6 +38,10 @@ class Force(AppliedForce):
         body = yield from loaded_point_faults(draft, path, self.at, self.body)
         yield from reaction_faults(draft, path, self.reaction, body)
 
+    @property
+    def pointwise(self) -> bool:
+        return self.axes == "world" and self.reaction is None
+
     def act(self, scene: Scene) -> Action:
         station = scene.station(self.at, self.body)
         value = scene.vector(self.value)

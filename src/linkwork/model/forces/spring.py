@@ -76,6 +76,10 @@ class Spring(AppliedForce):
     def drawn_between(self) -> tuple[str, str]:
         return self.between
 
+    @property
+    def pointwise(self) -> bool:
+        return True
+
     def act(self, scene: Scene) -> Action:
         line = Line((scene.station(self.between[0]), scene.station(self.between[1])))
         return spring(scene.space, line, self.law.answer(scene, line.length, line.rate))
