@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.coordinates.numbering import number
-from linkwork.equations import ALL_FORMULATIONS, Equations, formulate
+from linkwork.equations import ALL_FORMULATIONS, Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
 
 MODELS = {
@@ -104,6 +104,22 @@ def test_baumgartes_terms_make_errors_decay_like_an_oscillator(kind: str, alpha:
                 first * np.cos(omega * t) + (rate + alpha * first) / omega * np.sin(omega * t)
             )
         np.testing.assert_allclose(c.value(coordinates.phi, 0, state, p).ravel(), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("around", [lw.RangeSpace(), lw.RProjection()])
+def test_baumgartes_terms_stand_around_other_formulations(around: Formulation) -> None:
+    model = mechanisms.four_bar()
+    wrapped = lw.simulate(model, until=1.0, coordinates="natural", formulation=lw.Baumgarte(20, 20, around))
+    alone = lw.simulate(model, until=1.0, coordinates="natural", formulation=lw.Baumgarte(20, 20))
+    drifting = lw.simulate(model, until=1.0, coordinates="natural", formulation=around.drifting())
+    # the same differential equations, so the same errors of the conditions but for rounding
+    np.testing.assert_allclose(wrapped["closure"], alone["closure"], atol=1e-13)
+    assert 0 < wrapped.closure_error.max() < drifting.closure_error.max()
+
+
+def test_baumgartes_terms_need_a_drift_to_damp() -> None:
+    with pytest.raises(lw.RefusedError, match=r"'partitioning' has no drift to damp.*'r_projection'"):
+        lw.Baumgarte(around=lw.Partitioning())
 
 
 def test_every_formulation_is_found_by_name_and_describes_itself() -> None:

@@ -80,6 +80,10 @@ class Formulation(ABC):
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         """Write the equations. t, y, p are a typical state, from which orders of pivots are chosen."""
 
+    def drifting(self) -> Formulation | None:
+        """The same with steps that are not returned to the conditions; None where there is nothing to leave out."""
+        return None
+
     def require(self, option: str, known: Iterable[str]) -> None:
         """Refuse a value of an option that the formulation does not know."""
         value = getattr(self, option)

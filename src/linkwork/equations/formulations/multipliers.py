@@ -10,7 +10,7 @@ accepted step they are returned to the conditions by the smallest correction (``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -34,6 +34,9 @@ class Multipliers(Formulation):
     abilities: ClassVar[Abilities] = Abilities(rolling=True)
 
     project: bool = True
+
+    def drifting(self) -> Multipliers:
+        return replace(self, project=False)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         return multipliers_scheme(index_one_functions(coordinates, coordinates.b, t, y, p), self.project)

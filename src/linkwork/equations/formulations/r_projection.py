@@ -11,7 +11,7 @@ a₁ t + a₂; after every accepted step they are returned to the conditions by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
@@ -42,6 +42,9 @@ class RProjection(Formulation):
 
     def __post_init__(self) -> None:
         self.require("basis", BASES)
+
+    def drifting(self) -> RProjection:
+        return replace(self, project=False)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:

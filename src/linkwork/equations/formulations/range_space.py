@@ -8,7 +8,7 @@ found by QR with column pivoting, so that redundant conditions are left out wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -36,6 +36,9 @@ class RangeSpace(Formulation):
     abilities: ClassVar[Abilities] = Abilities(massless=False, rolling=True)
 
     project: bool = True
+
+    def drifting(self) -> RangeSpace:
+        return replace(self, project=False)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         idle = _without_inertia(coordinates, t, y, p)
