@@ -12,6 +12,7 @@ LIBRARY = ROOT / "examples" / "mechanisms"
 FILES = sorted(LIBRARY.glob("*.yaml"))
 # freedoms by rank and by count, where they are not 1 and 1
 FREEDOMS = {
+    "bicycle": (7, 7),
     "clam_shell": (0, 0),
     "gyroscope": (3, 3),
     "planetary_gear": (2, 0),

@@ -53,7 +53,7 @@ def moving_state(mechanism: lw.Mechanism, seed: int) -> tuple[np.ndarray, np.nda
 
 
 # conditions on velocities alone stand in no plan
-WITHOUT_PLAN = ("rolling_disc",)
+WITHOUT_PLAN = ("bicycle", "rolling_disc")
 
 
 @pytest.mark.parametrize("name", [*(name for name in NAMES if name not in WITHOUT_PLAN), *OTHERS])

@@ -121,6 +121,10 @@ def _plan(topology: Topology) -> list[str]:
     plan, name_of = topology.plan, topology.planner.name_of
     if not (plan.loops or topology.model.couplings):
         return []
+    rolling = list(dict.fromkeys(label.element for label in topology.conditions.rate_labels))
+    if rolling:
+        reason = f"{', '.join(rolling)} restrict velocities alone; all positions are integrated"
+        return ["Plan", f"  none: {reason}", ""]
     groups = (("independent", plan.inputs), ("driven", plan.driven))
     inputs = [f"{title} {', '.join(map(name_of, keys))}" for title, keys in groups if keys]
     inputs += [f"moved by {', '.join(topology.conditions.timed)}"] if topology.conditions.timed else []
