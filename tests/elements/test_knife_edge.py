@@ -22,8 +22,8 @@ FORMULATIONS = (
     ("relative", "augmented_lagrangian"),
     *((kind, name) for kind in ("relative", "natural") for name in ("r_method", "r_projection", "range_space")),
     ("natural", "stabilised_partitioning"),
-    ("relative", "canonical"),
-    ("natural", "canonical_augmented"),
+    *((kind, name) for kind in ("relative", "natural") for name in ("canonical", "canonical_augmented")),
+    *((kind, "canonical_independent") for kind in ("relative", "natural")),
 )
 BLADE = {"blade": {"kind": "knife_edge", "point": "sleigh.P", "along": [1, 0]}}
 

@@ -19,8 +19,8 @@ FORMULATIONS = (
     ("natural", "r_projection"),
     ("natural", "range_space"),
     ("relative", "stabilised_partitioning"),
-    ("relative", "canonical"),
-    ("natural", "canonical_augmented"),
+    *((kind, name) for kind in ("relative", "natural") for name in ("canonical", "canonical_augmented")),
+    *((kind, "canonical_independent") for kind in ("relative", "natural")),
 )
 FLOOR = {"kind": "rolling", "centre": "disc.O", "axis": [0, 1, 0], "radius": RADIUS, "plane": "ground.E"}
 

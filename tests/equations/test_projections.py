@@ -1,44 +1,21 @@
 """Formulations by projection: one motion, whatever is projected on what; the errors of those that may drift."""
 
 import math
-from dataclasses import replace
-from functools import cache
 
 import linkages
-import mechanisms
 import numpy as np
 import pytest
 from combinations import KINDS
+from shared_mechanisms import begin, mechanism_of, velocities
 
 import linkwork as lw
-from linkwork.compiler.program import build
 from linkwork.equations import ALL_FORMULATIONS, formulate
-from linkwork.equations.formulations.base import Compiled
 from linkwork.equations.terms import make_function
 from linkwork.numerics.closure import evaluate_closure
 from linkwork.numerics.constrained import multipliers_flow, partition_log
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.r_matrix import BASES, input_rows, r_matrix, step_counts
 
-ROTATED = {"motor": {"joint": "O", "position": "1 + 7*t + 0.2*sin(5*t)"}}
-ARM = {
-    "space": "planar",
-    "points": {"A": [0, 0], "P": [0.6, 0.8], "Q": [1.5, 0.7]},
-    "bodies": {"upper": {"bar": ["A", "P"], "mass": 1}, "lower": {"bar": ["P", "Q"], "mass": 1}},
-    "joints": {
-        "A": {"kind": "revolute", "bodies": ["ground", "upper"]},
-        "P": {"kind": "revolute", "bodies": ["upper", "lower"]},
-    },
-}
-MODELS = {
-    "arm": lambda: lw.Model(**ARM),
-    "six_bar": linkages.six_bar,
-    "rscr": linkages.rscr,
-    "redundant": mechanisms.modelica_fourbar,
-    "tree": linkages.spherical_chain,
-    "parallelogram": lambda: mechanisms.n_four_bar(1),
-    "driven": lambda: linkages.slider_crank(drivers=ROTATED, initial={}),
-}
 METHODS = [
     lw.RangeSpace(),
     lw.RProjection(),
@@ -49,35 +26,6 @@ METHODS = [
     lw.Partitioning(integrate="all"),
     lw.StabilisedPartitioning(),
 ]
-
-
-@cache
-def mechanism_of(name, kind):
-    """The conditions and terms, compiled once: all formulations here start from them."""
-    model = MODELS[name]() if name in MODELS else getattr(mechanisms, name)()
-    return lw.prepare(model, coordinates=kind, formulation="partitioning", backend="reference")
-
-
-def begin(mechanism, formulation, y=None):
-    """The flow of another formulation on the functions that are compiled already, and its start."""
-    start = mechanism.start()
-    y = start.y if y is None else y
-    scheme = formulate(mechanism.coordinates, formulation).scheme
-    # straight-line accelerations of an open mechanism are not needed
-    known = {*mechanism.addresses, "accelerate"}
-    missing = {name: function for name, function in scheme.functions.items() if name not in known}
-    program = build(missing, mechanism.program.backend)
-    addresses = {**mechanism.addresses, **{name: program[name].address for name in missing}}
-    system = replace(mechanism.system(start.p), keepalive=(mechanism, program))
-    return scheme.begin(system, Compiled(addresses, dict), 0.0, y), y, system
-
-
-def velocities(mechanism, flow, t, y):
-    """v̇ of a flow at a state."""
-    rates = np.zeros(y.size)
-    assert flow.evaluate(t, y.copy(), rates) >= 0
-    nq = mechanism.coordinates.q.numel()
-    return rates[nq : nq + mechanism.coordinates.v.numel()]
 
 
 def suits(formulation, mechanism):
@@ -151,12 +99,18 @@ def test_r_of_an_arm_is_the_published_one(basis):
     np.testing.assert_allclose(r @ np.linalg.inv(r[2:]), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("formulation", [*(lw.RMethod(basis=basis) for basis in BASES), lw.RProjection()], ids=repr)
+TURNING = [
+    *(method(basis=basis) for method in (lw.RMethod, lw.CanonicalIndependent) for basis in BASES),
+    lw.RProjection(),
+]
+
+
+@pytest.mark.parametrize("formulation", TURNING, ids=repr)
 def test_b_is_chosen_anew_in_a_full_turn(formulation):
     """A crank-rocker in natural coordinates: no coordinate of a point is independent all the way round."""
     mechanism = mechanism_of("four_bar", "natural")
     c = mechanism.coordinates
-    first, grid = mechanism.start().y.copy(), np.linspace(0, 1, 41)
+    first, grid = mechanism.start().y.copy(), np.linspace(0, 1, 401)
     first[c.q.numel() :] *= 4
     flow, y, _ = begin(mechanism, lw.Partitioning(), first)
     wanted = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y

@@ -25,6 +25,7 @@ def kernel(name: str, result: type | None, *arguments: type) -> Callable[..., in
 
 factor_lu = kernel("factor_lu", INTEGER, POINTER, INTEGER, POINTER, POINTER, REAL)
 solve_lu = kernel("solve_lu", None, POINTER, INTEGER, POINTER, POINTER)
+solve_lu_transposed = kernel("solve_lu_transposed", None, POINTER, INTEGER, POINTER, POINTER)
 factor_cholesky = kernel("factor_cholesky", INTEGER, POINTER, INTEGER)
 solve_symmetric = kernel("solve_symmetric", INTEGER, POINTER, INTEGER, POINTER, POINTER, POINTER, POINTER)
 factor_qr_first = kernel(
@@ -43,6 +44,10 @@ def test_lu_solves_badly_scaled_rows(n: int) -> None:
     b, lu, pivots, scale = a @ x, np.array(a, order="F"), np.zeros(n, np.int64), np.zeros(n)
     assert factor_lu(lu, n, pivots, scale, 1e-13) == -1
     solve_lu(lu, n, pivots, b)
+    np.testing.assert_allclose(b, x, rtol=1e-10)
+    x *= np.abs(a).max(axis=1) ** -1
+    b = a.T @ x
+    solve_lu_transposed(lu, n, pivots, b)
     np.testing.assert_allclose(b, x, rtol=1e-10)
 
 

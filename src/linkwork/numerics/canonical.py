@@ -1,4 +1,4 @@
-"""Flows of constrained systems in positions and momenta (``kernels/canonical.py``)."""
+"""Flows of constrained systems in positions and momenta (``kernels/canonical.py``, ``kernels/canonical_independent.py``)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from linkwork.numerics.context import ConstrainedSystem, allocate
 from linkwork.numerics.integrators.flow import Flow, OwnState
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.r_matrix import begin_inputs
 
 NEWTON = 20  # most iterations of a projection
 
@@ -51,3 +52,22 @@ def canonical_flow(
     flow, encode, decode = (kernel_address(f"canonical.{name}_momenta") for name in ("flow", "encode", "decode"))
     own = OwnState(system.size + momenta.integrals, encode, decode)
     return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own)
+
+
+def independent_canonical_flow(
+    system: ConstrainedSystem,
+    momenta: Momenta,
+    units: np.ndarray,
+    start: tuple[float, np.ndarray],
+    *,
+    basis: str,
+    switch_ratio: float,
+) -> Flow:
+    """Flow in the momenta of ż = B v, counted in *units* (nv); the start (t, y) satisfies the constraints."""
+    ic, w = begin_inputs(replace(system, terms=momenta.terms), *start, basis=basis, switch_ratio=switch_ratio)
+    ic[[slots.ENCODE, slots.RATES]] = momenta.encode, momenta.rates
+    w[int(ic[slots.UNITS]) :][: system.nv] = units
+    flow, refresh, encode, decode = (
+        kernel_address(f"canonical_independent.{name}_inputs") for name in ("flow", "refresh", "encode", "decode")
+    )
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=OwnState(system.size + 1, encode, decode))

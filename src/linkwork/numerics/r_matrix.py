@@ -45,6 +45,18 @@ def r_method_flow(
     return _begin(system, t0, y0, (name, name), basis, switch_ratio, tolerance or 0.0)
 
 
+def begin_inputs(
+    system: ConstrainedSystem, t0: float, y0: np.ndarray, *, basis: str, switch_ratio: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The context and the work of a flow in ż = B v with its first B; y0 satisfies the constraints."""
+    ic, w = allocate(system, LOG_LIMIT)
+    w[slots.SWITCH_RATIO] = switch_ratio
+    ic[slots.BASIS_KIND] = BASES[basis]
+    if call_refresh("r_matrix.start_inputs", t0, np.array(y0, dtype=float), ic, w) < 0:
+        raise PartitionError(failure_of(ic, w))
+    return ic, w
+
+
 def _begin(
     system: ConstrainedSystem,
     t0: float,
@@ -54,11 +66,8 @@ def _begin(
     switch_ratio: float,
     tolerance: float,
 ) -> Flow:
-    ic, w = allocate(system, LOG_LIMIT)
-    w[slots.SWITCH_RATIO], w[slots.TOLERANCE] = switch_ratio, tolerance
-    ic[slots.BASIS_KIND] = BASES[basis]
-    if call_refresh("r_matrix.start_inputs", t0, np.array(y0, dtype=float), ic, w) < 0:
-        raise PartitionError(failure_of(ic, w))
+    ic, w = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
+    w[slots.TOLERANCE] = tolerance
     flow, refresh = kernel_address(f"r_matrix.flow_{names[0]}"), kernel_address(f"r_matrix.refresh_{names[1]}")
     return Flow(flow, refresh, ic, w, (system.p, system.keepalive))
 

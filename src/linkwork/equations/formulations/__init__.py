@@ -5,6 +5,7 @@ from linkwork.equations.formulations.base import Abilities, Formulation
 from linkwork.equations.formulations.baumgarte import Baumgarte
 from linkwork.equations.formulations.canonical import Canonical
 from linkwork.equations.formulations.canonical_augmented import CanonicalAugmented
+from linkwork.equations.formulations.canonical_independent import CanonicalIndependent
 from linkwork.equations.formulations.hybrid import Hybrid
 from linkwork.equations.formulations.multipliers import Multipliers
 from linkwork.equations.formulations.partitioning import Partitioning
@@ -26,6 +27,7 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     RMethod(),
     StabilisedPartitioning(),
     Canonical(),
+    CanonicalIndependent(),
     CanonicalAugmented(),
 )
 
@@ -36,6 +38,7 @@ __all__ = [
     "Baumgarte",
     "Canonical",
     "CanonicalAugmented",
+    "CanonicalIndependent",
     "Formulation",
     "Hybrid",
     "Multipliers",

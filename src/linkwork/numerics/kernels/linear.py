@@ -141,6 +141,21 @@ def solve_lu(a, n, pivots, b):
     solve_upper(a, n, n, b)
 
 
+@kernel("void(double* a, int64 n, int64* pivots, double* b)")
+def solve_lu_transposed(a, n, pivots, b):
+    """b <- A⁻ᵀ b from the factors of factor_lu."""
+    solve_upper_transposed(a, n, n, b)
+    for i in range(n):
+        j = n - 1 - i
+        b[j] -= dot(at(a, j + 1 + j * n), at(b, j + 1), i)
+    for i in range(n):
+        j = n - 1 - i
+        p = pivots[j]
+        kept = b[p]
+        b[p] = b[j]
+        b[j] = kept
+
+
 @kernel("int64(double* a, int64 n, double* copy, int64* pivots, double* row_scale, double* b)")
 def solve_symmetric(a, n, copy, pivots, row_scale, b):
     """b <- A⁻¹ b, A symmetric: Cholesky, or LU where A is not positive definite. Returns -1 or the failing column."""

@@ -77,7 +77,10 @@ ENCODE = 61  # state of a canonical flow from y
 RATES = 62  # derivative of that state
 INNER = 63  # offset of a number block: (nq + nv + ns + m) q, v, s and the impulses τ of a canonical flow
 INTEGRALS = 64  # how many ∫Φ stand behind the momenta and other states, m or 0
-HEADER = 65
+UNITS = 65  # offset of a number block: (nv) inertia that each momentum is counted in
+FORMER_INPUTS = 66  # offset of a number block: (k, nv) rows of B before its last change
+VERSION, FORMER_VERSION = 67, 68  # how often B had changed when those in INPUTS and in FORMER_INPUTS were chosen
+HEADER = 69
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -148,5 +151,7 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         PENALTY: m,
         MULTIPLIERS: m,
         INPUTS: square,
+        UNITS: nv,
+        FORMER_INPUTS: square,
         INNER: n + m,
     }

@@ -1,0 +1,58 @@
+"""Canonical equations in independent coordinates (García de Jalón and Bayo, eqs. 5.104 to 5.112, algorithm 5-7):
+
+    η = RᵀM v,   RᵀM R ż = η − RᵀM S̄(−a),   η̇ = Rᵀ(h + Ṁ v) + ṘᵀM v,   Ṙ = −S̄ Ċ R,   [S̄ R] = [C; B]⁻¹
+
+Positions and velocities are solved for as in ``r_method``, from as many momenta η as there are freedoms. ṘᵀM v is found
+without Ṙ (``numerics/kernels/canonical_independent.py``). B is constant until it loses its independence from C; then it is
+chosen anew and the momenta are encoded for the new one, at the end of a step and without a restart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.r_method import basis_notes
+from linkwork.equations.momenta import MomentumTerms, momentum_addresses, momentum_functions, momentum_units
+from linkwork.numerics.canonical import independent_canonical_flow
+from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.r_matrix import BASES
+
+
+@dataclass(frozen=True)
+class CanonicalIndependent(Formulation):
+    """As many momenta as freedoms, those of ż = B v.
+
+    *basis*: how B is found, as in ``RMethod``; *switch_ratio*: B is chosen anew when its independence falls below this
+    fraction of its best.
+    """
+
+    name: ClassVar[str] = "canonical_independent"
+    summary: ClassVar[str] = "momenta of independent velocities, dependent coordinates by Newton"
+    abilities: ClassVar[Abilities] = Abilities(rolling=True)
+
+    basis: str = "gauss"
+    switch_ratio: float = 0.5
+
+    def __post_init__(self) -> None:
+        self.require("basis", BASES)
+
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        c = coordinates
+        units = momentum_units(c, t, y, p)
+        terms = MomentumTerms(c.a, ca.SX(0, 1), ca.SX(c.v.numel(), 1))
+
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            momenta = momentum_addresses(compiled.addresses, 0)
+            start = (t, y)
+            return independent_canonical_flow(
+                system, momenta, units, start, basis=self.basis, switch_ratio=self.switch_ratio
+            )
+
+        names = c.kinematics.v_names
+        return Scheme(momentum_functions(c, terms, units), begin, lambda flow: basis_notes(flow, self.basis, names))
