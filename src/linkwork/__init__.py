@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwork.analysis.assembly_modes import assembly_modes
+    from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.compiler.export import export_c
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
         TorsionSpring,
     )
     from linkwork.model.moving_base import MovingBase
-    from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling
+    from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Track
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
@@ -103,7 +104,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Shape",
     ),
     "linkwork.model.couplings": ("Belt", "Gear", "LinearCoupling", "Planetary", "Rack"),
-    "linkwork.model.relations": ("Cable", "Cam", "Curve", "Distance", "KnifeEdge", "LineDistance", "Rolling"),
+    "linkwork.model.relations": ("Cable", "Cam", "Curve", "Distance", "KnifeEdge", "LineDistance", "Rolling", "Track"),
     "linkwork.model.forces": (
         "Actuator",
         "Bushing",
@@ -125,6 +126,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.topology.modes": ("AssemblyMode",),
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
+    "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
     # 3: numbered
     "linkwork.coordinates.numbering": ("Coordinates", "number"),
     "linkwork.coordinates.relative": ("Relative",),

@@ -149,6 +149,53 @@ def test_freedoms_of_a_disc_and_of_a_wheel_set():
         assert np.allclose(result["floor_l.normal"] + result["floor_r.normal"], 4 * G, rtol=0, atol=1e-6)
 
 
+def test_the_conditions_of_the_book_for_a_wheel_in_space():
+    """(3.70) and (3.71) give ω and three of the velocities of O and A from the others; (3.72) to (3.77) the accelerations.
+
+    The signs of x_A − x_P and x_O − x_P in (3.71) are both +. The contact moves along the heading by r (ω·u − ω₃ tan θ):
+    (3.78), the velocity of O in the plane of the disc, holds while the disc is upright or does not turn about e₂.
+    """
+    lean, omega = 0.3, np.array([0.2, 6.0, 0.4])
+    points = {"O": [0, 0, 0], "A": [0.3, 0, 0.1], "U": [0, 1, 0]}
+    body = {**disc(lean, omega).to_dict()["bodies"]["disc"], "points": points, "com": "O"}
+    result = lw.simulate(disc(lean, omega, bodies={"disc": body}), formulation="multipliers", **TIGHT)
+    y = reduced_motion(result.time, lean, omega)[0]
+    names = ("O.", "A.", "floor.contact.", "U.", "O.v", "A.v", "O.a", "A.a")
+    o, a, p, end, vo, va, ao, aa = (np.array([result[f"{name}{axis}"] for axis in "xyz"]) for name in names)
+    u, forward = end - o, np.array([np.cos(y[1]), np.sin(y[1]), 0 * y[1]])
+    rates = RADIUS * (y[5] - y[6] * np.tan(y[0]))
+    for i in range(len(result.time)):
+        (xo, yo, zo), (xa, ya, za) = (o - p)[:, i], (a - p)[:, i]
+        chosen = np.array([[0, zo, -yo], [-zo, 0, xo], [ya, -xa, 0]])
+        others = np.array([[yo, -xo, 0], [0, za, -ya], [-za, 0, xa]])
+        spin = np.linalg.solve(chosen, [vo[0, i], vo[1, i], va[2, i]])
+        assert np.allclose(spin, [result[f"disc.w{axis}"][i] for axis in "xyz"], rtol=0, atol=1e-9)
+        assert np.allclose(others @ spin, [vo[2, i], va[0, i], va[1, i]], rtol=0, atol=1e-9)
+        vp = rates[i] * forward[:, i]
+        co, ca = np.cross(spin, vo[:, i] - vp), np.cross(spin, va[:, i] - vp)
+        change = np.linalg.solve(chosen, [ao[0, i] - co[0], ao[1, i] - co[1], aa[2, i] - ca[2]])
+        assert np.allclose(change, [result[f"disc.alpha{axis}"][i] for axis in "xyz"], rtol=0, atol=1e-6)
+        found = [ao[2, i] - co[2], aa[0, i] - ca[0], aa[1, i] - ca[1]]
+        assert np.allclose(others @ change, found, rtol=0, atol=1e-6)
+        printed = vo[:, i] - (vo[:, i] @ u[:, i]) * u[:, i]
+        turn = RADIUS * y[6, i] * np.tan(y[0, i])
+        assert np.allclose(printed - vp, turn * forward[:, i], rtol=0, atol=1e-8)
+
+
+def test_a_disc_that_slides():
+    """Nothing holds its centre back sideways, and nothing turns it about its axis."""
+    floor = {**FLOOR, "slides": True}
+    result = lw.simulate(disc(0.3, np.array([0, 6.0, 0]), relations={"floor": floor}), **{**TIGHT, "until": 0.5})
+    assert np.max(np.abs([result["disc.x"], result["disc.y"]])) < 1e-9
+    assert np.ptp(result["disc.z"]) > 0.001
+    q0, q1, q2, q3 = (result[f"disc.q{i}"] for i in range(4))
+    axis = [2 * (q1 * q2 - q0 * q3), q0**2 - q1**2 + q2**2 - q3**2, 2 * (q2 * q3 + q0 * q1)]
+    spin = sum(part * result[f"disc.w{name}"] for part, name in zip(axis, "xyz", strict=True))
+    assert np.allclose(spin, 6.0, rtol=0, atol=1e-9)
+    assert np.ptp(result["energy.total"]) < 1e-9
+    assert "floor.traction" not in result.names("floor.*")
+
+
 BALL = {"points": {"O": [0, 0, 0]}, "mass": 2.0, "inertia": [0.4 * 2 * 0.01] * 3}
 
 

@@ -66,7 +66,7 @@ def relate_rates(geometry: Geometry, related: Related, t: ca.SX) -> tuple[Constr
             1.0 if condition.is_length else k.length,
         )
         for name, relation in geometry.relations.items()
-        for condition in relation.rate_conditions(geometry.space, k.frames, k.twists, t)
+        for condition in relation.rate_conditions(geometry.space, k.frames, related.unknowns[name], k.twists, t)
     )
 
 

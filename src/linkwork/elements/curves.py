@@ -54,6 +54,11 @@ class Curve:
         """The curve at a distance on the side of the normal, in the plane."""
         return Curve(lambda u: self.point(u) + distance * self.normal(u), self.first, self.last, self.closed, self.unit)
 
+    def nearest(self, place: Array, number: Number) -> float:
+        """About the u of the point of the curve that is nearest to a place."""
+        u, points = self.tabulate(self.point, number)
+        return float(u[int(np.argmin(np.linalg.norm(points - place, axis=1)))])
+
     def tabulate(self, quantity: Callable[[ca.SX], ca.SX], number: Number, count: int = SAMPLES) -> tuple[Array, Array]:
         """Values of u (count) all along the curve, both ends included, and of a quantity there (count × n)."""
         u = ca.SX.sym("u")

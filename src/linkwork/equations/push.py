@@ -53,7 +53,8 @@ def _rate_pushes(c: Coordinates, name: str, relation: Relation, bodies: list[str
     d, k = c.space.dimension, c.space.freedoms
     rate = ca.SX.sym("rate", len(bodies) * k)
     moving = {body: Twist(rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k]) for i, body in enumerate(bodies)}
-    for condition in relation.rate_conditions(c.space, c.kinematics.frames, {**_still(c, relation), **moving}, c.t):
+    place, twists = (c.space, c.kinematics.frames, c.unknowns[name]), {**_still(c, relation), **moving}
+    for condition in relation.rate_conditions(*place, twists, c.t):
         gradient = ca.jacobian(condition.residual, rate).T
         yield Push(name, tuple(_wrenches(c, bodies, gradient)), not condition.is_length)
 
@@ -124,7 +125,7 @@ def relation_components(c: Coordinates, pushes: list[Push]) -> Iterator[Componen
             yield Component(name, f"f{axis}", "N", force[i, :])
         place = (c.space, c.kinematics.frames, c.unknowns[name], c.t)
         held = relation.conditions(*place)
-        rolling = relation.rate_conditions(c.space, c.kinematics.frames, _still(c, relation), c.t)
+        rolling = relation.rate_conditions(*place[:3], _still(c, relation), c.t)
         conditions = (*held, *rolling)
         lengths = ca.DM([condition.is_length for condition in conditions])
         for effort, weights in relation.efforts(*place).items():

@@ -84,7 +84,7 @@ class PoseConditions:
         partial = ca.sparsify(ca.jacobian(stacked, t))
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
         drift = ca.densify(ca.substitute(partial, delta, at_rest))
-        self.rate_labels, rolling = self._rate_rows(frames, delta, t)
+        self.rate_labels, rolling = self._rate_rows(frames, own, delta, t)
         self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)
         self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)
         self._drift = ca.Function("drift", [pose, geometry.parameters, t], [drift])
@@ -96,7 +96,7 @@ class PoseConditions:
         return other
 
     def _rate_rows(
-        self, frames: Mapping[str, Frame], delta: ca.SX, t: ca.SX
+        self, frames: Mapping[str, Frame], own: Mapping[str, ca.SX], delta: ca.SX, t: ca.SX
     ) -> tuple[tuple[RowLabel, ...], list[ca.SX]]:
         """Labels of the conditions ψ = A δ̇ + a that restrict velocities only; A and a."""
         d, k, rate = self.space.dimension, self.space.freedoms, ca.SX.sym("rate", self.size)
@@ -105,7 +105,7 @@ class PoseConditions:
             twists[name] = Twist(self.length * rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k])
         labels, rows = [], [ca.SX(0, 1)]
         for name, relation in self.geometry.relations.items():
-            for row in relation.rate_conditions(self.space, frames, twists, t):
+            for row in relation.rate_conditions(self.space, frames, own.get(name, ca.SX(0, 1)), twists, t):
                 labels.append(RowLabel(name, row.component, relation_label(relation), "velocity"))
                 rows.append(row.residual / self.length if row.is_length else row.residual)
         psi = ca.substitute(ca.vertcat(*rows), delta, ca.SX.zeros(delta.shape))

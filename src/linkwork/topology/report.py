@@ -123,7 +123,7 @@ def _plan(topology: Topology) -> list[str]:
         return []
     rolling = list(dict.fromkeys(label.element for label in topology.conditions.rate_labels))
     if rolling:
-        reason = f"{', '.join(rolling)} restrict velocities alone; all positions are integrated"
+        reason = f"conditions on velocities alone ({', '.join(rolling)}) give no positions; all are integrated"
         return ["Plan", f"  none: {reason}", ""]
     groups = (("independent", plan.inputs), ("driven", plan.driven))
     inputs = [f"{title} {', '.join(map(name_of, keys))}" for title, keys in groups if keys]

@@ -9,6 +9,7 @@ from linkwork.elements.relations.guidance import Guidance
 from linkwork.elements.relations.knife_edge import KnifeEdge
 from linkwork.elements.relations.line_distance import LineDistance
 from linkwork.elements.relations.rolling import Rolling
+from linkwork.elements.relations.track import Track
 
 __all__ = [
     "Bound",
@@ -29,5 +30,6 @@ __all__ = [
     "RollerCam",
     "Rolling",
     "Stop",
+    "Track",
     "Unknown",
 ]

@@ -110,7 +110,9 @@ class Relation(ABC):
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
         """What must vanish; *own* are the values of the unknowns, *t* is the time."""
 
-    def rate_conditions(self, space: Space, frames: Frames, twists: Twists, t: ca.SX) -> tuple[Condition, ...]:
+    def rate_conditions(
+        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
+    ) -> tuple[Condition, ...]:
         """What must vanish of the velocities and is no derivative: residuals that are linear in the *twists*."""
         return ()
 
@@ -129,7 +131,7 @@ class Relation(ABC):
     def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
         """What it is known to push with, each as a column of weights of the λ of its conditions, those of rates last."""
         still = {body: Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)) for body in self.bodies}
-        conditions = (*self.conditions(space, frames, own, t), *self.rate_conditions(space, frames, still, t))
+        conditions = (*self.conditions(space, frames, own, t), *self.rate_conditions(space, frames, own, still, t))
         unit = ca.SX.eye(len(conditions))
         return {condition.effort: unit[:, i] for i, condition in enumerate(conditions) if condition.effort}
 

@@ -95,8 +95,7 @@ class RollerCam(Cam):
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(self.seen(frames, self.point)))
-        u, points = self.path.tabulate(self.path.point, number)
-        return u[[int(np.argmin(np.linalg.norm(points - place, axis=1)))]]
+        return np.array([self.path.nearest(place, number)])
 
     def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
         return {"force": self.outwards * self.path.normal(own[0])}

@@ -44,14 +44,10 @@ class OnCurve(Relation):
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))
-        u, points = self.curve.tabulate(self.curve.point, number)
-        return u[[int(np.argmin(np.linalg.norm(points - place, axis=1)))]]
+        return np.array([self.curve.nearest(place, number)])
 
     def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
-        if self.curve.closed:
-            return ()
-        room = (own[0] - self.curve.first, self.curve.last - own[0])
-        return Bound("the beginning of its curve", room[0]), Bound("the end of its curve", room[1])
+        return curve_ends(self.curve, own[0])
 
     def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
         return {"normal": self.curve.normal(own[0])} if space.planar else {}
@@ -62,6 +58,13 @@ class OnCurve(Relation):
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]
         return ((self.origin.body, np.ravel(number(self.origin.local)) + points),)
+
+
+def curve_ends(curve: Curve, u: ca.SX) -> tuple[Bound, ...]:
+    """Where an open curve ends."""
+    if curve.closed:
+        return ()
+    return Bound("the beginning of its curve", u - curve.first), Bound("the end of its curve", curve.last - u)
 
 
 def local_point(origin: Place, frames: Frames, world: ca.SX) -> ca.SX:

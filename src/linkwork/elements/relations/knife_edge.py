@@ -38,7 +38,9 @@ class KnifeEdge(Relation):
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
         return ()
 
-    def rate_conditions(self, space: Space, frames: Frames, twists: Twists, t: ca.SX) -> tuple[Condition, ...]:
+    def rate_conditions(
+        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
+    ) -> tuple[Condition, ...]:
         place = self.point.world(frames)
         first, second = (velocity_at(space, frames, twists, body, place) for body in self.bodies)
         return (Condition("slip across the edge", ca.dot(self._sideways(frames), second - first), "lateral"),)

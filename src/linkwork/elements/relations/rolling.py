@@ -8,7 +8,8 @@ point and the contact condition are
 
 where E is a point of the plane. The material points at P have the same velocity, of which Φ̇ = 0 gives the part along n;
 the other two parts are no derivatives: ψ = e·(v_P − v_plane) = 0 along the heading e = u × n / s and across it.
-Source: García de Jalón and Bayo, section 3.6 (non-holonomic joints): v_P = 0 without its solution for ω.
+A body that slides has the contact condition alone.
+Source: García de Jalón and Bayo, section 3.6.3 (wheel in three dimensions): v_P = 0 without its solution for ω.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Rolling(Relation):
     centre: Place
     radius: ca.SX
     axis: ca.SX | None = None
+    slides: bool = False
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -76,7 +78,11 @@ class Rolling(Relation):
         height = ca.dot(normal, self.centre.world(frames) - self.plane.world(frames))
         return (Condition("contact", height - self.radius * self._below(frames)[1], "normal"),)
 
-    def rate_conditions(self, space: Space, frames: Frames, twists: Twists, t: ca.SX) -> tuple[Condition, ...]:
+    def rate_conditions(
+        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
+    ) -> tuple[Condition, ...]:
+        if self.slides:
+            return ()
         contact = self.contact(frames)
         below, above = (velocity_at(space, frames, twists, body, contact) for body in self.bodies)
         names = ("friction_1", "friction_2") if self.axis is None else ("traction", "lateral")

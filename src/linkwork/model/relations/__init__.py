@@ -8,6 +8,7 @@ from linkwork.model.relations.distance import Distance
 from linkwork.model.relations.knife_edge import KnifeEdge
 from linkwork.model.relations.line_distance import LineDistance
 from linkwork.model.relations.rolling import Rolling
+from linkwork.model.relations.track import Track
 
 ALL_RELATIONS: tuple[type[RelationElement], ...] = (
     Distance,
@@ -17,6 +18,7 @@ ALL_RELATIONS: tuple[type[RelationElement], ...] = (
     Cable,
     KnifeEdge,
     Rolling,
+    Track,
 )
 RELATION_KINDS: dict[str, type[RelationElement]] = {cls.model_fields["kind"].default: cls for cls in ALL_RELATIONS}
 
@@ -31,4 +33,5 @@ __all__ = [
     "LineDistance",
     "RelationElement",
     "Rolling",
+    "Track",
 ]

@@ -133,7 +133,7 @@ class Cam(CurveElement):
         else:
             profile = self.build_curve(sketch, True)
             outwards = -_turning(sketch, profile) * (1.0 if self.side == "outside" else -1.0)
-            self._check_hollows(sketch, profile, outwards, radius)
+            self.check_hollows(sketch, profile, outwards, radius, "the roller undercuts")
             path = profile.offset(outwards * radius) if self.radius is not None else profile
         return relations.RollerCam(origin, profile, path, outwards, point, radius)
 
@@ -210,14 +210,6 @@ class Cam(CurveElement):
                 f"an arm of {arm:g} m about a pivot at {distance:g} m from the centre does not reach the base circle"
             )
             raise refused(reason, "change the arm, the place of the pivot or base_radius")
-
-    def _check_hollows(self, sketch: Sketch, profile: Curve, outwards: float, radius: ca.SX) -> None:
-        """A roller fits into every hollow of a given profile."""
-        u, bends = profile.tabulate(lambda x: outwards * profile.curvature(x), sketch.number)
-        size, i = float(sketch.number(radius)[0]), int(np.argmax(bends[:, 0]))
-        if size * bends[i, 0] >= 1.0:
-            reason = f"the roller undercuts: its radius is {size:g} m, that of the hollow at u = {u[i]:.4g} is"
-            raise refused(f"{reason} {1 / bends[i, 0]:.4g} m", f"take a radius below {1 / bends[i, 0]:.4g} m")
 
     def _check_path(self, sketch: Sketch, path: Curve, outwards: float, radius: ca.SX) -> None:
         """The profile under a roller has no cusp."""

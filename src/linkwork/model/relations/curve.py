@@ -33,17 +33,13 @@ class Curve(CurveElement):
             yield Fault("closed", "polar_points go once round", "give points or formulas for an open curve")
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
-        yield from self.curve_faults(draft, path, self._closes)
+        yield from self.curve_faults(draft, path, self.closes(self.closed))
         yield from other_body_faults(draft, f"{path}.point", self.point, self.body)
         if draft.space == "spatial":
             for key in ("r", "polar_points"):
                 if getattr(self, key) is not None:
                     yield Fault(f"{path}.{key}", "is a planar curve", "in space write x, y and z, or points")
 
-    @property
-    def _closes(self) -> bool:
-        return (self.r is not None or self.polar_points is not None) if self.closed is None else self.closed
-
     def relate(self, sketch: Sketch) -> relations.OnCurve:
-        curve = self.build_curve(sketch, self._closes)
+        curve = self.build_curve(sketch, self.closes(self.closed))
         return relations.OnCurve(self.place_origin(sketch), curve, sketch.place(self.point))

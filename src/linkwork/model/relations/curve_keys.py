@@ -193,6 +193,10 @@ class CurveElement(RelationElement):
             return Place(self.body, ca.SX(sketch.space.dimension, 1))
         return sketch.place(f"{self.body}.{self.origin}")
 
+    def closes(self, closed: bool | None) -> bool:
+        """Whether the curve closes; where that is not said, it does in polar form."""
+        return (self.r is not None or self.polar_points is not None) if closed is None else closed
+
     def build_curve(self, sketch: Sketch, closed: bool) -> Curve:
         """The declared curve, checked at the default parameters."""
         return self.checked(sketch, self._curve(sketch, closed), closed)
@@ -213,6 +217,14 @@ class CurveElement(RelationElement):
         if closed and np.linalg.norm(tangents[0] - tangents[-1]) > 1e-6 * size:
             raise refused(f"the curve has a corner where it closes (u = {u[0]:g})", "its derivatives must agree there")
         return curve
+
+    def check_hollows(self, sketch: Sketch, curve: Curve, side: float, radius: ca.SX, refusal: str) -> None:
+        """Whatever is round with a *radius* fits into every hollow of a curve on the *side* (±1) of its normal."""
+        u, bends = curve.tabulate(lambda x: side * curve.curvature(x), sketch.number)
+        size, i = float(sketch.number(radius)[0]), int(np.argmax(bends[:, 0]))
+        if size * bends[i, 0] >= 1.0:
+            reason = f"{refusal}: its radius is {size:g} m, that of the hollow at u = {u[i]:.4g} is"
+            raise refused(f"{reason} {1 / bends[i, 0]:.4g} m", f"take a radius below {1 / bends[i, 0]:.4g} m")
 
     def _curve(self, sketch: Sketch, closed: bool) -> Curve:
         if self.points is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Rolling(RelationElement):
-    """A disc, or without an axis a sphere, that rolls on a plane of another body without slipping."""
+    """A disc, or without an axis a sphere, that rolls on a plane of another body without slipping, or slides."""
 
     READINGS: ClassVar[tuple[str, ...]] = ("contact.x", "contact.y", "contact.z")
 
@@ -34,9 +34,11 @@ class Rolling(RelationElement):
         None, description="normal of the plane on the side of the centre, in the axes of its body; default [0, 0, 1]"
     )
 
+    slides: bool = Field(False, description="whether it slides without friction, in place of rolling")
+
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         if draft.space == "planar":
-            hint = "in the plane a wheel on a straight line is a coupling of kind rack"
+            hint = "in the plane write kind: track, or on a straight line a coupling of kind rack"
             yield Fault(f"{path}.kind", "rolling on a plane belongs to space", hint)
             return
         plane = yield from point_faults(draft, f"{path}.plane", self.plane)
@@ -57,7 +59,9 @@ class Rolling(RelationElement):
                 raise refused("the disc is drawn lying on the plane", "tilt its body, or its axis")
         least = ca.SX(ca.DM(np.eye(3)[np.argmin(np.abs(np.ravel(sketch.number(normal))))]))
         tangent = _unit(least - normal * ca.dot(normal, least))
-        return relations.Rolling(plane, normal, ca.sparsify(tangent), centre, sketch.value(self.radius), axis)
+        return relations.Rolling(
+            plane, normal, ca.sparsify(tangent), centre, sketch.value(self.radius), axis, self.slides
+        )
 
 
 def _unit(vector: ca.SX) -> ca.SX:

@@ -1,0 +1,111 @@
+"""A wheel on a track in the plane: a disc that rolls on a curve of another body, or slides along it.
+
+The centre O of a wheel of radius r is on the curve at the distance r from the track c(u), on the side of the normal ±n where
+it is drawn, and the place u of the contact is an unknown of the relation:
+
+    Φ = p − c(u) ∓ r n(u),   P = c(u)
+
+Where it rolls, the material points of wheel and track at P have the same velocity. Φ̇ = 0 gives the part across the track;
+the part along its tangent e is no derivative: ψ = e·(v_wheel − v_track) = 0 at P. As u has no inertia, λ of Φ is normal to
+the track, and λ of ψ is the traction. This is (3.53) and (3.54) of García de Jalón and Bayo, section 3.6.1, without their
+degenerate case, a rim point A in line with P and O. On the inside of a curve a wheel must be smaller than its hollows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.space import Space
+from linkwork.elements.curves import Curve, Number
+from linkwork.elements.relations.base import (
+    Array,
+    Bound,
+    Condition,
+    Frames,
+    Place,
+    Relation,
+    Twists,
+    Unknown,
+    velocity_at,
+)
+from linkwork.elements.relations.curve import DRAWN, curve_ends, local_point
+
+
+@dataclass(frozen=True, eq=False)
+class Track(Relation):
+    """A wheel about a place of its body, on a curve of another; ``side`` is 1 on the left of growing u, else −1."""
+
+    kind: ClassVar[str] = "track"
+
+    origin: Place
+    curve: Curve
+    side: float
+    centre: Place
+    radius: ca.SX
+    slides: bool = False
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return self.origin.body, self.centre.body
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return (Unknown("u", self.curve.unit == "m"),)
+
+    @cached_property
+    def path(self) -> Curve:
+        """That of the centre, in the axes of the track."""
+        return self.curve.offset(self.side * self.radius)
+
+    def contact(self, frames: Frames, u: ca.SX) -> ca.SX:
+        """The place of contact in the world."""
+        return self.origin.world(frames) + frames[self.origin.body].vector(self.curve.point(u))
+
+    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
+        gap = local_point(self.origin, frames, self.centre.world(frames)) - self.path.point(own[0])
+        return tuple(Condition(f"centre along {axis}", gap[i]) for i, axis in enumerate(space.axis_names))
+
+    def rate_conditions(
+        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
+    ) -> tuple[Condition, ...]:
+        if self.slides:
+            return ()
+        contact, tangent = self.contact(frames, own[0]), self.curve.tangent(own[0])
+        below, above = (velocity_at(space, frames, twists, body, contact) for body in self.bodies)
+        along = frames[self.origin.body].vector(tangent / ca.norm_2(tangent))
+        return (Condition("slip", ca.dot(along, above - below), "traction"),)
+
+    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+        place = np.ravel(number(local_point(self.origin, frames, self.centre.world(frames))))
+        return np.array([self.path.nearest(place, number)])
+
+    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
+        return curve_ends(self.curve, own[0])
+
+    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
+        normal = self.side * self.curve.normal(own[0])
+        if self.slides:
+            return {"normal": normal}
+        return {"normal": ca.vertcat(normal, 0), "traction": ca.SX([0, 0, 1])}
+
+    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
+        contact = self.contact(frames, own[0])
+        places = {
+            f"contact.{axis}": ("m", f"{axis} of the contact", contact[i]) for i, axis in enumerate(space.axis_names)
+        }
+        return {"u": (self.curve.unit, "place of contact on the track", own[0]), **places}
+
+    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+        points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]
+        centre, radius = np.ravel(number(self.centre.local)), float(np.ravel(number(self.radius))[0])
+        angle = np.linspace(0, 2 * np.pi, 61)
+        # a spoke shows how it turns
+        rim = np.vstack([[0.0, 0.0], radius * np.column_stack([np.cos(angle), np.sin(angle)])])
+        track = np.ravel(number(self.origin.local)) + points
+        return (self.origin.body, track), (self.centre.body, centre + rim)
