@@ -1,7 +1,7 @@
 """Two hanging windows of parallelograms: every formulation finds the one frequency of the five bodies.
 
-SOURCE: three rods and two couplers, 1 kg and 1 m each, stay parallel: 3 θ̈ = −3.5 g sin θ, with I = 3 · 1/3 + 2 and W = 3 · 1/2 + 2
-in units of m L² and m L; small oscillations with ω = √(3.5 g/3) = 3.383045964807 rad/s.
+SOURCE: three rods and two couplers, 1 kg and 1 m each, stay parallel: 3 θ̈ = −3.5 g sin θ, with I = 3 · 1/3 + 2 and
+W = 3 · 1/2 + 2 in units of m L² and m L; small oscillations with ω = √(3.5 g/3) = 3.383045964807 rad/s.
 """
 
 import numpy as np
