@@ -10,6 +10,7 @@ from shared_mechanisms import begin, mechanism_of, velocities
 
 import linkwork as lw
 from linkwork.equations import ALL_FORMULATIONS, formulate
+from linkwork.equations.formulations.r_method import MOVING
 from linkwork.equations.terms import make_function
 from linkwork.numerics.closure import evaluate_closure
 from linkwork.numerics.constrained import multipliers_flow, partition_log
@@ -21,6 +22,7 @@ METHODS = [
     lw.RProjection(),
     lw.RProjection(basis="qr"),
     *(lw.RMethod(basis=basis) for basis in BASES),
+    *(lw.RMethod(basis=basis) for basis in MOVING),
     lw.RMethod(basis="svd", integrate="all"),
     lw.RMethod(integrate="all"),
     lw.Partitioning(integrate="all"),
@@ -102,6 +104,7 @@ def test_r_of_an_arm_is_the_published_one(basis):
 TURNING = [
     *(method(basis=basis) for method in (lw.RMethod, lw.CanonicalIndependent) for basis in BASES),
     lw.RProjection(),
+    lw.RMethod(basis="differentiable"),
 ]
 
 
@@ -200,7 +203,11 @@ def test_what_cannot_work_is_refused_with_what_would():
     with pytest.raises(lw.RefusedError, match=r"singular in mixed coordinates: O.speed.*'multipliers'"):
         formulate(mechanism.coordinates, "range_space")
     with pytest.raises(lw.RefusedError, match="basis is one of 'gauss', 'qr', 'svd', 'gram_schmidt', not 'lu'"):
+        lw.CanonicalIndependent(basis="lu")
+    with pytest.raises(lw.RefusedError, match="'gram_schmidt', 'svd_each', 'eigen_each', 'differentiable', not 'lu'"):
         lw.RMethod(basis="lu")
+    with pytest.raises(lw.RefusedError, match=r"with basis='svd_each'.*integrate='all'.*'gauss'"):
+        lw.RMethod(basis="svd_each", integrate="independent")
     with pytest.raises(lw.RefusedError, match="integrate is one of 'independent', 'all', not 'some'"):
         lw.Partitioning(integrate="some")
 

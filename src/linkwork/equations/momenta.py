@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
+from linkwork.equations.terms import closure_function, make_function, position_functions, rate_of, terms_function
 from linkwork.numerics.canonical import Momenta
 
 Array = NDArray[np.float64]
@@ -76,12 +76,7 @@ def momentum_units(c: Coordinates, t: float, y: Array, p: Array) -> Array:
 
 
 def _rate_of_momentum(c: Coordinates, tau: ca.SX) -> ca.SX:
-    """Ṁ v + Ċᵀ τ; turn counters are left out, as in the derivatives of the conditions."""
+    """Ṁ v + Ċᵀ τ."""
     speed = ca.SX.sym("speed", c.v.numel())
     momentum = c.mass @ speed + (c.jacobian.T @ tau if c.rows else ca.SX(c.v.numel(), 1))
-    change = c.motion.drift(momentum) + ca.jtimes(momentum, c.t, ca.SX(1))
-    drivers = [state for state in c.auxiliaries if state.role == "driver"]
-    if drivers:
-        symbols, rates = (ca.vertcat(*items) for items in zip(*((d.symbol, d.rate) for d in drivers), strict=True))
-        change += ca.jtimes(momentum, symbols, rates)
-    return ca.substitute(change, speed, c.v)
+    return ca.substitute(rate_of(c, momentum), speed, c.v)

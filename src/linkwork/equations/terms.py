@@ -21,6 +21,22 @@ def make_function(
     )
 
 
+def rate_of(c: Coordinates, expression: ca.SX) -> ca.SX:
+    """d/dt of a column of expressions of q and t at a velocity; turn counters are left out, as in the conditions."""
+    change = c.motion.drift(expression) + ca.jtimes(expression, c.t, ca.SX(1))
+    drivers = [state for state in c.auxiliaries if state.role == "driver"]
+    if drivers:
+        symbols, rates = (ca.vertcat(*items) for items in zip(*((d.symbol, d.rate) for d in drivers), strict=True))
+        change += ca.jtimes(expression, symbols, rates)
+    return change
+
+
+def jacobian_rate_function(c: Coordinates) -> ca.Function:
+    """Ċ."""
+    rate = ca.reshape(rate_of(c, ca.vec(ca.densify(c.jacobian))), *c.jacobian.shape)
+    return make_function("jacobian_rate", c, {"C_rate": rate})
+
+
 def closure_function(c: Coordinates) -> ca.Function:
     """Φ, C and a: what Newton's method and the velocities need."""
     return make_function("closure", c, {"phi": c.phi, "C": c.jacobian, "a": c.a})

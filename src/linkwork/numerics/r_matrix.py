@@ -16,7 +16,11 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
 
 BASES = {"gauss": slots.GAUSS, "qr": slots.QR, "svd": slots.SVD, "gram_schmidt": slots.GRAM_SCHMIDT}
-"""Ways to choose B, by name."""
+"""Ways to choose a constant B, by name."""
+ANEW = {"svd_each": slots.SVD, "eigen_each": slots.EIGENVECTORS}
+"""Ways to R at every position anew, by name."""
+DIFFERENTIABLE = "differentiable"
+"""R by rows that are made orthonormal, with its derivative."""
 
 
 def range_space_flow(system: ConstrainedSystem, *, project: bool = True) -> Flow:
@@ -45,13 +49,34 @@ def r_method_flow(
     return _begin(system, t0, y0, (name, name), basis, switch_ratio, tolerance or 0.0)
 
 
+def moving_r_flow(
+    system: ConstrainedSystem,
+    t0: float,
+    y0: np.ndarray,
+    *,
+    basis: str,
+    switch_ratio: float,
+    tolerance: float,
+    jacobian_rate: int,
+) -> Flow:
+    """Flow in all of q and v with an R that has a derivative, from Ċ (address), or that is found anew at every position."""
+    ic, w = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
+    w[slots.TOLERANCE], ic[slots.JACOBIAN_RATE] = tolerance, jacobian_rate
+    if basis == DIFFERENTIABLE:
+        names = "differentiable_r.flow_differentiable", "r_matrix.refresh_all"
+    else:
+        names = "r_anew.flow_anew", "r_anew.refresh_anew"
+    flow, refresh = (kernel_address(name) for name in names)
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive))
+
+
 def begin_inputs(
     system: ConstrainedSystem, t0: float, y0: np.ndarray, *, basis: str, switch_ratio: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The context and the work of a flow in ż = B v with its first B; y0 satisfies the constraints."""
     ic, w = allocate(system, LOG_LIMIT)
     w[slots.SWITCH_RATIO] = switch_ratio
-    ic[slots.BASIS_KIND] = BASES[basis]
+    ic[slots.BASIS_KIND] = {**BASES, **ANEW, DIFFERENTIABLE: slots.GAUSS}[basis]
     if call_refresh("r_matrix.start_inputs", t0, np.array(y0, dtype=float), ic, w) < 0:
         raise PartitionError(failure_of(ic, w))
     return ic, w
@@ -121,6 +146,16 @@ def r_matrix(flow: Flow, t: float, y: np.ndarray) -> np.ndarray:
         raise ValueError("the rows of B depend on the constraints at this state")
     nv, rank = int(flow.ic[slots.NV]), int(flow.ic[slots.RANK])
     return flow.w[int(flow.ic[slots.BASIS]) :][: nv * (nv - rank)].reshape((nv, nv - rank), order="F").copy()
+
+
+def moving_r(flow: Flow, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """R and Ṙ (nv, k) of a flow with a differentiable R, at a state."""
+    if call_refresh("differentiable_r.find_rows", t, np.array(y, dtype=float), flow.ic, flow.w) < 0:
+        raise ValueError("the rows of B depend on the constraints at this state")
+    nv, rank = int(flow.ic[slots.NV]), int(flow.ic[slots.RANK])
+    scale = flow.w[int(flow.ic[slots.SCALE]) :][:nv]
+    rows, rates = (flow.w[int(flow.ic[slot]) :][: nv * nv].reshape(nv, nv) for slot in (slots.MASS, slots.MASS_FACTOR))
+    return (rows[rank:] * scale).T, (rates[rank:] * scale).T
 
 
 def input_rows(flow: Flow) -> np.ndarray:

@@ -5,6 +5,10 @@
 ż = B v are any independent combinations of the velocities: some of them, chosen by Gauss with full pivoting, or directions
 along the admissible motions by QR, singular values, or Gram and Schmidt. B is constant until it loses its independence from
 C; then it is chosen anew. The state keeps all of q and v, so that a change neither restarts the integrator nor costs order.
+
+Other ways to R have no constant B, and so no z: R anew at every position, by singular vectors (Singh and Likins) or null
+eigenvectors of CᵀC (Kamman and Huston), which may turn and change signs from one position to the next; or R by rows of
+[C; B] made orthonormal, with Ṙ (Liang and Lance, eqs. 3.47 to 3.52). With these all of q and v are integrated.
 """
 
 from __future__ import annotations
@@ -21,19 +25,25 @@ from linkwork.equations.formulations.partitioning import (
     open_scheme,
     partition_notes,
 )
+from linkwork.equations.terms import jacobian_rate_function
+from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem, partition_log
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import BASES, r_method_flow
+from linkwork.numerics.r_matrix import ANEW, BASES, DIFFERENTIABLE, moving_r_flow, r_method_flow
+
+MOVING = (*ANEW, DIFFERENTIABLE)
+"""Ways to R without a constant B."""
 
 
 @dataclass(frozen=True)
 class RMethod(Formulation):
     """Independent velocities ż = B v.
 
-    *basis*: how B is found, ``"gauss"`` (Boolean), ``"qr"``, ``"svd"`` or ``"gram_schmidt"``.
-    *integrate*: ``"independent"`` solves for positions and velocities in every evaluation (algorithm 5-5); ``"all"``
-    integrates all positions with ż (algorithm 5-4), and returns them to the conditions after a step that leaves a row open
-    by more than *tolerance*, relative to the size of the mechanism.
+    *basis*: how B is found, ``"gauss"`` (Boolean), ``"qr"``, ``"svd"`` or ``"gram_schmidt"``; or how R is found without a
+    constant B, ``"svd_each"``, ``"eigen_each"`` or ``"differentiable"``.
+    *integrate*: ``"independent"`` solves for positions and velocities in every evaluation (algorithm 5-5), the default where
+    B is constant; ``"all"`` integrates all positions with ż (algorithm 5-4), and returns them to the conditions after a step
+    that leaves a row open by more than *tolerance*, relative to the size of the mechanism.
     *switch_ratio*: B is chosen anew when its independence falls below this fraction of its best.
     """
 
@@ -42,17 +52,26 @@ class RMethod(Formulation):
     abilities: ClassVar[Abilities] = Abilities(rolling=True)
 
     basis: str = "gauss"
-    integrate: str = "independent"
+    integrate: str | None = None
     tolerance: float = 0.0
     switch_ratio: float = 0.5
 
     def __post_init__(self) -> None:
-        self.require("basis", BASES)
-        self.require("integrate", INTEGRATED)
+        self.require("basis", (*BASES, *MOVING))
+        if self.integrate is not None:
+            self.require("integrate", INTEGRATED)
+        if self.integrate == "independent" and self.basis in MOVING:
+            raise RefusedError(
+                f"RMethod: with basis='{self.basis}' the independent velocities are no rates of positions that could be "
+                "integrated alone; take integrate='all', or a basis with a constant B: "
+                + ", ".join(f"'{name}'" for name in BASES)
+            )
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:
             return open_scheme(coordinates, t, y, p)
+        if self.basis in MOVING:
+            return self._moving(coordinates)
         tolerance = self.tolerance if self.integrate == "all" else None
         names = coordinates.kinematics.v_names
 
@@ -64,6 +83,25 @@ class RMethod(Formulation):
             return *basis_notes(flow, self.basis, names), *(() if tolerance is None else correction_notes(flow))
 
         return Scheme(closing_functions(coordinates), begin, notes)
+
+    def _moving(self, c: Coordinates) -> Scheme:
+        """The equations with an R that has no constant B."""
+        functions = closing_functions(c)
+        if self.basis == DIFFERENTIABLE:
+            functions["jacobian_rate"] = jacobian_rate_function(c)
+        names = c.kinematics.v_names
+
+        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+            options = {"switch_ratio": self.switch_ratio, "tolerance": self.tolerance}
+            rate = compiled.addresses.get("jacobian_rate", 0)
+            return moving_r_flow(system, t, y, basis=self.basis, jacobian_rate=rate, **options)
+
+        def notes(flow: Flow) -> tuple[str, ...]:
+            if self.basis == DIFFERENTIABLE:
+                return *basis_notes(flow, "gauss", names), *correction_notes(flow)
+            return correction_notes(flow)
+
+        return Scheme(functions, begin, notes)
 
 
 def basis_notes(flow: Flow, basis: str, names: tuple[str, ...]) -> tuple[str, ...]:

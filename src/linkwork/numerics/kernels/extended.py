@@ -75,7 +75,7 @@ def refresh_extended(t, y, ic, w):
     moved = 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
     residual = open_by(ic, w)
     if residual > w[slots.TOLERANCE]:
-        ic[slots.FALLBACKS] += 1
+        ic[slots.FALLBACKS] += 1 if t > w[slots.LAST_TIME] else 0
         code = solve_positions(t, y, ic, w)
         if code < 0:
             return code

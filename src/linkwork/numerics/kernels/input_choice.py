@@ -1,12 +1,13 @@
 """Choose the rows of B, watch them, and choose them anew before they depend on those of C.
 
-Four ways to B, all on the equilibrated C S (García de Jalón and Bayo, sections 3.5.3 and 3.5.4):
+Ways to B, all on the equilibrated C S (García de Jalón and Bayo, sections 3.5.3, 3.5.4 and 5.1.2):
 
 - Gauss with full pivoting: the columns without a pivot are independent coordinates, B is Boolean (eq. 3.44);
 - QR of (C S)ᵀ: the last columns of Q (eq. 3.41);
 - singular values: right vectors of zero values, by Jacobi's rotations on one side (Hestenes);
 - Gram and Schmidt: rows of C one after the other, then the unit vectors with the longest remainders (eq. 3.49,
-  whose p must be that of the row at hand).
+  whose p must be that of the row at hand);
+- null eigenvectors of SCᵀC S, by Jacobi's rotations on both sides (Kamman and Huston).
 
 B stays as it is over a range of the motion. How independent it is says the last pivot of QR of B N, N an orthonormal basis
 of the null space: 1 for B = Nᵀ, 0 where R ceases to exist. Below a fraction of its best value B is chosen anew.
@@ -25,6 +26,7 @@ from linkwork.numerics.kernels.projection import factor_constraints, hold_rank
 
 SWEEPS = 60  # of Jacobi's rotations
 ORTHOGONAL = 1e-30  # squared cosine of two columns that need no rotation
+NO_ENTRY = 1e-17  # of a matrix whose rows have been brought to length 1
 
 
 @kernel("double(int64* ic, double* w)")
@@ -129,6 +131,20 @@ def rotate(p, q, rank, u, v, nv):
     return gamma * gamma / (alpha * beta)
 
 
+@kernel("void(double* sizes, double* vectors, int64* ic, double* w)")
+def take_least(sizes, vectors, ic, w):
+    """B <- the vectors (nv, nv) with the least sizes (nv), which are used up."""
+    nv = ic[slots.NV]
+    for l in range(nv - ic[slots.RANK]):
+        least = 0
+        for j in range(nv):
+            if sizes[j] < sizes[least]:
+                least = j
+        sizes[least] = 1e300
+        for i in range(nv):
+            at(w, ic[slots.INPUTS] + l * nv)[i] = vectors[i + least * nv]
+
+
 @kernel("void(int64* ic, double* w)")
 def choose_by_svd(ic, w):
     """B <- the right singular vectors of zero singular values."""
@@ -147,14 +163,52 @@ def choose_by_svd(ic, w):
             break
     for j in range(nv):
         sizes[j] = dot(at(a, j * rank), at(a, j * rank), rank)
-    for l in range(nv - rank):
-        least = 0
-        for j in range(nv):
-            if sizes[j] < sizes[least]:
-                least = j
-        sizes[least] = 1e300
+    take_least(sizes, right, ic, w)
+
+
+@kernel("double(double* a, double* vectors, int64 p, int64 q, int64 n)")
+def rotate_symmetric(a, vectors, p, q, n):
+    """Make a_pq of a symmetric A (n, n) zero by a rotation, which the vectors follow. Returns its size before."""
+    entry = a[p + q * n]
+    if abs(entry) <= NO_ENTRY:
+        return 0.0
+    zeta = (a[q + q * n] - a[p + p * n]) / (2.0 * entry)
+    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
+    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+    for i in range(n):
+        first, second = a[i + p * n], a[i + q * n]
+        a[i + p * n] = cosine * (first - tangent * second)
+        a[i + q * n] = cosine * (second + tangent * first)
+        first, second = vectors[i + p * n], vectors[i + q * n]
+        vectors[i + p * n] = cosine * (first - tangent * second)
+        vectors[i + q * n] = cosine * (second + tangent * first)
+    for i in range(n):
+        first, second = a[p + i * n], a[q + i * n]
+        a[p + i * n] = cosine * (first - tangent * second)
+        a[q + i * n] = cosine * (second + tangent * first)
+    return abs(entry)
+
+
+@kernel("void(int64* ic, double* w)")
+def choose_by_eigenvectors(ic, w):
+    """B <- the eigenvectors of zero eigenvalues of SCᵀC S."""
+    nv, rank = ic[slots.NV], ic[slots.RANK]
+    rows, a, vectors = at(w, ic[slots.PRODUCT]), at(w, ic[slots.MASS_FACTOR]), at(w, ic[slots.MASS])
+    sizes = at(w, ic[slots.NORMS])
+    for j in range(nv):
         for i in range(nv):
-            at(w, ic[slots.INPUTS] + l * nv)[i] = right[i + least * nv]
+            a[i + j * nv] = dot(at(rows, i * rank), at(rows, j * rank), rank)
+            vectors[i + j * nv] = 1.0 if i == j else 0.0
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for q in range(nv):
+            for p in range(q):
+                worst = max(worst, rotate_symmetric(a, vectors, p, q, nv))
+        if worst <= NO_ENTRY:
+            break
+    for j in range(nv):
+        sizes[j] = abs(a[j + j * nv])
+    take_least(sizes, vectors, ic, w)
 
 
 @kernel("void(double* x, double* against, int64 count, int64 nv)")
@@ -202,6 +256,8 @@ def choose_inputs(ic, w):
         choose_by_qr(ic, w)
     elif kind == slots.SVD:
         choose_by_svd(ic, w)
+    elif kind == slots.EIGENVECTORS:
+        choose_by_eigenvectors(ic, w)
     elif kind == slots.GRAM_SCHMIDT:
         choose_by_gram_schmidt(ic, w)
     else:

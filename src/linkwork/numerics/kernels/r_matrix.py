@@ -117,7 +117,7 @@ def refresh_all(t, y, ic, w):
     closed = 0
     if w[slots.RESIDUAL] > w[slots.TOLERANCE]:
         closed = 1
-        ic[slots.FALLBACKS] += 1
+        ic[slots.FALLBACKS] += 1 if t > w[slots.LAST_TIME] else 0
         code = meet_conditions(t, y, ic, w)
         if code < 0:
             return code

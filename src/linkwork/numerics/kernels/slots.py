@@ -80,7 +80,11 @@ INTEGRALS = 64  # how many ∫Φ stand behind the momenta and other states, m or
 UNITS = 65  # offset of a number block: (nv) inertia that each momentum is counted in
 FORMER_INPUTS = 66  # offset of a number block: (k, nv) rows of B before its last change
 VERSION, FORMER_VERSION = 67, 68  # how often B had changed when those in INPUTS and in FORMER_INPUTS were chosen
-HEADER = 69
+
+# --- ic: a basis of the admissible velocities that is differentiated ---------------------------------------------------
+JACOBIAN_RATE = 69  # address of Ċ
+C_RATE = 70  # offset of a number block: (m, nv) Ċ
+HEADER = 71
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -111,7 +115,7 @@ REGULARISATION = 1e-12  # of a singular mass matrix, in the criterion only
 
 
 # --- how B is found, and modes of a stabilised partition -------------------------------------------------------------
-GAUSS, QR, SVD, GRAM_SCHMIDT = 0, 1, 2, 3
+GAUSS, QR, SVD, GRAM_SCHMIDT, EIGENVECTORS = 0, 1, 2, 3, 4
 FREE, DAMPED, SOLVED = 0, 1, 2
 
 
@@ -153,5 +157,6 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         INPUTS: square,
         UNITS: nv,
         FORMER_INPUTS: square,
+        C_RATE: m * nv,
         INNER: n + m,
     }
