@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         RMethod,
         RProjection,
         StabilisedPartitioning,
+        VelocityTransformation,
         formulate,
     )
     from linkwork.errors import (
@@ -149,6 +150,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "RProjection",
         "RangeSpace",
         "StabilisedPartitioning",
+        "VelocityTransformation",
         "formulate",
     ),
     # 5: compiled

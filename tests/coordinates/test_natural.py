@@ -10,6 +10,7 @@ import mechanisms
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from random_mechanisms import (
     Array,
     Numbers,
@@ -152,14 +153,16 @@ def test_conditions_are_regular_and_energies_those_of_rigid_bodies(case: str, li
 
 
 @few
-@given(seed=seeds)
-def test_accelerations_on_the_conditions_are_those_of_relative_coordinates(seed: int) -> None:
+@given(seed=seeds, kind=st.sampled_from(["natural", "natural:constant_mass"]))
+def test_accelerations_on_the_conditions_are_those_of_relative_coordinates(seed: int, kind: str) -> None:
     """The quadratic velocity forces of vector products (eq. 4.78): dense saddle-point solutions of both kinds agree."""
     rng = np.random.default_rng(seed)
     data = random_tree(rng, "spatial", random_kinds(rng, "spatial", 3), floating=bool(rng.random() < 0.5))
-    relative, natural = numbers(lw.Model(**data)), numbers(lw.Model(**data), "natural")
+    relative, natural = numbers(lw.Model(**data)), numbers(lw.Model(**data), kind)
     y = random_state(rng, relative)
     c = natural.coordinates
+    assert str(c.kind) == kind
+    assert kind == "natural" or (c.mass.is_constant() and c.kinematics.bias.is_constant())
     z = np.concatenate(c.kind.place(c.geometry, c.topology.tree, relative.poses(y), relative.twists(y), np.zeros(0)))
     found = []
     for n, state in ((relative, y), (natural, np.concatenate([z, np.zeros(c.s.numel())]))):

@@ -224,7 +224,7 @@ def test_coordinates_without_inertia_are_refused_where_that_is_declared(formulat
             formulate(coordinates, formulation)
 
 
-@pytest.mark.parametrize("formulation", ALL_FORMULATIONS[1:], ids=str)
+@pytest.mark.parametrize("formulation", [f for f in ALL_FORMULATIONS if not f.kinds], ids=str)
 def test_accelerations_at_a_singular_position_exist_where_that_is_declared(formulation):
     """A parallelogram folded flat may open in two ways: one of the rows says nothing there."""
     mechanism = mechanism_of("parallelogram", "natural")

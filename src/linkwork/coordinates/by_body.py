@@ -91,7 +91,8 @@ class ByBody(CoordinateKind):
         natural = {name: kind for name, kind in kinds.items() if isinstance(kind, Natural)}
         part = _part(geometry, natural)
         sharing = share(part, list(_own_points(geometry, part, natural)))
-        return Layout(geometry, joints, placed, sharing, choose_bases(sharing))
+        linear = any(kind.constant_mass for kind in natural.values())
+        return Layout(geometry, joints, placed, sharing, choose_bases(sharing, linear))
 
     def _chosen(self, geometry: Geometry) -> dict[str, CoordinateKind]:
         """The kind of every body."""

@@ -10,7 +10,7 @@ Conditions on velocities alone, ψ = A v + a = 0, are further rows of C behind t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -127,6 +127,11 @@ class Coordinates:
     def state_names(self) -> tuple[str, ...]:
         names = tuple(state.name for state in self.auxiliaries)
         return (*self.kinematics.q_names, *self.kinematics.v_names, *names)
+
+    def with_inertia(self, mass: ca.SX, bias: ca.SX) -> Coordinates:
+        """These coordinates with M (nv × nv), and with the weights and quadratic velocity forces (nv), found otherwise."""
+        motion = replace(self.motion, kinematics=replace(self.kinematics, mass=mass, bias=bias))
+        return replace(self, motion=motion, forces=bias + self.loading.generalised)
 
     def counts(self) -> Counts:
         """How large this description of the mechanism is."""

@@ -17,6 +17,7 @@ from linkwork.equations.formulations import (
     RMethod,
     RProjection,
     StabilisedPartitioning,
+    VelocityTransformation,
 )
 
 __all__ = [
@@ -36,5 +37,6 @@ __all__ = [
     "RProjection",
     "RangeSpace",
     "StabilisedPartitioning",
+    "VelocityTransformation",
     "formulate",
 ]

@@ -3,7 +3,8 @@
 Candidates are the segments between the points of a body and its unit vectors, and those of all bodies with the same
 orientation. In the plane one of them is enough: its normal is the second. In space three of them are taken where they
 are well spread; of two the third is the vector product, so that X is quadratic in q (García de Jalón and Bayo, eq. 4.72);
-where there are fewer, unit vectors of the body's own are added. A slender bar has one.
+where there are fewer, unit vectors of the body's own are added. Where a constant mass matrix is wanted, there are always
+three: two points and two unit vectors, as a rule (its eq. 4.61). A slender bar has one.
 """
 
 from __future__ import annotations
@@ -95,13 +96,16 @@ class BodyBasis:
         return frame, Twist(velocity, self.basis.omega)
 
 
-def choose_bases(sharing: Sharing) -> dict[str, BodyBasis]:
-    """The basis of every body, with the points and vectors that bodies add for themselves."""
+def choose_bases(sharing: Sharing, linear: bool = False) -> dict[str, BodyBasis]:
+    """The basis of every body, with the points and vectors that bodies add for themselves.
+
+    linear: no column is a vector product, so that the mass matrix is constant.
+    """
     geometry = sharing.geometry
     starts = {name: _start_point(sharing, name) for name in geometry.bodies}
     found: dict[str, BodyBasis] = {}
     for root in dict.fromkeys(attitude.root for attitude in sharing.attitudes.values()):
-        basis = _choose(sharing, root, starts)
+        basis = _choose(sharing, root, starts, linear)
         for name in sharing.members(root):
             found[name] = BodyBasis(geometry, geometry.bodies[name], starts[name], sharing.attitudes[name], basis)
     return {name: found[name] for name in geometry.bodies}
@@ -120,7 +124,7 @@ def _start_point(sharing: Sharing, body: str) -> Entity:
     return points[int(np.argmax(np.array(spread)))]
 
 
-def _choose(sharing: Sharing, root: str, starts: Mapping[str, Entity]) -> Basis:
+def _choose(sharing: Sharing, root: str, starts: Mapping[str, Entity], linear: bool) -> Basis:
     """The basis of one group."""
     geometry, space = sharing.geometry, sharing.space
     if root == GROUND:
@@ -129,7 +133,7 @@ def _choose(sharing: Sharing, root: str, starts: Mapping[str, Entity]) -> Basis:
     if root in geometry.slender:
         return _slender_basis(geometry, root, candidates[0])
     chosen = _select(geometry, candidates)
-    wanted = 1 if space.planar else 2
+    wanted = 1 if space.planar else 3 if linear else 2
     while len(chosen) < wanted:
         local = _missing_direction(sharing, root, [_unit(geometry, vector) for vector in chosen])
         chosen.append(_vector(root, sharing.add_vector(root, local)))
@@ -229,7 +233,7 @@ def _missing_direction(sharing: Sharing, root: str, units: list[Array]) -> Array
         if _smallest([*units, local]) > GOOD:
             return local
     rests = np.eye(d)
-    for unit in units:
+    for unit in np.linalg.qr(np.column_stack(units))[0].T if units else ():
         rests = rests - np.outer(rests @ unit, unit)
     sizes = np.linalg.norm(rests, axis=1)
     best = int(np.argmax(sizes > sizes.max() - 1e-9))

@@ -4,6 +4,9 @@ A joint that holds two points together costs nothing: both bodies use the same p
 both bodies use the same unit vector, a joint that prevents rotation the same basis. A body is described by one of its
 points and a basis; rigidity is that the products of the basis stay what they are.
 
+In space the mass matrix depends on q where a basis has two vectors and their product. With ``constant_mass`` bodies take
+unit vectors of their own until they have three, and nothing depends on q or v.
+
 Source: García de Jalón and Bayo, sections 2.1.3, 2.2.3 and 4.2.
 """
 
@@ -25,31 +28,39 @@ from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph import SpanningTree
 
+CONSTANT_MASS = "constant_mass"  # name of the variant
+
 
 @dataclass(frozen=True)
 class Natural(CoordinateKind):
-    """Natural coordinates; further *points* of bodies ("coupler.P") can be unknowns too."""
+    """Natural coordinates; further *points* of bodies ("coupler.P") can be unknowns too.
+
+    *constant_mass*: as many unit vectors as a constant mass matrix needs; as a text ``"natural:constant_mass"``.
+    """
 
     name: ClassVar[str] = "natural"
     summary: ClassVar[str] = "points and unit vectors, shared at the joints"
 
     points: tuple[str, ...] = ()
+    constant_mass: bool = False
 
     def variant(self, text: str) -> Natural:
-        points = tuple(point.strip() for point in text.split(","))
+        words = [word.strip() for word in text.split(",")]
+        points = tuple(word for word in words if word != CONSTANT_MASS)
         if not all("." in point for point in points):
             raise RefusedError(
-                f"natural coordinates have no orientations but points, such as 'natural:coupler.P', not '{text}'; "
-                "relative, reference_point and mixed ones have orientations"
+                f"natural coordinates have no orientations but points, such as 'natural:coupler.P', or "
+                f"'natural:{CONSTANT_MASS}', not '{text}'; relative, reference_point and mixed ones have orientations"
             )
-        return Natural(points)
+        return Natural(points, CONSTANT_MASS in words)
 
     def __str__(self) -> str:
-        return f"{self.name}:{','.join(self.points)}" if self.points else self.name
+        words = [*self.points, *([CONSTANT_MASS] if self.constant_mass else [])]
+        return f"{self.name}:{','.join(words)}" if words else self.name
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         space, length = geometry.space, characteristic_length(geometry)
-        sharing, bases = self._lay_out(geometry)
+        sharing, bases = self.lay_out(geometry)
         motions = {name: body.motion(space) for name, body in bases.items()}
         still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
         q, v, names = sharing.unknowns()
@@ -76,12 +87,12 @@ class Natural(CoordinateKind):
     def place(
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
-        return place_entities(self._lay_out(geometry)[0], poses, twists, p)
+        return place_entities(self.lay_out(geometry)[0], poses, twists, p)
 
-    def _lay_out(self, geometry: Geometry) -> tuple[Sharing, dict[str, BodyBasis]]:
+    def lay_out(self, geometry: Geometry) -> tuple[Sharing, dict[str, BodyBasis]]:
         """What is shared, and the bases that are made of it."""
         sharing = share(geometry, [own_point(geometry, name) for name in self.points])
-        return sharing, choose_bases(sharing)
+        return sharing, choose_bases(sharing, self.constant_mass)
 
 
 def place_entities(

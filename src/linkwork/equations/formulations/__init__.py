@@ -14,6 +14,7 @@ from linkwork.equations.formulations.r_method import RMethod
 from linkwork.equations.formulations.r_projection import RProjection
 from linkwork.equations.formulations.range_space import RangeSpace
 from linkwork.equations.formulations.stabilised_partitioning import StabilisedPartitioning
+from linkwork.equations.formulations.velocity_transformation import VelocityTransformation
 
 ALL_FORMULATIONS: tuple[Formulation, ...] = (
     Hybrid(),
@@ -29,6 +30,7 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     Canonical(),
     CanonicalIndependent(),
     CanonicalAugmented(),
+    VelocityTransformation(),
 )
 
 __all__ = [
@@ -48,4 +50,5 @@ __all__ = [
     "RProjection",
     "RangeSpace",
     "StabilisedPartitioning",
+    "VelocityTransformation",
 ]
