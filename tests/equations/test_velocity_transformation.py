@@ -292,6 +292,10 @@ def test_closing_with_parameters_of_its_own():
         # the same steps, with the same errors of the conditions
         np.testing.assert_allclose(result["crank.angle"], plain["crank.angle"], atol=1e-12)
         np.testing.assert_allclose(result["closure"], plain["closure"], atol=1e-13)
+    around = lw.Baumgarte(alpha=5, beta=5, around=lw.VelocityTransformation("points"))
+    inside = lw.VelocityTransformation("points", lw.Baumgarte(alpha=5, beta=5))
+    one, other = (lw.simulate(model, formulation=formulation, **TIGHT) for formulation in (around, inside))
+    np.testing.assert_array_equal(one["crank.angle"], other["crank.angle"])
 
 
 def test_what_cannot_work_is_refused():
@@ -303,3 +307,8 @@ def test_what_cannot_work_is_refused():
         lw.VelocityTransformation(closed_by=lw.Hybrid())
     with pytest.raises(lw.RefusedError, match="works in relative coordinates, not in natural ones"):
         lw.prepare(mechanisms.four_bar(), coordinates="natural", formulation="velocity_transformation")
+    with pytest.raises(lw.RefusedError, match="work in relative coordinates, not in natural ones"):
+        around = lw.Baumgarte(around=lw.VelocityTransformation())
+        lw.prepare(mechanisms.four_bar(), coordinates="natural", formulation=around)
+    with pytest.raises(lw.RefusedError, match="has no drift to damp"):
+        lw.Baumgarte(around=lw.VelocityTransformation(closed_by="penalty"))

@@ -95,6 +95,7 @@ class VelocityTransformation(Formulation):
 
 def dependent_velocities(c: Coordinates, dependent: str, points: tuple[str, ...] = ()) -> DependentVelocities:
     """The dependent velocities of the tree of relative coordinates; further *points* ("hand.P") of bodies may be wanted."""
-    assert isinstance(c.kind, Relative)
+    if not isinstance(c.kind, Relative):
+        raise RefusedError(f"velocity transformations work in relative coordinates, not in {c.kind.name} ones")
     chain = OpenChain(c.geometry, c.topology.tree, c.kind, c.kinematics)
     return chain.bodies() if dependent == "bodies" else chain.points(points)
