@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.prepare import Mechanism, prepare
+    from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
@@ -134,6 +135,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.coordinates.reference_point": ("ReferencePoint",),
     "linkwork.coordinates.natural": ("Natural",),
     "linkwork.coordinates.mixed": ("Mixed",),
+    "linkwork.analysis.ranking": ("CoordinateRanking", "CutRanking", "rank_along", "rank_coordinates", "rank_cuts"),
     # 4: formulated
     "linkwork.equations": (
         "AugmentedLagrangian",
