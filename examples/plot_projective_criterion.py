@@ -45,7 +45,7 @@ for panel, (title, values) in zip(panels, ranked.items(), strict=True):
     for name, color, style in (("O", "#0072b2", "-"), ("A", "#d55e00", "--"), ("B", "#009e73", "-.")):
         label = rf"$\alpha_{'OAB'.index(name) + 1}$, at {name}"
         panel.plot(angle, values[f"{name}.speed"], style, color=color, label=label)
-    panel.set(title=title, xlim=(0, 360), ylim=(0, 1), xticks=[0, 120, 240, 360], xlabel="crank [deg]")
+    panel.set(title=title, xlim=(0, 360), ylim=(0, 1), xticks=[0, 180, 360], xlabel="crank [deg]")
 panels[0].set_ylabel(r"$\cos^2\alpha$")
 panels[-1].legend(frameon=False)
 plt.show()
