@@ -2,26 +2,19 @@
 
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, ROLLING
+from combinations import COMBINATIONS, EVERY_ROLLING, ROLLING
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
 import linkwork as lw
+from linkwork.equations.equations import find_formulation
 
 G, MASS, WHEEL, TROUGH = 9.81, 2.0, 0.2, 1.0  # radii of the wheel and the trough
 INERTIA = 0.5 * MASS * WHEEL**2
 HEAVIER = 1 + INERTIA / (MASS * WHEEL**2)  # by how much rolling adds to the mass: 3/2
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}
-FORMULATIONS = (
-    *ROLLING,
-    ("natural", "baumgarte"),
-    ("relative", "augmented_lagrangian"),
-    ("relative", "r_method"),
-    ("natural", "r_projection"),
-    ("relative", "stabilised_partitioning"),
-    ("relative", "canonical"),
-    ("natural", "canonical_augmented"),
-)
+# the place of contact has no inertia
+FORMULATIONS = [pair for pair in EVERY_ROLLING if find_formulation(pair[1]).abilities.massless]
 BODY = {"points": {"O": [0, 0], "A": ["r", 0]}, "com": "O", "mass": MASS, "inertia": INERTIA}
 LOWEST = ["(R-r)*sin(start)", "-(R-r)*cos(start)"]
 

@@ -8,11 +8,22 @@ import pytest
 
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.equations.equations import find_formulation
+from linkwork.equations.formulations import ALL_FORMULATIONS
 
 KINDS = tuple(kind.name for kind in ALL_COORDINATES)
 COMBINATIONS = (("relative", "hybrid"), *itertools.product(KINDS, ("partitioning", "multipliers")))
 # with those of them that hold conditions on velocities alone
 ROLLING = tuple(pair for pair in COMBINATIONS if find_formulation(pair[1]).abilities.rolling)
+# and all other formulations that do, penalties apart, which hold nothing exactly: now in these coordinates, now in those
+_TAKEN = {"penalty", *(name for _, name in COMBINATIONS)}
+_OTHERS = [known for known in ALL_FORMULATIONS if known.abilities.rolling and known.name not in _TAKEN]
+EVERY_ROLLING = (
+    *ROLLING,
+    *(
+        (known.kinds[0] if known.kinds else kind, known.name)
+        for known, kind in zip(_OTHERS, itertools.cycle(("natural", "relative")), strict=False)
+    ),
+)
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
