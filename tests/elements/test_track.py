@@ -118,6 +118,29 @@ def test_a_wheel_in_a_ring_that_turns(coordinates, formulation):
     assert np.allclose(result["motor.effort"], twist, rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
+def test_a_friction_drive(coordinates, formulation):
+    """Wheels on fixed axles: the contact is redundant in every position, whichever way the track faces."""
+    model = lw.Model(
+        space="planar",
+        points={"P": [0, 0], "Q": [0.5, 0]},
+        bodies={
+            "one": {"points": {"P": [0, 0]}, "mass": 1, "inertia": 0.1},
+            "two": {"points": {"Q": [0, 0]}, "mass": 1, "inertia": 0.02, "origin": [0.5, 0]},
+        },
+        joints={name: {"kind": "revolute", "bodies": ["ground", body]} for name, body in (("P", "one"), ("Q", "two"))},
+        relations={"touch": {"kind": "track", "centre": "two.Q", "radius": 0.2, "body": "one", "r": 0.3}},
+        forces={"motor": {"kind": "torque", "body": "one", "value": 1.0}},
+    )
+    assert lw.analyse(model).redundant == ("relation touch: contact",)
+    result = lw.simulate(model, coordinates=coordinates, formulation=formulation, until=1.0, step=0.25, rtol=1e-10)
+    # J = 0.1 + 0.02 · 1.5²; the second wheel is turned by 0.2 T
+    speed = result.time / 0.145
+    assert np.allclose(result["one.speed"], speed, rtol=0, atol=1e-6)
+    assert np.allclose(result["two.speed"], -1.5 * speed, rtol=0, atol=1e-6)
+    assert np.allclose(result["touch.traction"], 0.02 * 1.5 / 0.145 / 0.2, rtol=1e-6)
+
+
 CYCLOID = {"x": "R*(u + sin(u)) + r*sin(u/2)", "y": "R*(1 - cos(u)) - r*cos(u/2)", "range": [-3.1, 3.1]}
 
 

@@ -1,13 +1,14 @@
 """A wheel on a track in the plane: a disc that rolls on a curve of another body, or slides along it.
 
 The centre O of a wheel of radius r is on the curve at the distance r from the track c(u), on the side of the normal ±n where
-it is drawn, and the place u of the contact is an unknown of the relation:
+it is drawn, and the place u of the contact is an unknown of the relation. With the tangent e, in the axes of the track:
 
-    Φ = p − c(u) ∓ r n(u),   P = c(u)
+    Φ₁ = e·(p − c(u)),   Φ₂ = ±n·(p − c(u)) − r,   P = c(u)
 
-Where it rolls, the material points of wheel and track at P have the same velocity. Φ̇ = 0 gives the part across the track;
-the part along its tangent e is no derivative: ψ = e·(v_wheel − v_track) = 0 at P. As u has no inertia, λ of Φ is normal to
-the track, and λ of ψ is the traction. This is (3.53) and (3.54) of García de Jalón and Bayo, section 3.6.1, without their
+Where it rolls, the material points of wheel and track at P have the same velocity. Φ̇₂ = 0 gives the part across the track;
+the part along it is no derivative: ψ = e·(v_wheel − v_track) = 0 at P. As u has no inertia, λ₁ = 0; λ₂ is the normal force,
+and λ of ψ is the traction. Where joints hold the wheel at its distance, Φ₂ has no gradient anywhere and Φ₁ always has one:
+the rank is that of every position. This is (3.53) and (3.54) of García de Jalón and Bayo, section 3.6.1, without their
 degenerate case, a rim point A in line with P and O. On the inside of a curve a wheel must be smaller than its hollows.
 """
 
@@ -68,8 +69,12 @@ class Track(Relation):
         return self.origin.world(frames) + frames[self.origin.body].vector(self.curve.point(u))
 
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        gap = local_point(self.origin, frames, self.centre.world(frames)) - self.path.point(own[0])
-        return tuple(Condition(f"centre along {axis}", gap[i]) for i, axis in enumerate(space.axis_names))
+        gap = local_point(self.origin, frames, self.centre.world(frames)) - self.curve.point(own[0])
+        normal = self.side * self.curve.normal(own[0])
+        return (
+            Condition("centre along the track", normal[1] * gap[0] - normal[0] * gap[1]),
+            Condition("contact", ca.dot(normal, gap) - self.radius, "normal"),
+        )
 
     def rate_conditions(
         self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
@@ -87,12 +92,6 @@ class Track(Relation):
 
     def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
         return curve_ends(self.curve, own[0])
-
-    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
-        normal = self.side * self.curve.normal(own[0])
-        if self.slides:
-            return {"normal": normal}
-        return {"normal": ca.vertcat(normal, 0), "traction": ca.SX([0, 0, 1])}
 
     def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
         contact = self.contact(frames, own[0])
