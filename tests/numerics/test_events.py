@@ -14,7 +14,8 @@ from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 
 ADAPTIVE = [method for method in ALL_METHODS if method.adaptive]
-methods = pytest.mark.parametrize("method", ALL_METHODS, ids=lambda method: method.name)
+EXPLICIT = [method for method in ALL_METHODS if not method.implicit]
+methods = pytest.mark.parametrize("method", EXPLICIT, ids=lambda method: method.name)
 adaptive = pytest.mark.parametrize("method", ADAPTIVE, ids=lambda method: method.name)
 TIGHT: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-13}
 GRID = np.linspace(0.0, 10.0, 11)

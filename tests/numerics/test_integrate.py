@@ -29,7 +29,8 @@ from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import Kernel
 
 ADAPTIVE = [method for method in ALL_METHODS if method.adaptive]
-methods = pytest.mark.parametrize("method", ALL_METHODS, ids=lambda method: method.name)
+EXPLICIT = [method for method in ALL_METHODS if not method.implicit]
+methods = pytest.mark.parametrize("method", EXPLICIT, ids=lambda method: method.name)
 adaptive = pytest.mark.parametrize("method", ADAPTIVE, ids=lambda method: method.name)
 
 START = [1.2, 0.4]

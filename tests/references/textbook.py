@@ -1,4 +1,4 @@
-"""The mechanisms of García de Jalón and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, chapters 2 and 3.
+"""The mechanisms of García de Jalón and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, chapters 2, 3 and 8.
 
 The book prints no measures; those here are any that are not special.
 """
@@ -6,6 +6,8 @@ The book prints no measures; those here are any that are not special.
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 import linkwork as lw
 
@@ -116,5 +118,34 @@ def spherical_four_bar() -> lw.Model:
         joints={
             name: {"kind": "revolute", "bodies": chain[i : i + 2], "axis": place}
             for i, (name, place) in enumerate(places.items())
+        },
+    )
+
+
+CUBE = ([0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1], [0, 0, 1])
+"""Corners of a unit cube along six of its edges; the last edge is the ground."""
+
+
+def five_links(closed: bool) -> lw.Model:
+    """Examples 8.6 and 8.7: five links with half their mass of 1 kg at each end, open, or closed to a mechanism of Bricard.
+
+    The book prints no geometry: links are edges of a cube, axes are perpendicular to both links of a joint. The weight is
+    along x or y, by the parameters gx and gy.
+    """
+    corners = np.array(CUBE, dtype=float)
+    edges = np.roll(corners, -1, axis=0) - corners
+    axes = np.cross(np.roll(edges, 1, axis=0), edges)
+    chain = ["ground", *(f"link{i}" for i in range(1, 6)), "ground"]
+    return lw.Model(
+        space="spatial",
+        parameters={"gx": 0.0, "gy": 9.81},
+        gravity=["gx", "gy", 0],
+        points={f"P{i}": place for i, place in enumerate(CUBE)},
+        bodies={
+            f"link{i}": {"points": [f"P{i - 1}", f"P{i}"], "masses": {f"P{i - 1}": 0.5, f"P{i}": 0.5}} for i in range(1, 6)
+        },
+        joints={
+            f"P{i}": {"kind": "revolute", "bodies": chain[i : i + 2], "axis": axes[i].tolist()}
+            for i in range(6 if closed else 5)
         },
     )

@@ -26,7 +26,7 @@ from linkwork.errors import RefusedError, ResultError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.constrained import multipliers_flow
-from linkwork.numerics.integrators import method_named
+from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Events, Flow, evaluate_flow
 from linkwork.numerics.integrators.run import integrate
@@ -36,6 +36,7 @@ from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
 Quantity = float | str
+DEFAULT = "dop853"
 SAMPLES = 1000  # output intervals when no spacing is given
 
 
@@ -59,7 +60,7 @@ def simulate(
     times: Sequence[float] | None = None,
     coordinates: KindChoice = "relative",
     formulation: str | Formulation | None = None,
-    integrator: str | Method = "dop853",
+    integrator: str | Method | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-11,
     fixed_step: Quantity | None = None,
@@ -77,7 +78,8 @@ def simulate(
     behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
     ...; by default hybrid in relative coordinates, partitioning in others.
-    integrator: 'dop853', 'dopri5' or 'rk4'; rtol, atol for adaptive steps, fixed_step for steps of one size.
+    integrator: 'dop853' (default), 'dopri5' or 'rk4'; 'trapezoidal' for formulations whose steps are implicit. rtol, atol
+    for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
 
@@ -86,7 +88,7 @@ def simulate(
     mechanism = prepare(model, coordinates=coordinates, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
-    method = method_named(integrator) if isinstance(integrator, str) else integrator
+    method = _method(integrator, mechanism.equations.formulation)
     if not method.adaptive and fixed_step is None:
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
@@ -131,6 +133,22 @@ class _Run:
         flow = multipliers_flow(system, project=False) if system.terms else self.mechanism.flow(self.start)
         rates = evaluate_flow(flow, t, y)
         return t, y, rates[:, c.q.numel() : c.q.numel() + c.v.numel()]
+
+
+def _method(chosen: str | Method | None, formulation: Formulation) -> Method:
+    """The integrator, or the first that can step the equations of the formulation."""
+    working = sorted((m for m in ALL_METHODS if m.implicit == formulation.implicit), key=lambda m: m.name != DEFAULT)
+    if chosen is None:
+        return working[0]
+    method = method_named(chosen) if isinstance(chosen, str) else chosen
+    if method.implicit != formulation.implicit:
+        what = "implicit steps" if formulation.implicit else "derivatives"
+        names = " or ".join(f"'{known.name}'" for known in working)
+        raise RefusedError(
+            f"the formulation '{formulation.name}' has equations of {what}, which the integrator '{method.name}' cannot "
+            f"integrate; take {names}"
+        )
+    return method
 
 
 def _number(value: Quantity) -> float:

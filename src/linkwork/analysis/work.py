@@ -38,6 +38,9 @@ class Quadrature:
 def quadrature(outputs: Array, steps: Array, order: int) -> Quadrature:
     """Gauss-Legendre nodes for a run with these output times and ends of steps, for a method of this order."""
     inner = steps[(steps > outputs[0]) & (steps < outputs[-1])]
+    # a step that was meant to end at an output does, but for rounding
+    nearest = outputs[np.clip(np.searchsorted((outputs[1:] + outputs[:-1]) / 2, inner), 0, len(outputs) - 1)]
+    inner = inner[np.abs(inner - nearest) >= 64 * np.spacing(np.abs(nearest))]
     breaks = np.unique(np.concatenate([outputs, inner]))
     # an interval without room for its nodes adds nothing
     short = np.diff(breaks) < 64 * np.spacing(np.abs(breaks[1:]))

@@ -44,20 +44,28 @@ class MomentumTerms:
 
 
 def momentum_functions(c: Coordinates, terms: MomentumTerms, unit: Array) -> dict[str, ca.Function]:
-    """Everything that a canonical flow needs, and the terms of the accelerations, which outputs ask for."""
+    """Everything that a canonical flow needs."""
     count = terms.integrals.numel()
-    empty = {"q_rate": ca.SX(c.q.numel(), 1), "s_rate": ca.SX(c.s.numel(), 1)}
-    solved: dict[str, ca.SX] = empty | {"momenta": ca.SX(unit) * c.v, "e": terms.mismatch, "M": c.mass, "C": c.jacobian}
-    coded = ca.vertcat(c.q, (c.mass @ c.v) / unit, c.s, ca.SX(count, 1))
     tau = ca.SX.sym("tau", len(c.rows))
-    gain = (c.forces + _rate_of_momentum(c, tau) + terms.push) / unit
+    gain = (c.forces + momentum_rate(c, tau) + terms.push) / unit
     rates = ca.vertcat(c.kinematics.rates, gain, c.s_rates, c.phi if count else ca.SX(0, 1))
+    functions = velocity_functions(c, terms.mismatch, unit, terms.integrals)
+    return functions | {"momentum_rates": make_function("momentum_rates", c, {"zdot": rates}, tau)}
+
+
+def velocity_functions(
+    c: Coordinates, mismatch: ca.SX, unit: Array, integrals: ca.SX | None = None
+) -> dict[str, ca.Function]:
+    """What turns velocities into momenta and back, and the terms of the accelerations, which outputs ask for."""
+    count = 0 if integrals is None else integrals.numel()
+    empty = {"q_rate": ca.SX(c.q.numel(), 1), "s_rate": ca.SX(c.s.numel(), 1)}
+    solved: dict[str, ca.SX] = empty | {"momenta": ca.SX(unit) * c.v, "e": mismatch, "M": c.mass, "C": c.jacobian}
+    coded = ca.vertcat(c.q, (c.mass @ c.v) / unit, c.s, ca.SX(count, 1))
     return {
         "closure": closure_function(c),
         "terms": terms_function(c, c.b),
-        "momenta": make_function("momenta", c, solved, terms.integrals),
+        "momenta": make_function("momenta", c, solved, integrals),
         "encode": make_function("encode", c, {"z": coded}),
-        "momentum_rates": make_function("momentum_rates", c, {"zdot": rates}, tau),
         **position_functions(c),
     }
 
@@ -75,7 +83,7 @@ def momentum_units(c: Coordinates, t: float, y: Array, p: Array) -> Array:
     return np.maximum(inertia, LEAST_UNIT * (largest or 1.0) / scale**2)
 
 
-def _rate_of_momentum(c: Coordinates, tau: ca.SX) -> ca.SX:
+def momentum_rate(c: Coordinates, tau: ca.SX) -> ca.SX:
     """Ṁ v + Ċᵀ τ."""
     speed = ca.SX.sym("speed", c.v.numel())
     momentum = c.mass @ speed + (c.jacobian.T @ tau if c.rows else ca.SX(c.v.numel(), 1))

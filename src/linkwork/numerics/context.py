@@ -17,6 +17,7 @@ FAILURES = {
     slots.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
     slots.NOT_FINITE: "a value of the model is not finite",
     slots.VELOCITIES_NOT_FOUND: "no velocities satisfy all constraints: some of them contradict each other",
+    slots.STAGE_NOT_FOUND: "the equations of a step have no solution near the last one; a shorter step may help",
 }
 """What each failure code means."""
 

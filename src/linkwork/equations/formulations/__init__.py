@@ -6,7 +6,9 @@ from linkwork.equations.formulations.baumgarte import Baumgarte
 from linkwork.equations.formulations.canonical import Canonical
 from linkwork.equations.formulations.canonical_augmented import CanonicalAugmented
 from linkwork.equations.formulations.canonical_independent import CanonicalIndependent
+from linkwork.equations.formulations.canonical_index_two import CanonicalIndex2
 from linkwork.equations.formulations.hybrid import Hybrid
+from linkwork.equations.formulations.index_three import Index3AugmentedLagrangian
 from linkwork.equations.formulations.multipliers import Multipliers
 from linkwork.equations.formulations.partitioning import Partitioning
 from linkwork.equations.formulations.penalty import Penalty
@@ -31,6 +33,8 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     CanonicalIndependent(),
     CanonicalAugmented(),
     VelocityTransformation(),
+    CanonicalIndex2(),
+    Index3AugmentedLagrangian(),
 )
 
 __all__ = [
@@ -41,8 +45,10 @@ __all__ = [
     "Canonical",
     "CanonicalAugmented",
     "CanonicalIndependent",
+    "CanonicalIndex2",
     "Formulation",
     "Hybrid",
+    "Index3AugmentedLagrangian",
     "Multipliers",
     "Partitioning",
     "Penalty",

@@ -5,8 +5,9 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.rk4 import RK4
+from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
-ALL_METHODS = [DOPRI5, DOP853, RK4]
+ALL_METHODS = [DOPRI5, DOP853, RK4, TRAPEZOIDAL]
 
 
 def method_named(name: str) -> Method:

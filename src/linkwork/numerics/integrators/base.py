@@ -1,4 +1,4 @@
-"""What an explicit Runge-Kutta method is: data. One kernel runs them all (``numerics/kernels/runge_kutta.py``)."""
+"""What a Runge-Kutta method is: data. One kernel runs them all (``numerics/kernels/runge_kutta.py``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Method:
     stages may follow for the dense output. S = s + 1 + e.
 
     nodes: c (S)
-    matrix: A (S, S), strictly lower triangular; row s holds the weights b
+    matrix: A (S, S), lower triangular; row s holds the weights b. Stages with a_ii ≠ 0 are implicit: flows that can solve
+        them are needed. The first stage is explicit
     error: (1 or 2, S), h Σ_j E_j k_j estimates the error; empty for a method of fixed step
     second_weight: weight w of the second estimator in err = |h| e₁² / √(n (e₁² + w e₂²))
     dense: P (S, degree), y(t + θ h) = y + h Σ_i k_i Σ_j P_ij θ^j with j = 1 ... degree
@@ -42,6 +43,11 @@ class Method:
     def adaptive(self) -> bool:
         """Whether the method estimates its error and can choose its step."""
         return self.error.size > 0
+
+    @property
+    def implicit(self) -> bool:
+        """Whether some of its stages are solved for."""
+        return bool(np.any(np.diag(self.matrix)))
 
     @property
     def all_stages(self) -> int:

@@ -40,6 +40,10 @@ class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
 
     flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
+    solve: address of ``int32 solve(double t, double tau, double* hat, double* y, double* k, int64* ic, double* w)``, 0:
+        none; finds y and k with y = hat + tau k that satisfy the equations at t, from a first y. Returns how many
+        iterations it took, < 0: failure. Where it is given, the equations are those of implicit stages, and the flow only
+        gives derivatives at the start
     refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
         derivative must be evaluated again, 2 when its owner should be called, < 0: failure
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
@@ -55,6 +59,7 @@ class Flow:
     keepalive: tuple[Any, ...] = ()
     attend: Callable[[], None] | None = None
     own: OwnState | None = None
+    solve: int = 0
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

@@ -54,6 +54,7 @@ class Memory:
             slot.RECORD_CAPACITY: RECORD_ROOM + 2 * self.events.count,
             slot.FLOW: self.flow.flow,
             slot.REFRESH: self.flow.refresh,
+            slot.SOLVE: self.flow.solve,
             slot.DECODE: self.flow.own.decode if self.flow.own else 0,
             slot.EVENT_FUNCTION: self.events.address,
         }.items():
@@ -66,6 +67,7 @@ class Memory:
             slot.STATE: n,
             slot.NEW_STATE: 2 * n,
             slot.SCRATCH: n,
+            slot.HAT: n,
             slot.VIEW: shown,
             slot.ABSOLUTE: n,
             slot.DERIVATIVES: (all_stages + 1) * n,

@@ -52,6 +52,7 @@ def integrate(
     """
     if isinstance(method, str):
         method = method_named(method)
+    _check_stages(method, flow)
     times = _check_grid(grid)
     _check_step(method, step, max_step, rtol, atol)
     start = time.perf_counter()
@@ -63,6 +64,13 @@ def integrate(
     except KeyboardInterrupt:
         memory.collect()
     return _solution(memory, time.perf_counter() - start)
+
+
+def _check_stages(method: Method, flow: Flow) -> None:
+    if method.implicit and not flow.solve:
+        raise RefusedError(f"the integrator '{method.name}' is implicit: these equations have no solver for its stages")
+    if flow.solve and not method.implicit:
+        raise RefusedError(f"the integrator '{method.name}' is explicit: these equations are those of implicit stages")
 
 
 def _check_grid(grid: ArrayLike) -> Array:

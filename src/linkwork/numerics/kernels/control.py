@@ -32,6 +32,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     # addresses
     FLOW,
     REFRESH,
+    SOLVE,  # finds an implicit stage, 0: there are none
     DECODE,  # from the state that is integrated to the one that is shown, 0: they are the same
     FLOW_INTEGERS,
     FLOW_WORK,
@@ -51,12 +52,13 @@ A run can be left and resumed at any accepted step, because everything that it r
     STATE,  # y at TIME (n)
     NEW_STATE,  # y at the end of the step, before and after refresh (2, n)
     SCRATCH,  # (n)
+    HAT,  # (n) what an implicit stage is given: y = hat + τ k
     VIEW,  # (shown)
     DERIVATIVES,  # k, (all stages + 1, n); the last row is the derivative after a refresh
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
     CONTROL_SIZE,
-) = range(48)
+) = range(50)
 
 (
     TIME,

@@ -84,7 +84,19 @@ VERSION, FORMER_VERSION = 67, 68  # how often B had changed when those in INPUTS
 # --- ic: a basis of the admissible velocities that is differentiated ---------------------------------------------------
 JACOBIAN_RATE = 69  # address of Ċ
 C_RATE = 70  # offset of a number block: (m, nv) Ċ
-HEADER = 71
+
+# --- ic: implicit stages ---------------------------------------------------------------------------------------------
+STAGE, PLACE = 71, 72  # functions: equations of a stage; its positions and own states
+ACCELERATION_TERMS = 73  # the terms of accelerations, where TERMS are those of momenta
+STAGE_LIMIT = 74  # most iterations before the multipliers are raised
+AUGMENTATIONS = 75  # how often they are raised once the iteration has converged; -1: after every iteration
+SYMMETRIC = 76  # 1: the tangent is symmetric
+STAGES, STAGE_ITERATIONS, STAGE_MOST = 77, 78, 79  # counters: stages, iterations of all, most of one
+UNFINISHED = 80  # stages that were accepted above their tolerance
+STAGE_IN = 81  # offset: q, v, s (n), what they are given (n), τ, the longest τ so far, λ* (m)
+STAGE_OUT = 82  # offset: residual (nv), u (m), largest error of the conditions, tangent (nv, nv), ∂u/∂v (m, nv)
+PLACE_OUT = 83  # offset: q (nq), s (ns), q̇ (nq)
+HEADER = 84
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -96,7 +108,12 @@ CORRECTION = 5  # largest scaled correction made by the last projection
 TOLERANCE = 6  # change of the multipliers that ends their correction, or residual of the positions that asks for one
 INDEPENDENCE = 7  # of the rows of B from those of C, the best since they were chosen
 ALPHA, BETA = 8, 9  # damping of errors of velocity and of position
-SCALARS = 10
+STAGE_TOLERANCE = (
+    10  # scaled correction of the positions that ends the iteration of a stage; 0: it is never ended early
+)
+WORST_ERROR = 11  # largest error of the conditions at the end of a stage
+LONGEST = 12  # τ of all stages so far
+SCALARS = 13
 
 # --- failure codes ---------------------------------------------------------------------------------------------------
 POSITIONS_NOT_FOUND = -11
@@ -105,6 +122,7 @@ MASS_SINGULAR = -13
 RANK_CHANGED = -14
 NOT_FINITE = -15
 VELOCITIES_NOT_FOUND = -16
+STAGE_NOT_FOUND = -17
 
 # --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------
 RANK_TOLERANCE = 1e-9
@@ -159,4 +177,7 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         FORMER_INPUTS: square,
         C_RATE: m * nv,
         INNER: n + m,
+        STAGE_IN: 2 * n + 2 + m,
+        STAGE_OUT: nv + m + 1 + square + m * nv,
+        PLACE_OUT: 2 * nq + ns,
     }

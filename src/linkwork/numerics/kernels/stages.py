@@ -1,4 +1,8 @@
-"""The stages of a Runge-Kutta step: k_i = f(t + c_i h, y + h Σ_j a_ij k_j), and what calls the flow."""
+"""The stages of a Runge-Kutta step: k_i = f(t + c_i h, y + h Σ_j a_ij k_j), and what calls the flow.
+
+A stage with a_ii ≠ 0 is implicit: y_i = ŷ + τ k_i with ŷ = y + h Σ_{j<i} a_ij k_j and τ = h a_ii. The flow itself finds y_i
+and k_i, which may also belong to differential and algebraic equations.
+"""
 
 # mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
@@ -6,7 +10,16 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, call_flow, call_model, call_refresh, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import (
+    at,
+    call_flow,
+    call_model,
+    call_refresh,
+    call_stage,
+    doubles,
+    integers,
+    kernel,
+)
 
 FEW_STATES = 12
 
@@ -98,13 +111,32 @@ def combine(n, count, h, weights, y, k, out):
         out[i] = y[i] + h * out[i]
 
 
+@kernel("int32(int64* c, double t, double tau, double* last, double* y)")
+def solve(c, t, tau, last, y):
+    """y and the derivative behind *last*, the one of the stage before, with which the search begins."""
+    n = c[slot.STATES]
+    hat = doubles(c[slot.HAT])
+    for i in range(n):
+        hat[i] = y[i]
+        y[i] += tau * last[i]
+    work = doubles(c[slot.FLOW_WORK])
+    code = call_stage(c[slot.SOLVE], t, tau, hat, y, at(last, n), integers(c[slot.FLOW_INTEGERS]), work)
+    if code < 0:
+        return code
+    c[slot.EVALUATIONS] += code
+    return check_finite(c, y, at(last, n))
+
+
 @kernel("int32(int64* c, double* r, double h, int64 stage, double* out)")
 def take_stage(c, r, h, stage, out):
     n = c[slot.STATES]
     k = doubles(c[slot.DERIVATIVES])
     row = at(doubles(c[slot.MATRIX]), stage * c[slot.ALL_STAGES])
     combine(n, stage, h, row, doubles(c[slot.STATE]), k, out)
-    return evaluate(c, r[slot.TIME] + doubles(c[slot.NODES])[stage] * h, out, at(k, stage * n))
+    t = r[slot.TIME] + doubles(c[slot.NODES])[stage] * h
+    if row[stage] != 0.0:
+        return solve(c, t, h * row[stage], at(k, (stage - 1) * n), out)
+    return evaluate(c, t, out, at(k, stage * n))
 
 
 @kernel("int32(int64* c, double* r, double h)")

@@ -1,0 +1,89 @@
+"""Flows whose equations are those of implicit stages (``kernels/implicit.py``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.numerics.canonical import Momenta
+from linkwork.numerics.context import ConstrainedSystem, allocate
+from linkwork.numerics.integrators.flow import Flow, OwnState
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.loader import kernel_address
+
+CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start, and of velocities from momenta
+
+
+@dataclass(frozen=True, eq=False)
+class StageRule:
+    """How stages are solved.
+
+    stage, place: addresses of their functions; penalties: α (m); symmetric: whether the tangent is
+    iterations: the most of them; tolerance: scaled correction of the positions that ends them, None: never
+    augmentations: how often multipliers are raised after convergence, None: after every iteration
+    """
+
+    stage: int
+    place: int
+    penalties: np.ndarray
+    symmetric: bool
+    iterations: int
+    tolerance: float | None
+    augmentations: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class StageLog:
+    """Stages of a run: their number, iterations in all and most of one, those above their tolerance; the largest error of
+    the conditions at the end of a stage, and the multipliers λ (m) of the last one, M v̇ = h + Cᵀ λ."""
+
+    stages: int
+    iterations: int
+    most: int
+    unfinished: int
+    error: float
+    multipliers: np.ndarray
+
+
+def velocity_stages(system: ConstrainedSystem, rule: StageRule) -> Flow:
+    """Stages of y = [q, v, s]."""
+    ic, w = _context(system, rule)
+    refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
+    flow, solve = kernel_address("augmented.flow_augmented"), kernel_address("implicit.stage_velocities")
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solve=solve)
+
+
+def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule, *, project: bool) -> Flow:
+    """Stages of z = [q, π, s]; *project* returns every step to its conditions."""
+    ic, w = _context(replace(system, terms=momenta.terms), rule)
+    ic[[slots.ENCODE, slots.RATES, slots.ACCELERATION_TERMS]] = momenta.encode, momenta.rates, system.terms
+    refresh = kernel_address("implicit.project_momenta" if project else "canonical.keep_momenta")
+    flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_two", "stage_momenta"))
+    own = OwnState(system.size, *(kernel_address(f"canonical.{name}_momenta") for name in ("encode", "decode")))
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own, solve=solve)
+
+
+def stage_log(flow: Flow) -> StageLog:
+    """Read the counters of a flow of stages."""
+    ic, n = flow.ic, int(flow.ic[slots.NQ] + flow.ic[slots.NV] + flow.ic[slots.NS])
+    multipliers = flow.w[int(ic[slots.STAGE_IN]) + 2 * n + 2 :][: int(ic[slots.M])]
+    return StageLog(
+        stages=int(ic[slots.STAGES]),
+        iterations=int(ic[slots.STAGE_ITERATIONS]),
+        most=int(ic[slots.STAGE_MOST]),
+        unfinished=int(ic[slots.UNFINISHED]),
+        error=float(flow.w[slots.WORST_ERROR]),
+        multipliers=-multipliers,
+    )
+
+
+def _context(system: ConstrainedSystem, rule: StageRule) -> tuple[np.ndarray, np.ndarray]:
+    ic, w = allocate(system, iteration_limit=CORRECTIONS)
+    w[slots.TOLERANCE] = EXACT
+    w[int(ic[slots.PENALTY]) :][: system.m] = rule.penalties
+    ic[[slots.STAGE, slots.PLACE, slots.STAGE_LIMIT]] = rule.stage, rule.place, rule.iterations
+    ic[slots.AUGMENTATIONS] = -1 if rule.augmentations is None else rule.augmentations
+    ic[slots.SYMMETRIC] = int(rule.symmetric)
+    w[slots.STAGE_TOLERANCE] = rule.tolerance or 0.0
+    return ic, w

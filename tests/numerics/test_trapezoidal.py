@@ -1,0 +1,83 @@
+"""The trapezoidal rule on an oscillator, whose implicit stages have an exact solution."""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from compiled_flows import address, events, flow, oscillator, shifted_cosines
+
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.kernels.calling import kernel
+
+STAGE = "int32(double t, double tau, double* hat, double* y, double* k, int64* ic, double* w)"
+STEP = 0.05
+
+
+@kernel(STAGE)
+def oscillator_stage(t, tau, hat, y, k, ic, w):
+    """y = hat + τ (y₂, −y₁)"""
+    scale = 1.0 / (1.0 + tau * tau)
+    y[0] = (hat[0] + tau * hat[1]) * scale
+    y[1] = (hat[1] - tau * hat[0]) * scale
+    k[0] = y[1]
+    k[1] = -y[0]
+    return 3
+
+
+@kernel(STAGE)
+def no_stage_beyond_one(t, tau, hat, y, k, ic, w):
+    if t > 1.0:
+        return -5
+    return oscillator_stage(t, tau, hat, y, k, ic, w)
+
+
+def implicit(stage=oscillator_stage) -> Flow:
+    return Flow(address(oscillator), solve=address(stage))
+
+
+def test_a_step_turns_the_oscillator_by_twice_the_arc_tangent_of_half_a_step() -> None:
+    """y₊ = (1 − τ A)⁻¹ (1 + τ A) y is a rotation by 2 atan(h/2). SOURCE: by hand."""
+    times = STEP * np.arange(101)
+    found = integrate("trapezoidal", implicit(), [1.0, 0.0], times, step=STEP)
+    angle = 2 * np.arctan(STEP / 2) * np.arange(101)
+    np.testing.assert_allclose(found.y, np.column_stack([np.cos(angle), -np.sin(angle)]), atol=1e-12)
+    assert found.status is Status.COMPLETED
+    # one evaluation at the start, then what the stages say that they took
+    assert found.statistics.evaluations == 1 + 3 * 100
+
+
+def test_output_between_the_steps_is_of_the_second_order() -> None:
+    times = np.linspace(0.0, 4.0, 57)
+    errors = []
+    for step in (STEP, STEP / 2, STEP / 4):
+        found = integrate("trapezoidal", implicit(), [1.0, 0.0], times, step=step)
+        errors.append(np.abs(found.y - np.column_stack([np.cos(times), -np.sin(times)])).max())
+    np.testing.assert_allclose(np.log2(np.divide(errors[:-1], errors[1:])), 2.0, atol=0.05)
+
+
+def test_an_event_ends_the_run_on_the_parabola_of_its_step() -> None:
+    watched = events(shifted_cosines, [0.3, 5.0], terminal=[True, False])
+    found = integrate("trapezoidal", implicit(), [1.0, 0.0], np.linspace(0, 5, 6), step=STEP, events=watched)
+    assert found.status is Status.EVENT
+    assert found.y[-1, 0] == pytest.approx(0.3, abs=1e-13)
+    assert found.t[-1] == pytest.approx(np.arccos(0.3), abs=STEP**2)
+
+
+def test_a_stage_that_is_not_found_ends_the_run() -> None:
+    found = integrate("trapezoidal", implicit(no_stage_beyond_one), [1.0, 0.0], [0.0, 2.0], step=STEP)
+    assert found.status is Status.FLOW_FAILED
+    assert found.failure == -5
+    assert found.t_reached == pytest.approx(1.0)
+
+
+def test_methods_and_equations_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(RefusedError, match="'trapezoidal' is implicit"):
+        integrate("trapezoidal", flow(oscillator), [1.0, 0.0], [0.0, 1.0], step=STEP)
+    with pytest.raises(RefusedError, match="'rk4' is explicit"):
+        integrate("rk4", implicit(), [1.0, 0.0], [0.0, 1.0], step=STEP)
+    with pytest.raises(RefusedError, match="'trapezoidal' has a fixed step"):
+        integrate("trapezoidal", implicit(), [1.0, 0.0], [0.0, 1.0])
