@@ -138,11 +138,12 @@ def five_links(closed: bool) -> lw.Model:
     chain = ["ground", *(f"link{i}" for i in range(1, 6)), "ground"]
     return lw.Model(
         space="spatial",
-        parameters={"gx": 0.0, "gy": 9.81},
+        parameters={"gx": {"value": 0.0, "live": True}, "gy": {"value": 9.81, "live": True}},
         gravity=["gx", "gy", 0],
         points={f"P{i}": place for i, place in enumerate(CUBE)},
         bodies={
-            f"link{i}": {"points": [f"P{i - 1}", f"P{i}"], "masses": {f"P{i - 1}": 0.5, f"P{i}": 0.5}} for i in range(1, 6)
+            f"link{i}": {"points": [f"P{i - 1}", f"P{i}"], "masses": {f"P{i - 1}": 0.5, f"P{i}": 0.5}}
+            for i in range(1, 6)
         },
         joints={
             f"P{i}": {"kind": "revolute", "bodies": chain[i : i + 2], "axis": axes[i].tolist()}

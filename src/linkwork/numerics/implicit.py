@@ -50,7 +50,7 @@ def velocity_stages(system: ConstrainedSystem, rule: StageRule) -> Flow:
     """Stages of y = [q, v, s]."""
     ic, w = _context(system, rule)
     refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
-    flow, solve = kernel_address("augmented.flow_augmented"), kernel_address("implicit.stage_velocities")
+    flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_three", "stage_velocities"))
     return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solve=solve)
 
 

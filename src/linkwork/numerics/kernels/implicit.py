@@ -14,7 +14,7 @@ alone.
 from __future__ import annotations
 
 from linkwork.numerics.kernels import slots
-from linkwork.numerics.kernels.augmented import factor_penalised, solve_penalised
+from linkwork.numerics.kernels.augmented import factor_penalised, flow_augmented, solve_penalised
 from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
 from linkwork.numerics.kernels.canonical import open_state
 from linkwork.numerics.kernels.constrained import project
@@ -25,6 +25,7 @@ from linkwork.numerics.kernels.projection import fail, reframe, settle
 STALLED = 0.5  # of the last correction: no longer shrinking
 ROUNDING = 1e-7  # scaled corrections that may stall
 ASTRAY = 1e3  # a scaled correction that leads nowhere
+HANDED_OVER = 0.9  # of the multipliers of the start, from one stage to the next
 PLACINGS = 2  # corrections of positions that are not plain sums
 
 
@@ -174,12 +175,16 @@ def fill_stage(tau, y, hat, ic, w):
 
 @kernel("int32(double t, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
 def stage_velocities(t, tau, hat, y, k, ic, w):
-    """A stage of y = [q, v, s]; multipliers of positions begin at zero, the others at their last values."""
+    """A stage of y = [q, v, s]; multipliers of positions begin at zero, the others at their last values.
+
+    At the start of a run no penalty acts yet: the multipliers of the start hand over to the penalties little by little.
+    """
     n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
-    given = at(w, ic[slots.STAGE_IN])
+    given, first = at(w, ic[slots.STAGE_IN]), at(w, ic[slots.FIRST_MULTIPLIERS])
     fill_stage(tau, y, hat, ic, w)
     for r in range(ic[slots.HOLONOMIC]):
-        given[2 * n + 2 + r] = 0.0
+        first[r] *= HANDED_OVER
+        given[2 * n + 2 + r] = first[r]
     count = solve_stage(t, ic, w)
     if count < 0:
         return count
@@ -187,6 +192,17 @@ def stage_velocities(t, tau, hat, y, k, ic, w):
         y[i] = given[i]
     read_stage(tau, y, hat, k, ic, w)
     return count
+
+
+@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
+def flow_index_three(t, y, ydot, ic, w):
+    """ẏ of a state that satisfies its conditions; the multipliers of the first one are kept."""
+    code = flow_augmented(t, y, ydot, ic, w)
+    if code >= 0 and ic[slots.STAGES] == 0:
+        first, found = at(w, ic[slots.FIRST_MULTIPLIERS]), at(w, ic[slots.MULTIPLIERS])
+        for r in range(ic[slots.M]):
+            first[r] = found[r]
+    return code
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

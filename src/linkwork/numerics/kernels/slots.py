@@ -96,7 +96,8 @@ UNFINISHED = 80  # stages that were accepted above their tolerance
 STAGE_IN = 81  # offset: q, v, s (n), what they are given (n), τ, the longest τ so far, λ* (m)
 STAGE_OUT = 82  # offset: residual (nv), u (m), largest error of the conditions, tangent (nv, nv), ∂u/∂v (m, nv)
 PLACE_OUT = 83  # offset: q (nq), s (ns), q̇ (nq)
-HEADER = 84
+FIRST_MULTIPLIERS = 84  # offset: (m) of the start, fading
+HEADER = 85
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -108,9 +109,7 @@ CORRECTION = 5  # largest scaled correction made by the last projection
 TOLERANCE = 6  # change of the multipliers that ends their correction, or residual of the positions that asks for one
 INDEPENDENCE = 7  # of the rows of B from those of C, the best since they were chosen
 ALPHA, BETA = 8, 9  # damping of errors of velocity and of position
-STAGE_TOLERANCE = (
-    10  # scaled correction of the positions that ends the iteration of a stage; 0: it is never ended early
-)
+STAGE_TOLERANCE = 10  # scaled correction of the positions that ends the iteration of a stage; 0: nothing ends it early
 WORST_ERROR = 11  # largest error of the conditions at the end of a stage
 LONGEST = 12  # τ of all stages so far
 SCALARS = 13
@@ -180,4 +179,5 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         STAGE_IN: 2 * n + 2 + m,
         STAGE_OUT: nv + m + 1 + square + m * nv,
         PLACE_OUT: 2 * nq + ns,
+        FIRST_MULTIPLIERS: m,
     }
