@@ -14,8 +14,9 @@ KINDS = tuple(kind.name for kind in ALL_COORDINATES)
 COMBINATIONS = (("relative", "hybrid"), *itertools.product(KINDS, ("partitioning", "multipliers")))
 # with those of them that hold conditions on velocities alone
 ROLLING = tuple(pair for pair in COMBINATIONS if find_formulation(pair[1]).abilities.rolling)
-# and all other formulations that do, penalties apart, which hold nothing exactly: now in these coordinates, now in those
-_TAKEN = {"penalty", *(name for _, name in COMBINATIONS)}
+# and all other formulations that do, now in these coordinates, now in those; penalties apart, which hold nothing exactly,
+# and those of implicit steps, which have no tolerances
+_TAKEN = {"penalty", *(name for _, name in COMBINATIONS), *(known.name for known in ALL_FORMULATIONS if known.implicit)}
 _OTHERS = [known for known in ALL_FORMULATIONS if known.abilities.rolling and known.name not in _TAKEN]
 EVERY_ROLLING = (
     *ROLLING,

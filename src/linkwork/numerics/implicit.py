@@ -12,21 +12,20 @@ from linkwork.numerics.integrators.flow import Flow, OwnState
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
 
-CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start, and of velocities from momenta
+CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start
 
 
 @dataclass(frozen=True, eq=False)
 class StageRule:
     """How stages are solved.
 
-    stage, place: addresses of their functions; penalties: α (m); symmetric: whether the tangent is
+    stage, place: addresses of their functions; symmetric: whether the tangent is
     iterations: the most of them; tolerance: scaled correction of the positions that ends them, None: never
     augmentations: how often multipliers are raised after convergence, None: after every iteration
     """
 
     stage: int
     place: int
-    penalties: np.ndarray
     symmetric: bool
     iterations: int
     tolerance: float | None
@@ -46,9 +45,10 @@ class StageLog:
     multipliers: np.ndarray
 
 
-def velocity_stages(system: ConstrainedSystem, rule: StageRule) -> Flow:
-    """Stages of y = [q, v, s]."""
+def velocity_stages(system: ConstrainedSystem, rule: StageRule, penalties: np.ndarray) -> Flow:
+    """Stages of y = [q, v, s]; *penalties* (m) are those of the accelerations at the start."""
     ic, w = _context(system, rule)
+    w[int(ic[slots.PENALTY]) :][: system.m] = penalties
     refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
     flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_three", "stage_velocities"))
     return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solve=solve)
@@ -81,7 +81,6 @@ def stage_log(flow: Flow) -> StageLog:
 def _context(system: ConstrainedSystem, rule: StageRule) -> tuple[np.ndarray, np.ndarray]:
     ic, w = allocate(system, iteration_limit=CORRECTIONS)
     w[slots.TOLERANCE] = EXACT
-    w[int(ic[slots.PENALTY]) :][: system.m] = rule.penalties
     ic[[slots.STAGE, slots.PLACE, slots.STAGE_LIMIT]] = rule.stage, rule.place, rule.iterations
     ic[slots.AUGMENTATIONS] = -1 if rule.augmentations is None else rule.augmentations
     ic[slots.SYMMETRIC] = int(rule.symmetric)

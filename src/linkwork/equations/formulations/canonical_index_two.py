@@ -73,7 +73,7 @@ class CanonicalIndex2(Formulation):
 
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
             at = compiled.addresses
-            rule = StageRule(at["stage"], at["place"], alpha, symmetric, self.iterations, self.tolerance, None)
+            rule = StageRule(at["stage"], at["place"], symmetric, self.iterations, self.tolerance, None)
             momenta = Momenta(at["momenta"], at["encode"], at["momentum_rates"])
             return momentum_stages(system, momenta, rule, project=self.project)
 

@@ -28,7 +28,7 @@ from linkwork.numerics.implicit import StageRule, stage_log, velocity_stages
 from linkwork.numerics.integrators.flow import Flow
 
 STIFFNESS = 500.0  # of the penalties, in units of the largest mass over the square of half a step
-FIRST_ALPHA = 1e7  # of the accelerations at the start
+FIRST_ALPHA = 1e4  # of the accelerations at the start
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,9 @@ class Index3AugmentedLagrangian(Formulation):
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c, stage = coordinates, open_stage(coordinates)
-        alpha = penalties(c, FIRST_ALPHA if self.alpha is None else self.alpha, t, y, p)
-        stiffness = ca.SX(alpha)
-        if self.alpha is None:
-            stiffness *= STIFFNESS / FIRST_ALPHA / stage.longest**2
+        alpha = STIFFNESS / stage.longest**2 if self.alpha is None else self.alpha
+        unit = penalties(c, 1.0, t, y, p)
+        stiffness = alpha * ca.SX(unit)
         # μ = h / ratio
         mu = 2 * stage.longest / self.damping_ratio
         rate = c.jacobian @ c.v + c.a
@@ -82,8 +81,8 @@ class Index3AugmentedLagrangian(Formulation):
 
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
             places = compiled.addresses["stage"], compiled.addresses["place"]
-            rule = StageRule(*places, alpha, symmetric, self.iterations, self.tolerance, self.augmentations)
-            return velocity_stages(system, rule)
+            rule = StageRule(*places, symmetric, self.iterations, self.tolerance, self.augmentations)
+            return velocity_stages(system, rule, FIRST_ALPHA * unit)
 
         return Scheme(functions | stage_functions(stage, terms, self.tangent), begin, stage_notes)
 
