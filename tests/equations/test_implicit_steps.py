@@ -196,7 +196,7 @@ def run_of_five_links(
     """Steps, penalties, damping and tolerance of examples 8.6 and 8.7."""
     h, ratio = (0.03, 60) if closed else (0.008, 80)
     method = lw.Index3AugmentedLagrangian(alpha, ratio, augmentations, tolerance=5e-7)
-    kind = "natural" if closed else "natural:link5.P5"
+    kind = "natural" if closed else "natural:constant_mass"
     times = h * np.arange(round(until / h) + 1)
     return lw.simulate(
         links(closed), times=times, coordinates=kind, formulation=method, fixed_step=h, parameters=gravity
@@ -227,17 +227,18 @@ def test_bricards_mechanism_of_the_book() -> None:
 def test_the_pendulum_of_the_book(axis: str, until: float) -> None:
     """Two iterations a step, an energy error of 1.3 %, constraint errors of 1e-5 and accelerations of the order of 180 m/s².
 
-    SOURCE: García de Jalón and Bayo, example 8.6. Bands, because its geometry is not printed; with the weight along x the
-    motion is chaotic after 10 s. The book counts 30 coordinates and 25 conditions; a last link without an axis at its end
-    does with 27 and 22.
+    SOURCE: García de Jalón and Bayo, example 8.6, with 30 coordinates and 25 conditions. Bands, because its geometry is not
+    printed; with the weight along x the motion is chaotic after 10 s.
     """
+    counts = number(lw.analyse(links(False)), "natural:constant_mass").counts()
+    assert (counts.positions, counts.conditions) == (30, 25)
     result = run_of_five_links(False, until, **{"gx": 0.0, "gy": 0.0, f"g{axis}": 9.81})
     energy = result["energy.total"]
     assert 0.005 < np.abs(energy - energy[0]).max() / 29.43 < 0.02
     assert 2.0 <= result.statistics["evaluations"] / result.statistics["steps"] < 2.2
-    assert 3e-6 < result["closure"].max() < 5e-5
+    assert 5e-6 < result["closure"].max() < 3e-5
     if until == 20.0:
-        assert 150 < np.abs(result[f"link5.P5.a{axis}"]).max() < 250
+        assert 150 < np.abs(result[f"link5.P5.a{axis}"]).max() < 200
 
 
 def test_penalties_and_augmentations_of_the_pendulum() -> None:
@@ -245,8 +246,8 @@ def test_penalties_and_augmentations_of_the_pendulum() -> None:
     large, small, augmented = (
         run_of_five_links(False, 10.0, *options)["closure"].max() for options in ((1e7, 0), (1e6, 0), (1e6, 1))
     )
-    assert 5 < small / large < 20
-    assert 3e-5 < small < 3e-4
+    assert small / large == pytest.approx(10, rel=0.2)
+    assert small == pytest.approx(1e-4, rel=0.2)
     assert 3 < small / augmented < 12
 
 
