@@ -95,6 +95,19 @@ def test_a_coin_rolls_and_falls_as_its_reduced_equations(coordinates, formulatio
     assert np.ptp(result["energy.total"]) < 1e-8
 
 
+def test_a_thin_disc_in_coordinates_without_inertia():
+    """The normal of a thin disc has no inertia in natural coordinates, and at times its components alone are good."""
+    across = MASS * RADIUS**2 / 4
+    start = disc(0.4, np.array([0.3, 4.0, 0.5])).to_dict()
+    start["bodies"]["disc"]["inertia"] = [across, 2 * across, across]
+    options = {"until": 3.0, "step": 0.1, "rtol": 1e-9, "atol": 1e-11}
+    wanted = lw.simulate(lw.Model(**start), coordinates="relative", formulation="multipliers", **options)
+    result = lw.simulate(lw.Model(**start), coordinates="natural", formulation="partitioning", **options)
+    assert "disc.u2" in str(result)
+    for name in ("disc.x", "disc.y", "disc.z"):
+        np.testing.assert_allclose(result[name], wanted[name], rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize("lean", [0.3, -0.5])
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 def test_steady_rolling_in_a_circle(lean, formulation):

@@ -64,10 +64,13 @@ def test_criterion_does_not_depend_on_units() -> None:
     np.testing.assert_allclose(scaled, criterion(mass, c), atol=1e-9)
 
 
-def test_a_massless_coordinate_is_the_worst_choice() -> None:
-    cos2 = criterion(np.diag([1.0, 2.0, 0.0]), np.array([[1.0, 1.0, 1.0]]))
-    assert np.argmin(cos2) == 2
-    assert cos2[2] < 1e-9
+@pytest.mark.parametrize("light", [0.0, 1e-14, 1e-5])
+def test_a_coordinate_without_inertia_counts_by_its_share_of_the_motion(light: float) -> None:
+    """x₃ = −x₁ − x₂ of masses 1 and 2: a unit push on x₃ moves x₁ by −1 and x₃ by 3/2, the most of all."""
+    cos2 = criterion(np.diag([1.0, 2.0, light]), np.array([[1.0, 1.0, 1.0]]))
+    np.testing.assert_allclose(cos2, [1, 1, 0.01], atol=3e-5)
+    steep = criterion(np.diag([1.0, 2.0, light]), np.array([[0.01, 0.02, 1.0]]))  # by 0.0003, and x₁ and x₂ by −0.01
+    np.testing.assert_allclose(steep, [1, 1, 0.01 * 0.03**2], atol=3e-7)
 
 
 def test_criterion_refuses_negative_mass() -> None:

@@ -17,6 +17,7 @@ from linkwork.numerics.kernels.projection import (
     raise_rank,
     reframe,
     settle,
+    weakest_row,
 )
 
 NEGLIGIBLE = 1e-12  # a projection below this leaves the derivative as it is
@@ -60,13 +61,13 @@ def project(t, y, ic, w):
     if code < 0:
         return code
     if w[slots.CORRECTION] > JUMP:
-        return fail(slots.POSITIONS_NOT_FOUND, -1, -1, w[slots.CORRECTION], ic, w)
+        return fail(slots.POSITIONS_NOT_FOUND, weakest_row(ic), -1, w[slots.CORRECTION], ic, w)
     raise_rank(ic, w)
     code = correct_velocities(t, y, ic, w)
     if code < 0:
         return code
     if w[slots.CORRECTION] > JUMP:
-        return fail(slots.RANK_CHANGED, -1, -1, w[slots.CORRECTION], ic, w)
+        return fail(slots.RANK_CHANGED, weakest_row(ic), -1, w[slots.CORRECTION], ic, w)
     return 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
 
 

@@ -9,8 +9,16 @@ divided by √(M⁻¹)_ii:
 constraints and the rest is projected again: P - P_i P_iᵀ / P_ii. That is one step of QR with column pivoting on F, and
 the squared diagonal of its triangle is the sequence of criteria. The last one says how good the set is.
 
+A coordinate that is light by itself and tied to heavy bodies has a large (M⁻¹)_ii, without bound where it has no inertia,
+and counts as hindered though it moves as much as any other. So that not all others are preferred, near whatever dead centre
+they are, its share of the motion that a push on it causes is a bound from below,
+
+    cos²α_i ≥ (P_ii / s_i)² / max_j (P_ij / s_j)² / LIGHTEST
+
+with the scales s of the coordinates: (M⁻¹)_ii is replaced by what this bound needs.
+
 Source: Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate partitioning method for multibody
-dynamics", section 3; cos²α_i is eq. (23 a). The repetition for more than one freedom and the QR form are ours.
+dynamics", section 3; cos²α_i is eq. (23 a). The repetition for more than one freedom, the QR form and the bound are ours.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -22,10 +30,12 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import dot, factor_cholesky, factor_qr, solve_upper_transposed
 
+LIGHTEST = 100.0  # how much more a coordinate may move freely than tied, before this counts no more
+
 
 @kernel("void(double* mass, int64* ic, double* w)")
 def regularise_mass(mass, ic, w):
-    """Copy M with a trace of inertia added to each coordinate: massless coordinates become the worst choice."""
+    """Copy M with a trace of inertia added to each coordinate, so that it has an inverse."""
     nv = ic[slots.NV]
     scale, copy, factor = at(w, ic[slots.SCALE]), at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
     typical = 0.0
@@ -70,6 +80,19 @@ def reduce_mass(mass, k, ic, w):
             reduced[j + i * k] = value
 
 
+@kernel("void(int64 k, int64* ic, double* w)")
+def bound_freedom(k, ic, w):
+    """cos2 <- (M⁻¹)_ii, or less for a coordinate that is light beside what it is tied to; the columns F_i give P = FᵀF."""
+    nv, frame = ic[slots.NV], at(w, ic[slots.FRAME])
+    cos2, scale = at(w, ic[slots.COS2]), at(w, ic[slots.SCALE])
+    for i in range(nv):
+        own, farthest = dot(at(frame, i * k), at(frame, i * k), k), 0.0
+        for j in range(nv):
+            farthest = max(farthest, abs(dot(at(frame, i * k), at(frame, j * k), k)) / scale[j])
+        if own > 0.0:
+            cos2[i] = min(cos2[i], LIGHTEST * (scale[i] * farthest) * (scale[i] * farthest) / own)
+
+
 @kernel("int64(double* mass, int64 k, int64* ic, double* w)")
 def build_frame(mass, k, ic, w):
     """F and cos²α from M and the basis T. Returns -1, or a column where a mass matrix is not positive."""
@@ -87,8 +110,13 @@ def build_frame(mass, k, ic, w):
     for i in range(nv):
         column = at(frame, i * k)
         for j in range(k):
-            column[j] = basis[i + j * nv] / math.sqrt(cos2[i])
+            column[j] = basis[i + j * nv]
         solve_upper_transposed(reduced, k, k, column)
+    bound_freedom(k, ic, w)
+    for i in range(nv):
+        column = at(frame, i * k)
+        for j in range(k):
+            column[j] /= math.sqrt(cos2[i])
         cos2[i] = dot(column, column, k)
     return -1
 

@@ -180,6 +180,12 @@ def raise_rank(ic, w):
     ic[slots.POSITION_RANK] = max(ic[slots.POSITION_RANK], count_position_rank(slots.RANK_TOLERANCE, ic, w))
 
 
+@kernel("int64(int64* ic)")
+def weakest_row(ic):
+    """Constraint row in use with the smallest pivot of the factorisation at hand, or -1."""
+    return at(ic, ic[slots.PIVOTS])[ic[slots.RANK] - 1] if ic[slots.RANK] > 0 else -1
+
+
 @kernel("void(double* residual, int64 rank, int64* ic, double* w)")
 def range_part(residual, rank, ic, w):
     """x = (x₁, 0) with Rᵀ x₁ = -residual of the leading rows: Q x solves C S Q x = -residual with least length."""
