@@ -1,4 +1,4 @@
-"""Integration of ordinary differential equations: one file of data for each method, one compiled kernel for all."""
+"""Integration of differential and algebraic equations: one file of data for each method, one compiled kernel for all."""
 
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.numerics.integrators.base import Method

@@ -1,4 +1,4 @@
-"""One explicit Runge-Kutta kernel for every tableau: step control, dense output, events, resumption in chunks.
+"""One Runge-Kutta kernel for every tableau: step control, dense output, events, resumption in chunks.
 
 Notation of Hairer, Nørsett, Wanner, "Solving Ordinary Differential Equations I", 2nd ed., sections II.4 to II.6:
 k_i = f(t + c_i h, y + h Σ_j a_ij k_j), y_new = y + h Σ_j b_j k_j, y(t + θ h) = y + h Σ_i b_i(θ) k_i.
