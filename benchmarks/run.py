@@ -6,12 +6,13 @@ import acceleration
 import driven
 import headline
 import start_up
+import table_8_5
 import work_precision
 
 import closed_form
 
 if __name__ == "__main__":
-    for benchmark in (acceleration, start_up, driven, closed_form, headline):
+    for benchmark in (acceleration, start_up, driven, closed_form, headline, table_8_5):
         benchmark.main()
         print(flush=True)
     work_precision.main([])

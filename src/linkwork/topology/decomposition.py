@@ -224,7 +224,9 @@ class _Planner:
         rows += [self._relation_row(relation, place, bound.keys) for relation in bound.relations]
         rows += [self._tie_rows(tie, place, width) for tie in ties]
         passive = len(spinning(self.clusters, sorted(group)))
-        return width - len(row_basis(np.vstack(rows))) == size + passive
+        matrix = np.vstack(rows)
+        # the rank of too few rows need not be found
+        return len(matrix) >= width - size - passive == len(row_basis(matrix))
 
     def _ties_inside(self, group: Iterable[int]) -> list[Tie]:
         """Relations between the clusters of a group, and no others."""

@@ -30,13 +30,17 @@ def penalise(ic, w):
     mass = at(w, ic[slots.TERMS_OUT] + nq + ns + nv + m)
     c, alpha = at(mass, nv * nv), at(w, ic[slots.PENALTY])
     a, copy = at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
-    for j in range(nv):
-        for i in range(nv):
-            total = mass[i + j * nv]
-            for r in range(m):
-                total += c[r + i * m] * alpha[r] * c[r + j * m]
-            a[i + j * nv] = total
-            copy[i + j * nv] = total
+    for i in range(nv * nv):
+        a[i] = mass[i]
+    for r in range(m):
+        # most elements of a row are zero
+        for j in range(nv):
+            if c[r + j * m] != 0.0:
+                for i in range(nv):
+                    if c[r + i * m] != 0.0:
+                        a[i + j * nv] += c[r + i * m] * alpha[r] * c[r + j * m]
+    for i in range(nv * nv):
+        copy[i] = a[i]
 
 
 @kernel("int64(int64* ic, double* w)")
