@@ -84,7 +84,8 @@ def main() -> None:
         ends = f"{ratios[0]:12.1f}{published[0]:11.1f}{ratios[1]:7.1f}{published[1]:11.1f}"
         print(f"{row.name:<18}{numbers:>8}{cells}{ends}", flush=True)
         compiled.append(f"{row.name:<18}{'':8}" + "".join(f"{sizes[name][1]:11.1f}" for name in WAYS))
-    print("sizes: velocities in natural and in relative coordinates. Seconds to write and compile the equations:")
+    print("sizes: velocities in natural and in relative coordinates.")
+    print("Seconds to write the equations and to compile what is not in the cache:")
     print("\n".join(compiled))
 
 
