@@ -19,7 +19,7 @@ occur in R.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -155,9 +155,14 @@ def _own_symbols(joints: list[TreeJoint], k: Kinematics) -> list[TreeJoint]:
     found, first = [], 0
     for joint in joints:
         last = first + joint.q.numel()
-        found.append(replace(joint, q=k.q[first:last], v=k.v[list(joint.index)]))
+        found.append(replace(joint, q=_some(k.q, range(first, last)), v=_some(k.v, joint.index)))
         first = last
     return found
+
+
+def _some(symbols: ca.SX, places: Iterable[int]) -> ca.SX:
+    """Some of the symbols as a column, perhaps an empty one."""
+    return ca.vertcat(ca.SX(0, 1), *[symbols[i] for i in places])
 
 
 def _joint_columns(joint: TreeJoint, motions: Mapping[str, BodyMotion]) -> Iterator[tuple[int, ca.SX, ca.SX]]:
