@@ -104,10 +104,14 @@ class Mechanism:
 
     def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:
         """Compile functions that a run turns out to need; they are kept with the mechanism."""
-        if not functions.keys() <= self._later.keys():
-            program = build(dict(functions), self.program.backend)
-            self._later.update({name: program[name] for name in functions})
-        return {name: self._later[name].address for name in functions}
+        return {name: self.compiled(function).address for name, function in functions.items()}
+
+    def compiled(self, function: ca.Function) -> CompiledFunction:
+        """A function that somebody asks for, known by its name; it is compiled once and kept with the mechanism."""
+        name = function.name()
+        if name not in self._later:
+            self._later[name] = build({name: function}, self.program.backend)[name]
+        return self._later[name]
 
     @cached_property
     def _later(self) -> dict[str, CompiledFunction]:

@@ -21,11 +21,13 @@ from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.equations import Formulation
+from linkwork.equations import AugmentedLagrangian, Formulation
+from linkwork.equations.formulations.penalty import penalties
 from linkwork.errors import RefusedError, ResultError
 from linkwork.formats import dump
 from linkwork.model import Model
-from linkwork.numerics.constrained import multipliers_flow
+from linkwork.numerics.accelerations import accelerations
+from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Events, Flow, evaluate_flow
@@ -127,12 +129,27 @@ class _Run:
         return self.states(found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
 
     def states(self, t: Array, y: Array) -> States:
-        """t, y and v̇, by the null space of the conditions: no choice of coordinates can fail there."""
-        c = self.mechanism.coordinates
+        """t, y and v̇: of formulations that know no singular positions their own, and of others where there is no rank.
+
+        Elsewhere by the null space of the conditions, where no choice of coordinates can fail.
+        """
+        c, own = self.mechanism.coordinates, self._own_flow()
         system = replace(self.mechanism.system(self.start.p), accelerate=0)
-        flow = multipliers_flow(system, project=False) if system.terms else self.mechanism.flow(self.start)
-        rates = evaluate_flow(flow, t, y)
-        return t, y, rates[:, c.q.numel() : c.q.numel() + c.v.numel()]
+        passes = self.mechanism.equations.formulation.abilities.singular_positions
+        if system.terms and (own is None or not passes):
+            return t, y, accelerations(system, t, y, (lambda: own, lambda: self._penalised(system)))
+        assert own is not None
+        return t, y, evaluate_flow(own, t, y)[:, c.q.numel() : c.q.numel() + c.v.numel()]
+
+    def _own_flow(self) -> Flow | None:
+        """The flow of the formulation, where it gives the derivatives of the state y."""
+        flow = self.mechanism.flow(self.start)
+        return flow if flow.own is None and not self.mechanism.equations.formulation.implicit else None
+
+    def _penalised(self, system: ConstrainedSystem) -> Flow:
+        chosen, c = AugmentedLagrangian(), self.mechanism.coordinates
+        penalty = penalties(c, chosen.alpha, 0.0, self.start.y, self.start.p)
+        return augmented_flow(system, penalty, corrections=chosen.corrections, tolerance=chosen.tolerance)
 
 
 def _method(chosen: str | Method | None, formulation: Formulation) -> Method:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.ledger import Ledger
 from linkwork.analysis.prepare import Mechanism
+from linkwork.analysis.reactions import ReactionRun
 from linkwork.analysis.work import Rerun, States, quadrature
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
-from linkwork.equations.reactions import not_unique, solve_reactions
 from linkwork.errors import ExpressionError, did_you_mean
-from linkwork.results.quantities import Quantity, ReactionInfo
+from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
 Array = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ class Trajectory:
         self.mechanism = mechanism
         self.t, self.y, self.vdot = states
         self.p, self._rerun = p, rerun
+        self._pushes = ReactionRun(mechanism, states, p)
 
     @cached_property
     def _vdot_symbol(self) -> ca.SX:
@@ -80,27 +81,23 @@ class Trajectory:
 
     @cached_property
     def reaction_components(self) -> Mapping[str, ReactionInfo]:
-        """Reactions by joint, with the components that redundancy leaves open."""
-        plan = self.mechanism.equations.reactions
-        found: dict[str, list[str]] = {}
-        loose: dict[str, list[str]] = {}
-        for (element, component), open_ in zip(plan.components, self._open, strict=True):
-            found.setdefault(element, []).append(component)
-            if open_:
-                loose.setdefault(element, []).append(component)
-        joints = self.mechanism.model.joints
-        return {
-            name: ReactionInfo(tuple(components), tuple(loose.get(name, ())))
-            for name, components in found.items()
-            if name in joints
-        }
+        """Reactions by element, with the components that redundancy leaves open."""
+        return self._pushes.describe(self._pushes.solve()[1])
 
-    @cached_property
-    def _open(self) -> NDArray[np.bool_]:
-        # at a singular position more is open than elsewhere: what counts is open at all of a few samples
-        parts = self._wrenches(slice(None, None, max(1, len(self.t) // 5)))
-        scale = self.mechanism.equations.reactions.scale
-        return np.all([not_unique(g, w, scale) for g, w in zip(parts["G"], parts["W"], strict=True)], axis=0)
+    def undetermined(self, names: Sequence[str]) -> frozenset[str]:
+        """Those of the named quantities that are components of reactions which are not unique."""
+        asked = {f"{element}.{name}" for element, name in self._pushes.plan.components}.intersection(names)
+        infos = self.reaction_components.items() if asked else ()
+        loose = {f"{element}.{component}" for element, info in infos for component in info.not_unique}
+        return frozenset(asked & loose)
+
+    def reactions(self, scheme: str, axes: str) -> ReactionValues:
+        """Reactions by a scheme, in axes of the world or others."""
+        return self._pushes.values(scheme, axes)
+
+    def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:
+        """The multipliers of all conditions."""
+        return self._pushes.multipliers(scheme)
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
@@ -137,7 +134,7 @@ class Trajectory:
         pushes = {f"{element}.{component}": i for i, (element, component) in enumerate(plan.components)}
         values: dict[str, Array] = {}
         if any(name in pushes for name in names):
-            reactions = self._reactions
+            reactions = self._pushes.solve()[0]
             values |= {name: reactions[:, pushes[name]] for name in names if name in pushes}
         wanted = list(dict.fromkeys(self._with_siblings([name for name in names if name not in pushes])))
         if wanted:
@@ -159,18 +156,6 @@ class Trajectory:
         )
         program = build({"outputs": function}, self.mechanism.program.backend)
         return program["outputs"].batch(self.t, np.hstack([self.y, self.vdot]), self.p)
-
-    @cached_property
-    def _reactions(self) -> Array:
-        parts = self._wrenches(slice(None))
-        scale = self.mechanism.equations.reactions.scale
-        return solve_reactions(parts["G"], parts["r"][..., 0], parts["W"], scale)
-
-    def _wrenches(self, part: slice) -> dict[str, Array]:
-        plan = self.mechanism.equations.reactions
-        function = build({"wrenches": plan.function}, self.mechanism.program.backend)["wrenches"]
-        states = np.hstack([self.y[part], self.vdot[part]])
-        return function.unpack(function.batch(self.t[part], states, self.p))
 
 
 def _closure_entry(mechanism: Mechanism) -> Entry:

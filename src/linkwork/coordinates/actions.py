@@ -86,7 +86,13 @@ def _project(motion: Motion, velocity: ca.SX, force: ca.SX) -> ca.SX:
 def load_velocity(motion: Motion, load: Load) -> tuple[ca.SX, ca.SX]:
     """Velocity of the point on which a load acts, and angular velocity of its body."""
     frame, twist = motion.kinematics.frames[load.body], motion.kinematics.twists[load.body]
-    return twist.velocity + motion.geometry.space.turn(twist.omega, load.at - frame.origin), twist.omega
+    arm = load.at - frame.origin
+    if load.body not in motion.kinematics.of_points:
+        return twist.velocity + motion.geometry.space.turn(twist.omega, arm), twist.omega
+    # a combination of the velocities of its points: a force along a bar is a load of the bar
+    local = ca.SX.sym("local", arm.numel())
+    velocity = motion.drift(frame.origin + frame.axes @ local)
+    return ca.substitute(velocity, local, ca.densify(frame.axes.T @ arm)), twist.omega
 
 
 def _power_of_load(motion: Motion, load: Load) -> ca.SX:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -20,6 +20,7 @@ from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
+from linkwork.elements.joints.base import Row
 from linkwork.errors import RefusedError
 from linkwork.topology.geometry import Geometry, JointGeometry, Pose
 from linkwork.topology.graph import SpanningTree
@@ -27,6 +28,19 @@ from linkwork.topology.labels import RowLabel
 
 Array = NDArray[np.float64]
 Names = Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Meaning:
+    """What the multiplier of a condition is in physics: ``factor`` × λ in newtons, or newton metres where it ``turns``."""
+
+    text: str
+    turns: bool = False
+    factor: ca.SX = field(default_factory=lambda: ca.SX(1))
+
+    @property
+    def unit(self) -> str:
+        return "N*m" if self.turns else "N"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +53,7 @@ class ConstraintRow:
     label: RowLabel
     residual: ca.SX
     weight: float = 1.0
+    meaning: Meaning = field(default_factory=lambda: Meaning("force"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +83,7 @@ class Kinematics:
     bias: ca.SX
     scale: Array
     length: float
+    of_points: frozenset[str] = frozenset()  # bodies that are made of points and vectors, rigid by conditions alone
     spinless: frozenset[str] = frozenset()  # bodies whose spin about their line these coordinates do not know
     identities: tuple[ConstraintRow, ...] = ()
     reframe: ca.SX | None = None
@@ -175,10 +191,22 @@ def rows_between(
 ) -> list[ConstraintRow]:
     """The conditions of a joint between its two frames, less the parts that are *shared*."""
     return [
-        ConstraintRow(RowLabel(joint.name, row.component), row.residual, 1.0 if row.is_length else length)
+        ConstraintRow(
+            RowLabel(joint.name, row.component),
+            row.residual,
+            1.0 if row.is_length else length,
+            _held(joint.child, row),
+        )
         for row in joint.kind.rows(geometry.space, *ends)
         if row.part not in shared
     ]
+
+
+def _held(child: str, row: Row) -> Meaning:
+    """The multiplier of a joint condition is a force or moment on the child: its rows have the slope of a displacement."""
+    if row.is_length:
+        return Meaning(f"force on {child} that holds its {row.component}")
+    return Meaning(f"moment on {child} that prevents its {row.component}", True)
 
 
 def characteristic_length(geometry: Geometry) -> float:

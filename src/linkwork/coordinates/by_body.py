@@ -160,6 +160,7 @@ class Layout:
             moving,
             mass=ca.diagcat(*masses) + carried_mass,
             bias=ca.vertcat(*biases) + carried_bias,
+            of_points=frozenset(self.bases),
             spinless=frozenset(name for name, body in self.bases.items() if body.basis.slender),
         )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.expressions import to_sx
-from linkwork.coordinates.base import ConstraintRow, RowLabel
+from linkwork.coordinates.base import ConstraintRow, Meaning, RowLabel
 from linkwork.coordinates.motion import Auxiliary, Constant, Coordinate
 from linkwork.coordinates.naming import Lookup
 from linkwork.model import Model
@@ -39,7 +39,9 @@ def drive(lookup: Lookup) -> Conditions:
         states += own
         weight = length if coordinate.kind == "angle" else 1.0
         label = RowLabel(name, f"motion of {driver.joint}", "driver")
-        rows.append(ConstraintRow(label, coordinate.value - wanted, weight))
+        turns = coordinate.kind == "angle"
+        meaning = Meaning(f"{'torque' if turns else 'force'} along {driver.joint}, on the child", turns)
+        rows.append(ConstraintRow(label, coordinate.value - wanted, weight, meaning))
     return Conditions(tuple(rows), tuple(states))
 
 
@@ -90,6 +92,8 @@ def couple(lookup: Lookup) -> Conditions:
             relation = relation + term.factor * coordinate.value
         phase = ca.SX.sym(f"{name}.phase")
         constants.append(Constant(f"{name}.phase", phase, relation))
-        weight = lookup.motion.kinematics.length if coordinates[0].kind == "angle" else 1.0
-        rows.append(ConstraintRow(coupling_label(name, coupled), relation - phase, weight))
+        turns = coordinates[0].kind == "angle"
+        weight = lookup.motion.kinematics.length if turns else 1.0
+        what = f"{'torque' if turns else 'force'} per unit factor along {coupled.terms[0].joint}"
+        rows.append(ConstraintRow(coupling_label(name, coupled), relation - phase, weight, Meaning(what, turns)))
     return Conditions(tuple(rows), (), tuple(constants))

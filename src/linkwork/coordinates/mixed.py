@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, OrientedKind, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, Meaning, OrientedKind, RowLabel
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.joints.base import Freedom, Measure
@@ -52,6 +52,7 @@ class JointVariables:
                 RowLabel(self.name, freedom.name, "definition"),
                 define(measure, self.q[i]),
                 1.0 if freedom.kind == "length" else length,
+                Meaning(f"effort along {self.name}.{freedom.name}, on the child", freedom.kind != "length"),
             )
             for i, (freedom, measure) in enumerate(zip(self.freedoms, self.measures(space, frames), strict=True))
         ]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, Meaning, RowLabel
+from linkwork.elements.relations import Condition
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.geometry import Geometry
 from linkwork.topology.labels import relation_label
@@ -50,6 +51,7 @@ def relate(geometry: Geometry, related: Related, t: ca.SX) -> tuple[ConstraintRo
             RowLabel(name, condition.component, relation_label(relation)),
             condition.residual,
             1.0 if condition.is_length else k.length,
+            _meaning(name, condition),
         )
         for name, relation in geometry.relations.items()
         for condition in relation.conditions(geometry.space, k.frames, related.unknowns[name], t)
@@ -64,10 +66,16 @@ def relate_rates(geometry: Geometry, related: Related, t: ca.SX) -> tuple[Constr
             RowLabel(name, condition.component, relation_label(relation), "velocity"),
             condition.residual,
             1.0 if condition.is_length else k.length,
+            _meaning(name, condition),
         )
         for name, relation in geometry.relations.items()
         for condition in relation.rate_conditions(geometry.space, k.frames, related.unknowns[name], k.twists, t)
     )
+
+
+def _meaning(name: str, condition: Condition) -> Meaning:
+    what = condition.effort or ("force" if condition.is_length else "moment")
+    return Meaning(f"{what} of {name}: {condition.component}", not condition.is_length)
 
 
 def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -87,7 +87,7 @@ def _wrenches(c: Coordinates, bodies: list[str], gradient: ca.SX) -> Iterator[Wr
         yield body, part[:d], part[d:], c.kinematics.frames[body].origin
 
 
-def balance_of_unknowns(c: Coordinates, pushes: list[Push]) -> ca.SX:
+def balance_of_unknowns(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
     """∂Φ/∂u of all unknowns of relations, a column for every push."""
     rows = []
     for name, relation in c.geometry.relations.items():
@@ -109,14 +109,14 @@ class Component:
     row: ca.SX
 
 
-def relation_components(c: Coordinates, pushes: list[Push]) -> Iterator[Component]:
+def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:
     """World components of the force of every relation on the last of its bodies, its efforts, and its power.
 
     As dΦ/dt = 0 along the motion, a relation that depends on time brings in the power −∂Φ/∂t λ; one whose condition
     on velocities A v + a = 0 has a part a without velocities, −a λ.
     """
     for name, relation in c.geometry.relations.items():
-        target, mine = _reported(relation), [i for i, push in enumerate(pushes) if push.element == name]
+        target, mine = reported(relation), [i for i, push in enumerate(pushes) if push.element == name]
         force = ca.SX(c.space.dimension, len(pushes))
         for i in mine:
             for body, part, _, _ in pushes[i].wrenches:
@@ -143,6 +143,6 @@ def _spread(weights: ca.SX, places: list[int], size: int) -> ca.SX:
     return row
 
 
-def _reported(relation: Relation) -> str:
+def reported(relation: Relation) -> str:
     """The last body of a relation that moves."""
     return next(body for body in reversed(relation.bodies) if body != GROUND)

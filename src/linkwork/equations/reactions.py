@@ -6,53 +6,121 @@ the unknown pushes f of joints, relations, drivers and couplings on the other:
     G f = r,   r = [m a − F ; I α + ω × I ω − N]
 
 G has the directions in which a joint can push: on the child by the parent, at the joint, and the opposite on the parent.
-The system is consistent. Where conditions are redundant its solution is not unique: the one of least norm is taken
-(moments divided by the size of the mechanism), and the components that depend on that choice are named.
-Source: scheme 38 of the distribution B of physical joint forces, Bᵀ f = M q̈ − h, in the velocities of the bodies.
+It is the distribution matrix Bᵀ of Blajer, Schiehlen and Schirm, eq. 32, in the velocities of the bodies. The system is
+consistent, and can be solved in several ways: see ``reaction_schemes``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.push import Component, Push, balance_of_unknowns, relation_components, relation_pushes
+from linkwork.equations.push import Component, Push, balance_of_unknowns, relation_components, relation_pushes, reported
+from linkwork.equations.terms import make_function
 from linkwork.topology.geometry import GROUND
 
 Array = NDArray[np.float64]
+OWN_AXES = ("parent", "child", "joint")
 
 
 @dataclass(frozen=True, eq=False)
 class ReactionPlan:
-    """How to get reactions: a function of (t, [y, v̇], p) with G, r and W, and what the rows of W mean.
+    """How to get reactions, by functions of (t, [y, v̇], p) that are compiled when they are asked for.
 
-    W f gives the world components of all reactions; ``components`` are (element, component) in that order.
+    W f gives the world components of all reactions; ``components`` are (element, component) in that order, ``pushers``
+    the elements of f. ``scale``: size of one unit of each push; ``sizes``: of each equation.
     """
 
-    function: ca.Function
-    components: tuple[tuple[str, str], ...]
-    scale: Array  # (nf,) size of one unit of each push
-    units: Mapping[tuple[str, str], str]  # of the components of relations
+    coordinates: Coordinates
+    vdot: ca.SX
+    pushes: tuple[Push, ...]
+    related: tuple[Component, ...]
+
+    @cached_property
+    def components(self) -> tuple[tuple[str, str], ...]:
+        return self._world[1]
+
+    @property
+    def pushers(self) -> tuple[str, ...]:
+        return tuple(push.element for push in self.pushes)
+
+    @cached_property
+    def scale(self) -> Array:
+        """(nf,) m or 1: a moment counts as the force at the size of the mechanism that gives it."""
+        return np.array([self.coordinates.kinematics.length if push.moment else 1.0 for push in self.pushes])
+
+    @cached_property
+    def sizes(self) -> Array:
+        """(n,) 1 or 1/m: factors that make forces of all equations of the bodies."""
+        space, c = self.coordinates.space, self.coordinates
+        body = [1.0] * space.dimension + [1.0 / c.kinematics.length] * space.rotations
+        own = sum(unknowns.numel() for unknowns in c.unknowns.values())
+        return np.array(body * len(c.geometry.bodies) + [1.0] * own)
+
+    @cached_property
+    def units(self) -> Mapping[tuple[str, str], str]:
+        """Of the components of relations."""
+        return {(item.element, item.name): item.unit for item in self.related}
+
+    @cached_property
+    def sides(self) -> Mapping[str, tuple[str, str]]:
+        """Whose push is reported by whom: (parent, child) of the joints, (first, last body) of the relations."""
+        geometry = self.coordinates.geometry
+        found = {name: (joint.parent, joint.child) for name, joint in geometry.joints.items()}
+        return found | {name: (item.bodies[0], reported(item)) for name, item in geometry.relations.items()}
+
+    def touched(self, element: str) -> list[str]:
+        """The moving bodies that an element pushes, the child first."""
+        wrenches = [wrench for push in self.pushes if push.element == element for wrench in push.wrenches]
+        order = self.sides[element][::-1] if element in self.sides else ()
+        pushed = [*(body for body in order if body != GROUND), *(body for body, *_ in wrenches if body != GROUND)]
+        return list(dict.fromkeys(pushed))
+
+    @cached_property
+    def function(self) -> ca.Function:
+        """G, r, W and the relative error e of the conditions, which limits what can be told from G."""
+        c = self.coordinates
+        closure = ca.SX(0)
+        for row in c.rows[: c.holonomic]:
+            closure = ca.fmax(closure, ca.fabs(row.residual) * row.weight / c.kinematics.length)
+        outputs = {"G": _matrix(c, self.pushes), "r": _right_side(c, self.vdot), "W": self._world[0], "e": closure}
+        return make_function("wrenches", c, outputs, self.vdot)
+
+    @cached_property
+    def inertia(self) -> ca.Function:
+        """The inertia M of the bodies, their velocities J v + ..., and the conditions C v̇ + b = 0."""
+        c = self.coordinates
+        outputs = {"M": _body_inertia(c), "J": _body_velocities(c), "C": c.jacobian, "b": c.b}
+        return make_function("bodies", c, outputs, self.vdot)
+
+    def axes(self, choice: str) -> ca.Function:
+        """Axes (d × d) beside each other, those of one body or of each element of ``sides`` by its own bodies or joint."""
+        c = self.coordinates
+        frames, joints = c.kinematics.frames, c.geometry.joints
+        found = [ca.SX(c.space.dimension, 0)]
+        for name, (parent, child) in self.sides.items():
+            if choice == "joint" and name in joints:
+                found.append(joints[name].frames(frames)[0].axes)
+            else:
+                found.append(frames[{"parent": parent, "joint": parent, "child": child}.get(choice, choice)].axes)
+        return make_function(f"axes_{choice}", c, {"A": ca.horzcat(*found)}, self.vdot)
+
+    @cached_property
+    def _world(self) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
+        return _world_components(self.coordinates, self.pushes, self.related)
 
 
 def plan_reactions(c: Coordinates) -> ReactionPlan:
-    """Build G, r and W."""
+    """Find all that pushes."""
+    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c))
     vdot = ca.SX.sym("vdot", c.v.numel())
-    pushes = [*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c)]
-    related = list(relation_components(c, pushes))
-    extended = ca.vertcat(c.y, vdot)
-    world, components = _world_components(c, pushes, related)
-    outputs = [_matrix(c, pushes), _right_side(c, vdot), world]
-    function = ca.Function(
-        "wrenches", [c.t, extended, c.p], [ca.densify(item) for item in outputs], ["t", "y", "p"], ["G", "r", "W"]
-    )
-    scale = np.array([c.kinematics.length if push.moment else 1.0 for push in pushes])
-    return ReactionPlan(function, components, scale, {(item.element, item.name): item.unit for item in related})
+    return ReactionPlan(c, vdot, pushes, tuple(relation_components(c, pushes)))
 
 
 def _joint_pushes(c: Coordinates) -> Iterator[Push]:
@@ -95,7 +163,7 @@ def _along(
     return pair, joint.kind.freedoms(c.space)[index].kind != "length"
 
 
-def _matrix(c: Coordinates, pushes: list[Push]) -> ca.SX:
+def _matrix(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
     space, k = c.space, c.space.freedoms
     bodies = {name: i for i, name in enumerate(c.geometry.bodies)}
     matrix = ca.SX(len(bodies) * k, len(pushes))
@@ -108,6 +176,26 @@ def _matrix(c: Coordinates, pushes: list[Push]) -> ca.SX:
             start = bodies[body] * k
             matrix[start : start + k, column] += wrench
     return ca.vertcat(matrix, balance_of_unknowns(c, pushes))
+
+
+def _body_inertia(c: Coordinates) -> ca.SX:
+    """Mass and inertia of every body, in world axes, on one diagonal; unknowns of relations have none."""
+    blocks = [ca.SX(0, 0)]
+    for name, body in c.geometry.bodies.items():
+        inertia = c.space.rotate_inertia(c.kinematics.frames[name].axes, body.inertia)
+        blocks += [body.mass * ca.SX.eye(c.space.dimension), inertia]
+    own = sum(unknowns.numel() for unknowns in c.unknowns.values())
+    return ca.diagcat(*blocks, ca.SX(own, own))
+
+
+def _body_velocities(c: Coordinates) -> ca.SX:
+    """∂/∂v of the velocities of the centres of mass, of the angular velocities, and of the rates of unknowns."""
+    parts = [ca.SX(0, 1)]
+    for name, body in c.geometry.bodies.items():
+        parts += [c.motion.station(name, body.com).velocity, c.kinematics.twists[name].omega]
+    own = sum(unknowns.numel() for unknowns in c.unknowns.values())
+    rates = ca.vertsplit(c.v)[c.v.numel() - own :]
+    return ca.jacobian(ca.vertcat(*parts, *rates), c.v)
 
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
@@ -129,7 +217,7 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
 
 
 def _world_components(
-    c: Coordinates, pushes: list[Push], related: list[Component]
+    c: Coordinates, pushes: Sequence[Push], related: Sequence[Component]
 ) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
     """World components of what every joint and relation transmits; one number for drivers and couplings."""
     space = c.space
@@ -157,22 +245,3 @@ def _world_components(
             rows.append(row)
             names.append((push.element, "effort"))
     return (ca.vertcat(*rows) if rows else ca.SX(0, len(pushes))), tuple(names)
-
-
-def solve_reactions(matrix: Array, right: Array, world: Array, scale: Array) -> Array:
-    """World components (N, nc) from G (N, 6b, nf), r (N, 6b) and W (N, nc, nf); least norm where not unique."""
-    if matrix.shape[-1] == 0:
-        return np.zeros(world.shape[:2])
-    inverse = np.linalg.pinv(matrix * scale, rcond=1e-10)
-    pushes = scale * np.einsum("nij,nj->ni", inverse, right)
-    return np.einsum("nci,ni->nc", world, pushes)
-
-
-def not_unique(matrix: Array, world: Array, scale: Array) -> NDArray[np.bool_]:
-    """Which world components (nc) change with the solution: W z ≠ 0 for some z with G z = 0 (one state)."""
-    if matrix.shape[-1] == 0:
-        return np.zeros(len(world), dtype=bool)
-    _, sizes, vt = np.linalg.svd(matrix * scale)
-    rank = int(np.sum(sizes > 1e-9 * max(float(sizes[0]), 1e-300)))
-    free = (world * scale) @ vt[rank:].T
-    return np.asarray(np.max(np.abs(free), axis=1, initial=0.0) > 1e-7)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 
 Array = NDArray[np.float64]
+NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant conditions leave open
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,40 @@ class Quantity:
 
 @dataclass(frozen=True)
 class ReactionInfo:
-    """Which components the reaction of one joint has, and which of them redundancy leaves undetermined.
+    """Which components the reaction of one element has, and which of them redundancy leaves undetermined.
 
-    Components are the last parts of the names of quantities: ``fx fy fz`` and ``mx my mz``.
+    Components are the last parts of the names of quantities: ``fx fy fz`` and ``mx my mz``; ``effort`` of drivers.
+    kind: 'joint', 'relation', 'driver' or 'coupling'; parent pushes child (of a relation: the first and last body)
+    passing: components that are not unique at single moments only (singular positions), each with the first time, s
     """
 
     components: tuple[str, ...]
     not_unique: tuple[str, ...] = ()
+    kind: str = "joint"
+    parent: str = ""
+    child: str = ""
+    passing: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ReactionValues:
+    """Components (N,) of all reactions by name, and what is to be said about each element."""
+
+    values: Mapping[str, Array]
+    infos: Mapping[str, ReactionInfo]
+
+
+@dataclass(frozen=True, eq=False)
+class MultiplierValues:
+    """The multiplier λ (N,) of one condition, in SI units of its condition, and the effort (N,) that it stands for."""
+
+    label: str
+    element: str
+    multiplier: Array
+    effort: Array
+    unit: str
+    meaning: str
+    unique: bool
 
 
 class QuantitySource(Protocol):
@@ -50,7 +78,19 @@ class QuantitySource(Protocol):
 
     @property
     def reaction_components(self) -> Mapping[str, ReactionInfo]:
-        """Reactions by the name of the joint; may be empty."""
+        """Reactions by the name of the element; may be empty."""
+        ...
+
+    def undetermined(self, names: Sequence[str]) -> frozenset[str]:
+        """Those of the named quantities that are components of reactions which are not unique."""
+        ...
+
+    def reactions(self, scheme: str, axes: str) -> ReactionValues:
+        """Reactions by a scheme, in axes of the world or others."""
+        ...
+
+    def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:
+        """The multipliers of all conditions."""
         ...
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
@@ -58,8 +98,30 @@ class QuantitySource(Protocol):
         ...
 
 
+class Stored:
+    """What a source that holds numbers alone says to questions about the mechanism."""
+
+    reaction_components: Mapping[str, ReactionInfo]
+
+    def undetermined(self, names: Sequence[str]) -> frozenset[str]:
+        """Those of the names that are components of reactions which are not unique."""
+        infos = self.reaction_components.items()
+        loose = {f"{element}.{component}" for element, info in infos for component in info.not_unique}
+        return frozenset(loose.intersection(names))
+
+    def reactions(self, scheme: str, axes: str) -> ReactionValues:
+        """There is no mechanism to ask."""
+        raise ResultError(
+            f"this result holds the reactions in world axes alone, not by '{scheme}' in axes '{axes}'; simulate again"
+        )
+
+    def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:
+        """There is no mechanism to ask."""
+        raise ResultError("this result does not hold the multipliers of the conditions; simulate again")
+
+
 @dataclass(frozen=True)
-class ArraySource:
+class ArraySource(Stored):
     """A source that holds all its values, each (N,), in memory."""
 
     catalogue: Mapping[str, Quantity]

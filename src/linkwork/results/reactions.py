@@ -1,6 +1,8 @@
-"""Reactions of the joints, gathered from the quantities that hold their components.
+"""Reactions of a run: forces and moments of joints and relations, efforts of drivers and couplings.
 
-Convention: force and moment on the child by the parent, at the joint, in world axes.
+Convention: force and moment on the child by the parent, at the joint, in world axes. ``reactions(axes="child")``,
+``reactions(on="parent")`` and ``reactions(scheme="projection")`` give the same in other axes, on the other body, and by
+another scheme.
 """
 
 from __future__ import annotations
@@ -11,40 +13,59 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.results.quantities import Array, ReactionInfo
+from linkwork.errors import RefusedError, ResultError, UnknownNameError, did_you_mean
+from linkwork.results.quantities import Array, ReactionInfo, ReactionValues
 
 if TYPE_CHECKING:
+    import xarray
+
     from linkwork.results.result import Result
 
 FORCE_COMPONENTS = ("fx", "fy", "fz")
 MOMENT_COMPONENTS = ("mx", "my", "mz")
+SIDES = ("child", "parent")
 
 
 @dataclass(frozen=True)
 class Reaction:
-    """Reaction of one joint on its child by its parent, at the joint, world axes."""
+    """Reaction of one element: of a joint on its child by its parent, at the joint, unless something else was asked for."""
 
-    joint: str
+    name: str
     info: ReactionInfo
     _result: Result = field(repr=False)
+    _values: Mapping[str, Array] | None = field(repr=False, default=None)
+    _sign: float = field(repr=False, default=1.0)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the quantities of this reaction."""
-        return tuple(f"{self.joint}.{component}" for component in self.info.components)
+        return tuple(f"{self.name}.{component}" for component in self.info.components)
+
+    def __getitem__(self, component: str) -> Array:
+        """One component (N,), such as ``fx``, ``mz``, ``effort`` or ``tension``."""
+        if component not in self.info.components:
+            hint = did_you_mean(component, list(self.info.components))
+            raise UnknownNameError(f"the reaction of '{self.name}' has no component '{component}'; {hint}")
+        if self._values is None:
+            return self._sign * self._result[f"{self.name}.{component}"]
+        return self._sign * self._values[f"{self.name}.{component}"]
 
     @property
     def force(self) -> Array:
         """Force (N, d), newtons; a component the joint does not carry is zero."""
-        return self._stack(FORCE_COMPONENTS[: self._result.drawing.dimension])
+        return self._stack(FORCE_COMPONENTS[: self._result.drawing.dimension], "force")
 
     @property
     def moment(self) -> Array:
         """Moment, newton metres: (N,) about z in the plane, (N, 3) in space."""
         if self._result.drawing.dimension == 2:
-            return self._stack(("mz",))[:, 0]
-        return self._stack(MOMENT_COMPONENTS)
+            return self._stack(("mz",), "moment")[:, 0]
+        return self._stack(MOMENT_COMPONENTS, "moment")
+
+    @property
+    def effort(self) -> Array:
+        """Force or torque (N,) of a driver or a coupling along its coordinate."""
+        return self["effort"]
 
     @property
     def unique(self) -> bool:
@@ -56,37 +77,72 @@ class Reaction:
         """Components that the redundant constraints leave undetermined (the least-norm values are given)."""
         return self.info.not_unique
 
+    @property
+    def passing(self) -> Mapping[str, float]:
+        """Components that are undetermined at singular positions alone, each with the first time, s."""
+        return self.info.passing
+
     def plot(self, **options: Any) -> Any:
-        """Plot all components; options as for `Result.plot`."""
+        """Plot all components in world axes; options as for `Result.plot`."""
         return self._result.plot(*self.names, **options)
 
-    def _stack(self, components: tuple[str, ...]) -> Array:
+    def _stack(self, components: tuple[str, ...], what: str) -> Array:
+        if "effort" in self.info.components:
+            raise ResultError(f"'{self.name}' is a {self.info.kind}: it has an effort, no {what} of its own")
         zero = np.zeros(len(self._result.time))
-        held = [f"{self.joint}.{c}" for c in components if c in self.info.components]
-        values = self._result.values(held)
-        return np.column_stack([values.get(f"{self.joint}.{c}", zero) for c in components])
+        return np.column_stack([self[c] if c in self.info.components else zero for c in components])
 
 
 class Reactions(Mapping[str, Reaction]):
-    """Reactions by the name of the joint."""
+    """Reactions by the name of the joint, relation, driver or coupling; printed, a table of their largest values."""
 
-    def __init__(self, result: Result) -> None:
-        self._result = result
-        self._infos = dict(result.source.reaction_components) or _infer(result)
+    def __init__(self, result: Result, scheme: str = "least_squares", axes: str = "world", on: str = SIDES[0]) -> None:
+        if on not in SIDES:
+            raise RefusedError(f"on = '{on}': a reaction acts on the 'child' by the parent, or on the 'parent'")
+        self._result, self.scheme, self.axes, self.on = result, scheme, axes, on
+        self._found = self._ask()
 
-    def __getitem__(self, joint: str) -> Reaction:
-        if joint not in self._infos:
-            raise UnknownNameError(f"no reaction at joint '{joint}'; {did_you_mean(joint, list(self._infos))}")
-        return Reaction(joint, self._infos[joint], self._result)
+    def _ask(self) -> ReactionValues:
+        source = self._result.source
+        if (self.scheme, self.axes) != ("least_squares", "world"):
+            return source.reactions(self.scheme, self.axes)
+        return ReactionValues({}, dict(source.reaction_components) or _infer(self._result))
+
+    def __call__(self, *, scheme: str | None = None, axes: str | None = None, on: str | None = None) -> Reactions:
+        """The same reactions, otherwise.
+
+        scheme: 'least_squares', 'projection', 'inverse_inertia', 'joint_elimination', 'element_elimination' or
+        'constraint_variation'. axes: 'world'; 'child' and 'parent', the axes of these bodies; 'joint', those of the
+        joint, fixed in the parent; or the name of a body. on: 'child', by the parent, or 'parent', by the child.
+        """
+        return Reactions(self._result, scheme or self.scheme, axes or self.axes, on or self.on)
+
+    def __getitem__(self, element: str) -> Reaction:
+        infos = self._found.infos
+        if element not in infos:
+            raise UnknownNameError(f"no reaction at joint '{element}'; {did_you_mean(element, list(infos))}")
+        sign = 1.0 if self.on == SIDES[0] else -1.0
+        return Reaction(element, infos[element], self._result, self._found.values or None, sign)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._infos)
+        return iter(self._found.infos)
 
     def __len__(self) -> int:
-        return len(self._infos)
+        return len(self._found.infos)
 
     def __repr__(self) -> str:
-        return f"Reactions({', '.join(self._infos)})"
+        return f"Reactions({', '.join(self)})"
+
+    def __str__(self) -> str:
+        from linkwork.results.reaction_table import table_text
+
+        return table_text(self, self._result)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Forces and moments over time, joint and axis, efforts over time and actuator, with flags of what is unique."""
+        from linkwork.results.reaction_table import to_xarray
+
+        return to_xarray(self, self._result)
 
 
 def _infer(result: Result) -> dict[str, ReactionInfo]:
@@ -95,5 +151,5 @@ def _infer(result: Result) -> dict[str, ReactionInfo]:
     for joint in result.drawing.joints:
         components = [c for c in FORCE_COMPONENTS + MOMENT_COMPONENTS if f"{joint.name}.{c}" in result]
         if components:
-            infos[joint.name] = ReactionInfo(tuple(components))
+            infos[joint.name] = ReactionInfo(tuple(components), parent=joint.parent, child=joint.body)
     return infos

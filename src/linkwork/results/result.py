@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.drawing import Drawing
+from linkwork.results.multipliers import Multipliers
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import Array, Quantity, QuantitySource, matching, select
 from linkwork.results.reactions import Reactions
@@ -68,6 +69,10 @@ class Result:
             raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
         return self.source.catalogue[known]
 
+    def undetermined(self, names: Sequence[str]) -> frozenset[str]:
+        """Those of the names that are components of reactions which redundant conditions leave open."""
+        return self.source.undetermined(names)
+
     def _entry(self, name: str) -> str:
         """The name in the catalogue: 'coupler.B.x' of a point B that has one place only is there as 'B.x'."""
         body, _, rest = name.partition(".")
@@ -96,8 +101,19 @@ class Result:
 
     @property
     def reactions(self) -> Reactions:
-        """Reactions by joint: on the child by the parent, at the joint, world axes."""
+        """Reactions by element: on the child by the parent, at the joint, world axes.
+
+        ``reactions(axes="child", on="parent", scheme="projection")`` gives them otherwise; printed, they are a table.
+        """
         return Reactions(self)
+
+    @property
+    def multipliers(self) -> Multipliers:
+        """Multipliers of all conditions between the coordinates, each with the force or couple that it stands for.
+
+        ``multipliers(scheme="constraint_variation")`` gives them by virtual power; printed, they are a table.
+        """
+        return Multipliers(self)
 
     # -- what happened -----------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from linkwork.errors import ResultError
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import written_whole
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.quantities import Array, Quantity, ReactionInfo
+from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored
 from linkwork.results.result import Result
 
 FORMAT = 1
@@ -28,7 +28,7 @@ RESERVED = frozenset({"time", "step", "step_time"})
 
 
 @dataclass(frozen=True)
-class FileSource:
+class FileSource(Stored):
     """Quantities read from a result file when they are asked for; the file is not kept open."""
 
     path: Path
@@ -103,8 +103,8 @@ def _record(result: Result) -> dict[str, Any]:
         "notes": list(result.notes),
         "drawing": result.drawing.to_dict(),
         "reactions": {
-            joint: {"components": list(info.components), "not_unique": list(info.not_unique)}
-            for joint, info in result.source.reaction_components.items()
+            element: asdict(info) | {"components": list(info.components), "not_unique": list(info.not_unique)}
+            for element, info in result.source.reaction_components.items()
         },
     }
 
@@ -198,8 +198,10 @@ def _file_source(file: Any, path: Path, reactions: Mapping[str, Any]) -> FileSou
         variables={name: variable for _, name, _, _, variable in entries},
         stamp=_stamp(path),
         reaction_components={
-            joint: ReactionInfo(tuple(info["components"]), tuple(info["not_unique"]))
-            for joint, info in reactions.items()
+            element: ReactionInfo(
+                **info | {"components": tuple(info["components"]), "not_unique": tuple(info["not_unique"])}
+            )
+            for element, info in reactions.items()
         },
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.results.files import written_whole
+from linkwork.results.quantities import NOT_UNIQUE
 
 if TYPE_CHECKING:
     import pandas
@@ -23,9 +24,14 @@ def to_xarray(result: Result, names: Sequence[str] | None = None) -> xarray.Data
     import xarray
 
     chosen = _chosen(result, names)
-    values = result.values(chosen)
+    values, loose = result.values(chosen), result.undetermined(chosen)
     variables = {
-        name: ("time", values[name], {"units": quantity.unit, "long_name": quantity.description})
+        name: (
+            "time",
+            values[name],
+            {"units": quantity.unit, "long_name": quantity.description}
+            | ({"comment": f"{NOT_UNIQUE}: the value of least norm"} if name in loose else {}),
+        )
         for name, quantity in ((name, result.quantity(name)) for name in chosen)
     }
     return xarray.Dataset(
@@ -36,23 +42,28 @@ def to_xarray(result: Result, names: Sequence[str] | None = None) -> xarray.Data
 
 
 def to_dataframe(result: Result, names: Sequence[str] | None = None) -> pandas.DataFrame:
-    """DataFrame indexed by time in s, one column per quantity; ``frame.attrs["units"]`` has the units."""
+    """DataFrame indexed by time in s, one column per quantity; ``frame.attrs`` has the "units" and what is "not_unique"."""
     import pandas
 
     chosen = _chosen(result, names)
     frame = pandas.DataFrame(result.values(chosen), index=pandas.Index(result.time, name="time"), columns=chosen)
     frame.attrs["units"] = {name: result.quantity(name).unit for name in chosen}
+    frame.attrs["not_unique"] = sorted(result.undetermined(chosen))
     return frame
 
 
 def to_csv(result: Result, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool = False) -> Path:
-    """Comma-separated text with one heading ``name [unit]``; the digits give every number back exactly."""
+    """Comma-separated text with one heading ``name [unit]``; the digits give every number back exactly.
+
+    Components of reactions that are not unique are named so in the heading.
+    """
     chosen = _chosen(result, names)
-    values = result.values(chosen)
+    values, loose = result.values(chosen), result.undetermined(chosen)
+    headings = [result.quantity(name).label + (f" ({NOT_UNIQUE})" if name in loose else "") for name in chosen]
     columns = np.column_stack([result.time, *(values[name] for name in chosen)])
     with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["time [s]", *(result.quantity(name).label for name in chosen)])
+        writer.writerow(["time [s]", *headings])
         writer.writerows(row.tolist() for row in columns)
     return Path(path)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import ResultError
 from linkwork.results import Result
 from linkwork.results.files import refuse_existing
+from linkwork.results.quantities import NOT_UNIQUE
 from linkwork.views.figures import literal, new_figure, show_figure, write_figure
 from linkwork.views.palette import SERIES
 
@@ -67,11 +68,12 @@ def by_unit(result: Result, names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _draw_series(axis: Any, result: Result, names: Sequence[str], unit: str) -> None:
-    values = result.values(names)
+    values, loose = result.values(names), result.undetermined(names)
     looks = cycle(product(STYLES, SERIES))
     for name, (style, colour) in zip(names, looks, strict=False):
         # a leading underscore would hide the name from the legend
         label = name if not name.startswith("_") else f"\u200b{name}"
+        label += f" ({NOT_UNIQUE})" if name in loose else ""
         axis.plot(result.time, values[name], style, color=colour, linewidth=1.4, label=literal(label))
     only = result.quantity(names[0])
     axis.set_ylabel(literal(only.label if len(names) == 1 else f"[{unit}]" if unit else ""))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 from linkwork.results import BodyDrawing, Drawing, Result
 from linkwork.results.drawing import GROUND, Vector
-from linkwork.results.quantities import Array
+from linkwork.results.quantities import NOT_UNIQUE, Array
 from linkwork.results.reactions import FORCE_COMPONENTS
 from linkwork.views.plots import default_names
 
@@ -276,7 +276,7 @@ def _listed(result: Result, quantities: Sequence[str] | None, plotted: list[str]
 
 def _quantities(result: Result, names: Sequence[str], kept: NDArray[np.intp]) -> list[dict[str, Any]]:
     """Values as 32-bit deviations from a 64-bit offset, so that small changes of large numbers survive."""
-    values = result.values(names)
+    values, loose = result.values(names), result.undetermined(names)
     entries = []
     for name in names:
         quantity, series = result.quantity(name), values[name][kept]
@@ -286,7 +286,7 @@ def _quantities(result: Result, names: Sequence[str], kept: NDArray[np.intp]) ->
             {
                 "name": name,
                 "unit": quantity.unit,
-                "text": quantity.description,
+                "text": quantity.description + (f" ({NOT_UNIQUE})" if name in loose else ""),
                 "offset": offset,
                 "values": pack(series - offset),
             }

@@ -10,7 +10,7 @@ three: two points and two unit vectors, as a rule (its eq. 4.61). A slender bar 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import casadi as ca
@@ -38,6 +38,7 @@ class Direction:
     local: ca.SX  # axes of the root
     constant: bool
     title: str
+    ratio: ca.SX = field(default_factory=lambda: ca.SX(1))  # of its length to that of its segment, where it has one
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +179,13 @@ def _segment(attitude: Attitude, body: str, start: Entity, end: Entity) -> Direc
 
 
 def _vector(root: str, vector: Entity) -> Direction:
-    title = vector.name if vector.ends is None else f"distance {vector.ends[0].name} {vector.ends[1].name}"
-    return Direction(vector_key(vector), vector.position, vector.rate, vector.places[root], vector.constant, title)
+    title, ratio = vector.name, ca.SX(1)
+    moving = [end for end in vector.ends or () if not end.constant]
+    if vector.ends is not None:
+        title = f"distance {vector.ends[0].name} {vector.ends[1].name}"
+        ratio = ca.fabs(ca.jacobian(vector.position, moving[0].position)[0, 0]) if moving else ratio
+    local = vector.places[root]
+    return Direction(vector_key(vector), vector.position, vector.rate, local, vector.constant, title, ratio)
 
 
 def _unit(geometry: Geometry, vector: Direction) -> Array:

@@ -81,6 +81,7 @@ class Natural(CoordinateKind):
             bias=bias,
             scale=np.repeat([length if entity.kind == "point" else 1.0 for entity in sharing.moving], space.dimension),
             length=length,
+            of_points=frozenset(bases),
             spinless=frozenset(name for name, body in bases.items() if body.basis.slender),
         )
 

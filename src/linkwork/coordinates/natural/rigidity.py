@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.coordinates.base import ConstraintRow, RowLabel, rows_between
+from linkwork.coordinates.base import ConstraintRow, Meaning, RowLabel, rows_between
 from linkwork.coordinates.natural.basis import BodyBasis, Direction, segment_key, vector_key
 from linkwork.coordinates.natural.sharing import Entity, Sharing
 from linkwork.topology.geometry import GROUND, Geometry
@@ -77,7 +77,22 @@ def _product(geometry: Geometry, body: str, first: Direction, second: Direction,
     residual = residual / 2 if same else residual  # its gradient is the vector itself
     sizes = [float(np.linalg.norm(geometry.number(vector.local))) for vector in (first, second)]
     reach = length if all(units) else max(sizes)
-    return ConstraintRow(RowLabel(body, title, kind), residual, reach / (sizes[0] * sizes[1]))
+    meaning = _stretch(first) if same else _bend(first, second)
+    return ConstraintRow(RowLabel(body, title, kind), residual, reach / (sizes[0] * sizes[1]), meaning)
+
+
+def _stretch(vector: Direction) -> Meaning:
+    """λ of half a squared length L: the forces λ L that push its ends apart (eqs. 6.57 to 6.61, 6.96)."""
+    if vector.key[0] == "vector":
+        return Meaning(f"pair of forces along {vector.title}, without effect", True)
+    _, start, end = vector.key
+    return Meaning(f"force that pushes {start} and {end} apart", False, vector.ratio * ca.norm_2(vector.local))
+
+
+def _bend(first: Direction, second: Direction) -> Meaning:
+    """λ of a scalar product: couples λ L₁ L₂ sin θ that turn both directions together (eqs. 6.81, 6.97 to 6.100)."""
+    text = f"couple that closes the angle of {first.title} and {second.title}"
+    return Meaning(text, True, ca.norm_2(ca.cross(first.local, second.local)))
 
 
 def _combinations(sharing: Sharing, group: Sequence[BodyBasis], length: float) -> Iterator[ConstraintRow]:
@@ -99,4 +114,7 @@ def _combinations(sharing: Sharing, group: Sequence[BodyBasis], length: float) -
 def _components(space: Space, body: BodyBasis, entity: Entity, gap: ca.SX, weight: float) -> Iterator[ConstraintRow]:
     for i, axis in enumerate(space.axis_names):
         label = RowLabel(body.body.name, f"{entity.kind} {entity.name} {axis}", "body")
-        yield ConstraintRow(label, gap[i], weight)
+        # with factors 1 − α − β, α, β and −1 on the points of the basis (eqs. 6.82 to 6.84)
+        what = f"{'force' if entity.kind == 'point' else 'moment'} on {entity.name} along {axis}"
+        meaning = Meaning(f"{what}, balanced by the basis of {body.body.name}", entity.kind != "point")
+        yield ConstraintRow(label, gap[i], weight, meaning)

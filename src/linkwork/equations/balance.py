@@ -1,0 +1,132 @@
+"""Newton and Euler of all bodies as numbers, at a number of states, in forces alone: what the reactions are solved from.
+
+Moments are divided by the size of the mechanism, so that all equations and all unknowns are forces and ranks can be told.
+What counts as zero depends on how well the conditions hold: where loops are open by some error, nothing below it is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations.reactions import ReactionPlan
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+ROUNDING = 1e-9  # singular values below this part of the largest are zero
+DRIFT = 10.0  # and those below so many errors of the conditions
+OPEN = 1e-7  # a component is open when it changes by more than this part of an unknown
+
+
+@dataclass(frozen=True, eq=False)
+class BodyInertia:
+    """Of N states: inertia M (N, n, n), velocities J (N, n, nv) of the bodies by those of the mechanism, C (N, m, nv), b
+    (N, m), the size of each of v (nv), and r (N, n) for other accelerations v̇ (N, nv)."""
+
+    mass: Array
+    velocities: Array
+    jacobian: Array
+    bias: Array
+    scale: Array
+    right: Callable[[Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """G f = r of N states, with components W f: G (N, n, nf), r (N, n), W (N, nc, nf)."""
+
+    plan: ReactionPlan
+    time: Array
+    matrix: Array
+    right: Array
+    world: Array
+    error: Array  # (N,) of the conditions, relative
+    inertia: Callable[[], BodyInertia]
+
+    @cached_property
+    def tolerance(self) -> Array:
+        """(N,) what counts as zero."""
+        return np.maximum(ROUNDING, DRIFT * self.error) * self._factors[1].max(axis=-1, initial=1e-300)
+
+    @cached_property
+    def _factors(self) -> tuple[Array, Array, Array]:
+        u, sizes, vt = np.linalg.svd(self.matrix)
+        return u, sizes, vt
+
+    @cached_property
+    def least(self) -> Array:
+        """f (N, nf) of least norm."""
+        u, sizes, vt = self._factors
+        k = sizes.shape[-1]
+        kept = sizes > self.tolerance[:, None]
+        along = np.einsum("nij,ni->nj", u[:, :, :k], self.right)
+        return np.einsum("nij,ni->nj", vt[:, :k], np.divide(along, sizes, out=np.zeros_like(along), where=kept))
+
+    @cached_property
+    def open(self) -> Flags:
+        """(N, nc): components that change with the solution, W z ≠ 0 for some z with G z = 0."""
+        _, sizes, vt = self._factors
+        nf = vt.shape[-1]
+        rank = np.sum(sizes > self.tolerance[:, None], axis=-1)
+        free = np.arange(nf) >= rank[:, None]  # (N, nf)
+        moved = np.abs(self.world @ vt.swapaxes(-1, -2)) * free[:, None, :]
+        return np.asarray(moved.max(axis=-1, initial=0.0) > OPEN)
+
+    @cached_property
+    def elements(self) -> Mapping[str, tuple[list[int], list[int]]]:
+        """The places of every element among the pushes, and among the components."""
+        pushes, components = self.plan.pushers, self.plan.components
+        return {
+            name: (
+                [i for i, pusher in enumerate(pushes) if pusher == name],
+                [i for i, (element, _) in enumerate(components) if element == name],
+            )
+            for name in dict.fromkeys(pushes)
+        }
+
+    def rows_of(self, body: str) -> list[int]:
+        """The places of the equations of a body."""
+        k = self.plan.coordinates.space.freedoms
+        start = list(self.plan.coordinates.geometry.bodies).index(body) * k
+        return list(range(start, start + k))
+
+
+def scaled_balance(
+    plan: ReactionPlan, time: Array, parts: Mapping[str, Array], inertia: Callable[[], BodyInertia]
+) -> Balance:
+    """The balance from the outputs of ``ReactionPlan.function`` at some times."""
+    return Balance(
+        plan=plan,
+        time=time,
+        matrix=plan.sizes[:, None] * parts["G"] * plan.scale,
+        right=plan.sizes * parts["r"][..., 0],
+        world=parts["W"] * plan.scale,
+        error=parts["e"][..., 0, 0],
+        inertia=inertia,
+    )
+
+
+def scaled_inertia(plan: ReactionPlan, parts: Mapping[str, Array], right: Callable[[Array], Array]) -> BodyInertia:
+    """The inertia of the bodies from the outputs of ``ReactionPlan.inertia``; *right*: r of given v̇."""
+    sizes = plan.sizes
+    return BodyInertia(
+        mass=sizes[:, None] * parts["M"] * sizes,
+        velocities=parts["J"] / sizes[:, None],
+        jacobian=parts["C"],
+        bias=parts["b"][..., 0],
+        scale=plan.coordinates.kinematics.scale,
+        right=lambda vdot: sizes * right(vdot),
+    )
+
+
+def pseudo_inverse(matrix: Array, zero: Array) -> Array:
+    """The pseudo-inverse (N, k, m) of matrices (N, m, k) whose singular values below *zero* (N) vanish."""
+    u, sizes, vt = np.linalg.svd(matrix, full_matrices=False)
+    kept = sizes > zero[:, None]
+    inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=kept)
+    return np.asarray((vt.swapaxes(-1, -2) * inverse[:, None, :]) @ u.swapaxes(-1, -2))

@@ -1,0 +1,60 @@
+"""Accelerations v̇ of given states of a constrained system, also where its conditions lose their independence.
+
+The null space of the conditions gives v̇ at regular states, whatever was integrated. At singular ones, where fewer
+conditions are independent than elsewhere, b determines nothing in some directions: there others are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from linkwork.numerics.closure import rank_report
+from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
+from linkwork.numerics.integrators.flow import Flow, evaluate_flow
+from linkwork.numerics.kernels import slots
+
+TRIED = 5  # states at which the rank is counted
+SINGULAR = 1e-4  # singular values below this make such v̇ worthless
+SUSPICIOUS = 100.0  # v̇ that are so many times as large as usual are looked at
+
+
+def accelerations(
+    system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, others: Iterable[Callable[[], Flow | None]]
+) -> np.ndarray:
+    """v̇ (N, nv) at the times t (N) and states y (N, n); *others*: flows that give it at singular states, the best first."""
+    flow = multipliers_flow(system, project=False)
+    rank = _regular_rank(flow, t, y)
+    found = _rates(flow, system, t, y)
+    sizes = _sizes(found, system)
+    limit = SUSPICIOUS * float(np.median(sizes[np.isfinite(sizes)])) if np.isfinite(sizes).any() else np.inf
+    wrong = ~np.isfinite(sizes)
+    for i in np.flatnonzero(np.isfinite(sizes) & (sizes > limit)) if system.closure and system.m else ():
+        wrong[i] = rank_report(system, t[i], y[i], tolerance=SINGULAR).rank < rank
+    for other in others:
+        asked = other() if wrong.any() else None
+        if asked is not None:
+            found[wrong] = _rates(asked, system, t[wrong], y[wrong])
+            wrong &= ~(_sizes(found, system) <= limit)
+    return found
+
+
+def _rates(flow: Flow, system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.array(evaluate_flow(flow, t, y)[:, system.nq : system.nq + system.nv])
+
+
+def _sizes(found: np.ndarray, system: ConstrainedSystem) -> np.ndarray:
+    """(N,) the largest of all v̇, in sizes of their coordinates; not a number where one is not."""
+    return np.asarray(np.max(np.abs(found / system.scale), axis=1, initial=0.0))
+
+
+def _regular_rank(flow: Flow, t: np.ndarray, y: np.ndarray) -> int:
+    """Let the flow expect the largest rank of a few states: the first one may be singular."""
+    ranks = [int(flow.ic[slots.RANK])]
+    for i in np.unique(np.linspace(0, len(t) - 1, min(TRIED, len(t))).astype(int)) if ranks[0] < 0 else ():
+        flow.ic[slots.RANK] = -1
+        evaluate_flow(flow, t[i : i + 1], y[i : i + 1])
+        ranks.append(int(flow.ic[slots.RANK]))
+    flow.ic[slots.RANK] = max(ranks)
+    return max(ranks)

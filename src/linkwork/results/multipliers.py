@@ -1,0 +1,61 @@
+"""Multipliers of the conditions between the coordinates of a run, and the forces and couples that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.results.quantities import NOT_UNIQUE, Array, MultiplierValues
+
+if TYPE_CHECKING:
+    from linkwork.results.result import Result
+
+
+class Multipliers(Mapping[str, MultiplierValues]):
+    """Multipliers by the label of their condition; printed, a table of what they stand for."""
+
+    def __init__(self, result: Result, scheme: str = "least_norm") -> None:
+        self._result, self.scheme = result, scheme
+        self._found = {item.label: item for item in result.source.multipliers(scheme)}
+
+    def __call__(self, *, scheme: str) -> Multipliers:
+        """The same by another scheme: 'least_norm', 'constraint_variation' or 'penalty' (an estimate)."""
+        return Multipliers(self._result, scheme)
+
+    def of(self, element: str) -> list[MultiplierValues]:
+        """Those of one body, joint, relation, driver or coupling."""
+        return [item for item in self._found.values() if item.element == element]
+
+    def __getitem__(self, label: str) -> MultiplierValues:
+        if label not in self._found:
+            raise UnknownNameError(f"there is no condition '{label}'; {did_you_mean(label, list(self._found))}")
+        return self._found[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        return f"Multipliers({', '.join(self)})"
+
+    def __str__(self) -> str:
+        kind = self._result.settings.get("coordinates", "")
+        head = f"Multipliers of '{self._result.name}' in {kind} coordinates ({self.scheme})"
+        if not self._found:
+            return f"{head}\n  there are no conditions between these coordinates"
+        rows = [(label, _largest(item.effort, item.unit), _words(item)) for label, item in self._found.items()]
+        widths = [max(len(row[i]) for row in rows) for i in range(2)]
+        return "\n".join([head, *(f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c}" for a, b, c in rows)])
+
+
+def _largest(effort: Array, unit: str) -> str:
+    return f"{np.max(np.abs(effort), initial=0.0):.4g} {unit}"
+
+
+def _words(item: MultiplierValues) -> str:
+    return item.meaning + ("" if item.unique else f" ({NOT_UNIQUE})")

@@ -1,0 +1,117 @@
+"""Reactions as a table: in print their largest values, as an xarray Dataset all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.results.quantities import Array
+from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction, Reactions
+
+if TYPE_CHECKING:
+    import xarray
+
+    from linkwork.results.result import Result
+
+HEADING = ("", "kind", "on", "by", "largest", "not unique")
+AXES = {
+    "world": "world axes",
+    "child": "axes of the child",
+    "parent": "axes of the parent",
+    "joint": "axes of the joint",
+}
+
+
+def table_text(reactions: Reactions, result: Result) -> str:
+    """The reactions in print: the largest size of each, and what is not unique."""
+    child, parent = ("child", "parent") if reactions.on == "child" else ("parent", "child")
+    axes = AXES.get(reactions.axes, f"axes of {reactions.axes}")
+    lines = [f"Reactions of '{result.name}' on the {child} by the {parent}, at the joint, {axes} ({reactions.scheme})"]
+    rows = [HEADING, *(_row(reactions[name], reactions.on, result) for name in reactions)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADING))]
+    lines += ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    if any(not reactions[name].unique for name in reactions):
+        lines.append("  not unique: redundant conditions leave it open; the values of least norm are given")
+    return "\n".join([*lines, *_singular(reactions)])
+
+
+def _row(reaction: Reaction, on: str, result: Result) -> tuple[str, ...]:
+    info = reaction.info
+    body, other = (info.child, info.parent) if on == "child" else (info.parent, info.child)
+    drawn = {joint.name: joint.kind for joint in result.drawing.joints}
+    return (
+        reaction.name,
+        drawn.get(reaction.name, info.kind),
+        body,
+        other,
+        _largest(reaction, result),
+        " ".join(reaction.not_unique),
+    )
+
+
+def _largest(reaction: Reaction, result: Result) -> str:
+    """The largest force, moment and effort over the run."""
+    parts = []
+    for components, unit in ((FORCE_COMPONENTS, "N"), (MOMENT_COMPONENTS, "N*m")):
+        held = [reaction[c] for c in components if c in reaction.info.components]
+        if held:
+            parts.append(f"{_peak(np.linalg.norm(held, axis=0)):.4g} {unit}")
+    for name in reaction.info.components:
+        if name not in (*FORCE_COMPONENTS, *MOMENT_COMPONENTS):
+            quantity = result.quantity(f"{reaction.name}.{name}")
+            label = "" if name == "effort" else f"{name} "
+            parts.append(f"{label}{_peak(np.abs(reaction[name])):.4g} {quantity.unit}")
+    return ", ".join(parts)
+
+
+def _peak(sizes: Array) -> float:
+    finite = sizes[np.isfinite(sizes)]
+    return float(finite.max()) if finite.size else float("nan")
+
+
+def _singular(reactions: Reactions) -> list[str]:
+    """What is not unique at single moments, by their times."""
+    at: dict[float, list[str]] = {}
+    for name in reactions:
+        for component, time in reactions[name].passing.items():
+            at.setdefault(time, []).append(f"{name}.{component}")
+    return [f"  at t = {time:.6g} s the position is singular: {', '.join(at[time])} not unique" for time in sorted(at)]
+
+
+def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:
+    """Forces and moments over time, joint and axis, efforts over time and actuator."""
+    import xarray
+
+    d = result.drawing.dimension
+    acting = [reactions[name] for name in reactions if "effort" in reactions[name].info.components]
+    pushing = [reactions[name] for name in reactions if "effort" not in reactions[name].info.components]
+    turns = ["z"] if d == 2 else list("xyz")
+    moments = [item.moment[:, None] if d == 2 else item.moment for item in pushing]
+    zero = np.zeros((len(result.time), 0))
+    return xarray.Dataset(
+        {
+            "force": (("time", "joint", "axis"), _stack([item.force for item in pushing], zero), {"units": "N"}),
+            "moment": (("time", "joint", "turn"), _stack(moments, zero), {"units": "N*m"}),
+            "effort": (("time", "actuator"), np.column_stack([zero, *(item.effort for item in acting)])),
+            "force_unique": (("joint", "axis"), _flags(pushing, FORCE_COMPONENTS[:d])),
+            "moment_unique": (("joint", "turn"), _flags(pushing, tuple(f"m{turn}" for turn in turns))),
+            "effort_unique": (("actuator",), [item.unique for item in acting]),
+        },
+        coords={
+            "time": ("time", result.time, {"units": "s"}),
+            "joint": [item.name for item in pushing],
+            "axis": list("xyz"[:d]),
+            "turn": turns,
+            "actuator": [item.name for item in acting],
+        },
+        attrs={"scheme": reactions.scheme, "axes": reactions.axes, "on": reactions.on},
+    )
+
+
+def _stack(items: list[Array], zero: Array) -> Array:
+    return np.stack(items, axis=1) if items else zero[:, :, None]
+
+
+def _flags(items: list[Reaction], components: tuple[str, ...]) -> list[list[bool]]:
+    return [[component not in item.not_unique for component in components] for item in items]
