@@ -11,25 +11,9 @@ import numpy as np
 
 import linkwork as lw
 
-four_bar = lw.Model(
-    name="four-bar",
-    space="planar",
-    gravity=[0, -9.81],
-    points={"O": [0, 0], "A": [0.6, 0.8], "B": [2.9, 1.9], "C": [2.2, 0]},
-    bodies={
-        "crank": {"bar": ["O", "A"], "length": 1.0, "mass": 1},
-        "coupler": {"bar": ["A", "B"], "length": 2.5, "mass": 2},
-        "rocker": {"bar": ["C", "B"], "length": 2.0, "mass": 1.5},
-    },
-    joints={
-        "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
-        "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
-        "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
-        "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
-    },
-    drivers={"motor": {"joint": "O", "speed": "60 rpm"}},
-)
-result = lw.simulate(four_bar, until="1 s", step="5 ms")
+four_bar = lw.load("mechanisms/four_bar.yaml")
+driven = lw.Model(**four_bar.to_dict() | {"initial": {}, "drivers": {"motor": {"joint": "O", "speed": "60 rpm"}}})
+result = lw.simulate(driven, until="1 s", step="5 ms")
 print(result.reactions)
 
 # %%
@@ -39,17 +23,17 @@ print(result.reactions)
 figure, (scene, fixed, turning) = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
 k = int(np.argmax(np.linalg.norm(result.reactions["O"].force, axis=1)))
 places = {name: np.array([result[f"{name}.x"][k], result[f"{name}.y"][k]]) for name in "AB"}
-places |= {"O": np.zeros(2), "C": np.array([2.2, 0.0])}
+places |= {"O": np.zeros(2), "C": np.array([3.0, 0.0])}
 colours = dict(zip("OABC", ("#0072b2", "#d55e00", "#009e73", "#cc79a7"), strict=True))
 scene.plot(*np.array([places[name] for name in "OABC"]).T, "-o", color="0.35", lw=3, markersize=5)
 for name, colour in colours.items():
     force = result.reactions[name].force
     scene.quiver(
-        *places[name], *force[k], color=colour, angles="xy", scale_units="xy", scale=250, width=0.012, zorder=3
+        *places[name], *force[k], color=colour, angles="xy", scale_units="xy", scale=600, width=0.012, zorder=3
     )
     fixed.plot(*force.T, color=colour, label=name)
     fixed.plot(*force[k], "o", color=colour)
-scene.set(title="forces on the child when they are largest", aspect="equal", xlim=(-2.4, 3.6), ylim=(-1.4, 3))
+scene.set(title="forces on the child when they are largest", aspect="equal", xlim=(-3, 5), ylim=(-2, 4.5))
 scene.set_axis_off()
 pin = result.reactions(axes="crank", on="parent")["A"].force
 turning.plot(*pin.T, color=colours["A"])
@@ -68,16 +52,7 @@ print(f"cutting one pin after the other gives the same forces to {apart:.0e} N")
 # A door on two hinges is redundant: how they share its weight depends on what a rigid model leaves out. Linkwork gives
 # the solution of least norm and marks what it could not know; the sum is known all the same.
 
-door = lw.Model(
-    name="door",
-    space="spatial",
-    gravity=[0, 0, -9.81],
-    points={"lower": [0, 0, 0.2], "upper": [0, 0, 1.8], "knob": [0.9, 0, 1.0]},
-    bodies={"leaf": {"points": ["lower", "upper", "knob"], "mass": 30, "com": [0.45, 0, 0.8], "inertia": [10, 12, 8]}},
-    joints={name: {"kind": "revolute", "bodies": ["ground", "leaf"], "axis": [0, 0, 1]} for name in ("lower", "upper")},
-    drivers={"closer": {"joint": "lower", "position": "1 - cos(2*t)"}},
-)
-swing = lw.simulate(door, until="1 s", step="10 ms")
+swing = lw.simulate(lw.load("mechanisms/door.yaml"), until="1 s", step="10 ms")
 print(swing.reactions)
 print("together they carry", *np.unique((swing["lower.fz"] + swing["upper.fz"]).round(6)), "N")
 

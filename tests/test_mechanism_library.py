@@ -14,6 +14,7 @@ FILES = sorted(LIBRARY.glob("*.yaml"))
 FREEDOMS = {
     "bicycle": (7, 7),
     "clam_shell": (0, 0),
+    "door": (1, -4),
     "gyroscope": (3, 3),
     "planetary_gear": (2, 0),
     "puma_560": (6, 6),
@@ -24,7 +25,7 @@ FREEDOMS = {
     "stewart_platform": (0, 0),
 }
 # struts that push, a motor, a winch, a road and a damper do work
-POWERED = {"cam_follower", "clam_shell", "double_wishbone", "geneva", "stewart_platform"}
+POWERED = {"cam_follower", "clam_shell", "door", "double_wishbone", "geneva", "stewart_platform"}
 
 
 def test_there_are_mechanisms():
