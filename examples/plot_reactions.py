@@ -29,7 +29,7 @@ scene.plot(*np.array([places[name] for name in "OABC"]).T, "-o", color="0.35", l
 for name, colour in colours.items():
     force = result.reactions[name].force
     scene.quiver(
-        *places[name], *force[k], color=colour, angles="xy", scale_units="xy", scale=600, width=0.012, zorder=3
+        *places[name], *force[k], color=colour, angles="xy", scale_units="xy", scale=300, width=0.012, zorder=3
     )
     fixed.plot(*force.T, color=colour, label=name)
     fixed.plot(*force[k], "o", color=colour)
