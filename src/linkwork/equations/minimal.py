@@ -26,6 +26,8 @@ from linkwork.topology.blocks import Block, Plan
 Array = NDArray[np.float64]
 MEASURED = ("dyad", "spherical", "distance", "balls", "parallelogram")
 """Solvers whose validity is a squared sine, which measures how far a dead centre is."""
+SMALL = 3  # rows of a group whose determinant is compared with their lengths
+AMPLE = 3.0  # a determinant of n rows of length 1 beyond AMPLE⁻ⁿ is as good as any
 IDLE = 1e-12  # kinetic energy of a spin, relative to the largest, that counts as none
 
 
@@ -154,11 +156,34 @@ class Minimal:
                 health = ca.fmin(health, valid)
             else:
                 health = ca.if_else(valid >= 0, health, -1)
-        for determinant, (rows, _) in zip(determinants, self.rates.groups, strict=True):
+        for determinant, (rows, columns) in zip(determinants, self.rates.groups, strict=True):
             if not determinant.is_constant() and self._by_determinant(rows):
                 typical = float(self._evaluate(determinant).item())
                 health = ca.fmin(health, (determinant / typical) ** 2)
+            elif not determinant.is_constant() and len(rows) <= SMALL:
+                health = ca.fmin(health, self._independence(determinant, rows, columns))
         return health
+
+    def _independence(self, determinant: ca.SX, rows: tuple[int, ...], columns: tuple[int, ...]) -> ca.SX:
+        """How independent the rows of a small group are, squared: |det| over their usual lengths.
+
+        A formula may be good to its end while the rates fail, as where a slider meets the pivot of its crank.
+        """
+        scale = self.coordinates.kinematics.scale
+        unit = np.prod([scale[self.rates.dependent[i]] for i in columns]) / np.prod([self._lengths[i] for i in rows])
+        return (float(unit) * AMPLE ** len(rows) * determinant) ** 2
+
+    @cached_property
+    def _lengths(self) -> Array:
+        """The usual length of each row in units of the coordinate scale: the largest of some positions."""
+        c = self.coordinates
+        t, y, p = self._typical
+        jacobian = ca.vertcat(*[row.jacobian for row in (*self.rates.rows, *self.rates.spins)])
+        f = ca.Function("rows", [c.t, c.y, c.p], [ca.densify(jacobian)])
+        rng = np.random.default_rng(0)
+        moves = [np.zeros(len(y)), *(0.3 * rng.uniform(-1, 1, (5, len(y))) * np.maximum(np.abs(y), 1.0))]
+        found = [np.linalg.norm(np.array(f(t, y + move, p)) * c.kinematics.scale, axis=1) for move in moves]
+        return np.maximum(np.max(found, axis=0), 1e-300)
 
     def _by_determinant(self, rows: tuple[int, ...]) -> bool:
         """Whether a group belongs to a block whose validity is no measure."""

@@ -16,6 +16,7 @@ FAILURES = {
     slots.MASS_SINGULAR: "the mass matrix of the freedoms is singular: a freedom moves without inertia",
     slots.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
     slots.NOT_FINITE: "a value of the model is not finite",
+    slots.LEAPT: "two branches of the motion come so near to each other that no step can tell them apart",
     slots.VELOCITIES_NOT_FOUND: "no velocities satisfy all constraints: some of them contradict each other",
     slots.STAGE_NOT_FOUND: "the equations of a step have no solution near the last one; a shorter step may help",
 }

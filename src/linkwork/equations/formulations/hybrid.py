@@ -2,7 +2,7 @@
 
 Only the inputs of the plan are independent, M' u̇ = h'; no constraint can be violated. Formulas for several sets of
 inputs (variants) are prepared, and the run changes set before the one in use ends (dead centre), without a restart. Near
-a position where all of them end, coordinate partitioning takes over for a while.
+a position where all of them end, coordinate partitioning takes over for a while, also through singular positions.
 Source: the hybrid displacement analysis of Lee and Youm's table, with explicit closing conditions for the dynamics.
 """
 
@@ -50,7 +50,7 @@ class Hybrid(Formulation):
 
     name: ClassVar[str] = "hybrid"
     summary: ClassVar[str] = "minimal coordinates, loops in closed form, Newton on the smallest blocks that need it"
-    abilities: ClassVar[Abilities] = Abilities(rolling=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, singular_positions=True)
     holds_spins: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ("relative",)
 

@@ -7,7 +7,8 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
-from linkwork.numerics.kernels.partition import return_positions, solve_positions, solve_reduced, solve_velocities
+from linkwork.numerics.kernels.partition import return_positions, solve_reduced, solve_velocities, solve_with_basis
+from linkwork.numerics.kernels.passage import check_leap, pass_singular, remember_rows, take_gathered
 from linkwork.numerics.kernels.projection import (
     correct_velocities,
     evaluate_closure,
@@ -89,12 +90,17 @@ def refresh_manifold(t, y, ic, w):
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
 def solve_state(t, y, ic, w):
-    """q_D and v_D from q_I and v_I; where rows restrict velocities only, v_D from v_I and the nearest q."""
+    """q_D and v_D from q_I and v_I; where rows restrict velocities only, v_D from v_I and the nearest q.
+
+    Returns 1 near a singular position that is being passed: then A and ξ are at hand, and not the factors.
+    """
     if ic[slots.RANK] == 0:
         settle(t, y, ic, w)
         return 0
     holonomic = ic[slots.HOLONOMIC] == ic[slots.M]
-    code = solve_positions(t, y, ic, w) if holonomic else return_positions(t, y, ic, w)
+    if holonomic:
+        return pass_singular(t, y, ic, w)
+    code = return_positions(t, y, ic, w)
     if code == 0:
         solve_velocities(y, ic, w)
     return code
@@ -107,6 +113,9 @@ def flow_partition(t, y, ydot, ic, w):
     if code < 0:
         return code
     evaluate_terms(t, y, ydot, ic, w)
+    if code == 1:
+        take_gathered(ic, w)
+        return solve_with_basis(at(ydot, ic[slots.NQ]), ic, w)
     return solve_reduced(at(ydot, ic[slots.NQ]), ic, w)
 
 
@@ -117,12 +126,18 @@ def solve_and_watch(t, y, ic, w):
     Output points and trial points of events lie behind the end of the last step: they do not touch the set.
     """
     code = solve_state(t, y, ic, w)
-    if code < 0 or ic[slots.RANK] == 0 or ic[slots.RANK] == ic[slots.NV]:
-        return code
-    if t <= w[slots.LAST_TIME]:
-        return 0
+    if code != 0 or ic[slots.RANK] == 0 or t <= w[slots.LAST_TIME]:
+        return min(code, 0)
+    if ic[slots.HOLONOMIC] == ic[slots.M]:
+        code = check_leap(t, y, ic, w)
+        if code == 1:
+            ic[slots.PASSAGES] += 1
+            code = solve_state(t, y, ic, w)
+        if code != 0:
+            return min(code, 0)
+        remember_rows(ic, w)
     w[slots.LAST_TIME] = t
-    return watch_set(t, y, ic, w)
+    return watch_set(t, y, ic, w) if ic[slots.RANK] < ic[slots.NV] else 0
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
@@ -141,4 +156,5 @@ def start_partition(t, y, ic, w):
     if code == 0:
         w[slots.LAST_TIME] = t
         log_set(t, ic, w)
+        remember_rows(ic, w)
     return code

@@ -101,10 +101,16 @@ def solve_blocks(t, y, variant, ic, w):
     return 0
 
 
+@kernel("int64(double t, int64* ic, double* w)")
+def variant_at(t, ic, w):
+    """The variant that is in use at a time; behind the end of the last step the one that made it."""
+    return ic[slots.BEHIND] if t < w[slots.LAST_TIME] else ic[slots.VARIANT]
+
+
 @kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
 def flow_explicit(t, y, ydot, ic, w):
     """ẏ by the formulas of the variant in use."""
-    variant = ic[slots.VARIANT]
+    variant = variant_at(t, ic, w)
     if variant < 0:
         return flow_partition(t, y, ydot, integers(ic[slots.NET_INTEGERS]), doubles(ic[slots.NET_WORK]))
     line = at(ic, ic[slots.TABLE] + variant * slots.LINE)
@@ -191,13 +197,20 @@ def reconsider(t, y, health, ic, w):
     return 0
 
 
+@kernel("void(double t, int64* ic, double* w)")
+def begin_watch(t, ic, w):
+    """The end of a step has been reached: whatever is adopted now is for the next one."""
+    w[slots.LAST_TIME] = t
+    ic[slots.BEHIND] = ic[slots.VARIANT]
+
+
 @kernel("int32(double t, double* y, int64* ic, double* w)")
 def refresh_net(t, y, ic, w):
     """Refresh by partitioning, and leave it as soon as a variant is good enough."""
     code = refresh_partition(t, y, integers(ic[slots.NET_INTEGERS]), doubles(ic[slots.NET_WORK]))
     if code < 0 or t <= w[slots.LAST_TIME]:
         return code
-    w[slots.LAST_TIME] = t
+    begin_watch(t, ic, w)
     best = best_variant(t, y, ic, w)
     if best >= 0 and w[slots.HEALTH] > slots.RESUME:
         adopt(t, best, ic, w)
@@ -210,7 +223,7 @@ def solve_and_reconsider(t, y, ic, w):
 
     Output points and trial points of events lie behind the end of the last step: they do not touch the variant.
     """
-    variant = ic[slots.VARIANT]
+    variant = variant_at(t, ic, w)
     if variant < 0:
         return refresh_net(t, y, ic, w)
     code = solve_blocks(t, y, variant, ic, w)
@@ -224,7 +237,7 @@ def solve_and_reconsider(t, y, ic, w):
         y[i] = out[i]
     if t <= w[slots.LAST_TIME]:
         return 0
-    w[slots.LAST_TIME] = t
+    begin_watch(t, ic, w)
     return reconsider(t, y, health, ic, w) if health < slots.WATCH else 0
 
 

@@ -30,7 +30,8 @@ ROW_SCALE = 23  # (largest block)
 SCALE = 24  # (nv) typical size of each coordinate
 STEP = 25  # (nq + nv + ns) state handed to retract
 LOG_TIMES = 26  # (LOG_LIMIT)
-HEADER = 29
+BEHIND = 29  # the variant that made the last step: for output points behind its end, and where it is repeated
+HEADER = 30
 
 # --- a line of TABLE --------------------------------------------------------------------------------------------------
 FLOW, STATE, SELECT, FIRST_SELECTOR, SELECTOR_COUNT, FIRST_ITERATION, ITERATION_COUNT = 0, 1, 2, 3, 4, 5, 6
@@ -53,5 +54,5 @@ NOT_FINITE = -15
 FLOOR = 1e-9  # below it positions, velocities and accelerations have lost too many digits
 WATCH = 0.1  # below it other variants are looked at
 BETTER = 2.0  # how much better another one must be
-FALL_BACK = 1e-4  # below it, with no better variant, the fall-back takes over
-RESUME = 1e-2  # above it a variant takes over from the fall-back
+FALL_BACK = 1e-2  # below it, with no better variant, the fall-back takes over
+RESUME = 3e-2  # above it a variant takes over from the fall-back

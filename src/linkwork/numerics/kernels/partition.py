@@ -227,13 +227,18 @@ def solve_on_basis(vdot, ic, w):
 
 
 @kernel("int32(double* vdot, int64* ic, double* w)")
-def solve_reduced(vdot, ic, w):
-    """v̇ (nv) from the terms at hand."""
-    nv = ic[slots.NV]
-    build_bias(at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv), ic, w)
-    build_basis(ic, w)
+def solve_with_basis(vdot, ic, w):
+    """v̇ (nv) from the terms, the basis and the bias at hand."""
     failed = solve_on_basis(vdot, ic, w)
     if failed < 0:
         return 0
-    pivot = at(w, ic[slots.REDUCED])[failed * (nv - ic[slots.RANK] + 1)]
+    pivot = at(w, ic[slots.REDUCED])[failed * (ic[slots.NV] - ic[slots.RANK] + 1)]
     return explain_mass(at(ic, ic[slots.ORDER])[failed], pivot, ic, w)
+
+
+@kernel("int32(double* vdot, int64* ic, double* w)")
+def solve_reduced(vdot, ic, w):
+    """v̇ (nv) from the terms at hand."""
+    build_bias(at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + ic[slots.NV]), ic, w)
+    build_basis(ic, w)
+    return solve_with_basis(vdot, ic, w)

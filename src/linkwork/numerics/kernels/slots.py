@@ -97,7 +97,17 @@ STAGE_IN = 81  # offset: q, v, s (n), what they are given (n), τ, the longest �
 STAGE_OUT = 82  # offset: residual (nv), u (m), largest error of the conditions, tangent (nv, nv), ∂u/∂v (m, nv)
 PLACE_OUT = 83  # offset: q (nq), s (ns), q̇ (nq)
 FIRST_MULTIPLIERS = 84  # offset: (m) of the start, fading
-HEADER = 85
+
+# --- ic: passages of singular positions; offsets of number blocks in w ---------------------------------------------------
+FOLLOWED = 85  # (nq + nv + ns) a state further along the velocities
+GIVEN = 86  # (nq + nv + ns) a state before it is solved
+RATES_OUT = 87  # (nq + nv + ns) rates that nobody needs
+GATHERED = 88  # (nq + (2 + k) nv) q, v, ξ and A by interpolation
+LAST_ROWS = 89  # (m, nv) C at the last state at which the set was examined
+LENGTHS = 90  # (m) the greatest length that each row of C S has had
+PASSAGES = 91  # how many singular positions have been passed
+APART = 92  # 1: the branches near the last states do not meet
+HEADER = 93
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -122,6 +132,7 @@ RANK_CHANGED = -14
 NOT_FINITE = -15
 VELOCITIES_NOT_FOUND = -16
 STAGE_NOT_FOUND = -17
+LEAPT = -18
 
 # --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------
 RANK_TOLERANCE = 1e-9
@@ -180,4 +191,10 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         STAGE_OUT: nv + m + 1 + square + m * nv,
         PLACE_OUT: 2 * nq + ns,
         FIRST_MULTIPLIERS: m,
+        FOLLOWED: n,
+        GIVEN: n,
+        RATES_OUT: n,
+        GATHERED: nq + 2 * nv + square,
+        LAST_ROWS: m * nv,
+        LENGTHS: m,
     }
