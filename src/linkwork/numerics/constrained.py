@@ -104,13 +104,18 @@ class AugmentedLog:
 
 
 def augmented_flow(
-    system: ConstrainedSystem, penalty: np.ndarray, *, corrections: int = 0, tolerance: float = 0
+    system: ConstrainedSystem, penalty: np.ndarray, *, corrections: int = 0, tolerance: float = 0, project: bool = False
 ) -> Flow:
-    """Flow in all coordinates by penalties (m), one for each row, with at most so many corrections by multipliers."""
+    """Flow in all coordinates by penalties (m), one for each row, with at most so many corrections by multipliers.
+
+    project: return each accepted state to the constraints by the same penalties, in the metric of the mass
+    """
     ic, w = allocate(system, iteration_limit=corrections)
     w[slots.TOLERANCE] = tolerance
     w[int(ic[slots.PENALTY]) :][: system.m] = penalty
     refresh = kernel_address("constrained.refresh_manifold") if system.retract else 0
+    if project:
+        refresh = kernel_address("augmented.return_state")
     return Flow(kernel_address("augmented.flow_augmented"), refresh, ic, w, _owners(system))
 
 

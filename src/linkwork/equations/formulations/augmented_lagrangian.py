@@ -21,23 +21,29 @@ from linkwork.numerics.integrators.flow import Flow
 
 @dataclass(frozen=True)
 class AugmentedLagrangian(Formulation):
-    """All coordinates integrated; at most *corrections* of the multipliers, until they change by less than *tolerance*."""
+    """All coordinates integrated; at most *corrections* of the multipliers, until they change by less than *tolerance*.
+
+    *project* returns every step to the conditions, as in ``penalty``.
+    """
 
     name: ClassVar[str] = "augmented_lagrangian"
     summary: ClassVar[str] = "penalties with multipliers that are corrected until the conditions hold"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, singular_positions=True, singular_start=True)
 
     alpha: float = 1e4
     omega: float = 10.0
     mu: float = 1.0
     corrections: int = 20
     tolerance: float = 1e-10
+    project: bool = True
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)
 
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            return augmented_flow(system, penalty, corrections=self.corrections, tolerance=self.tolerance)
+            return augmented_flow(
+                system, penalty, corrections=self.corrections, tolerance=self.tolerance, project=self.project
+            )
 
         return Scheme(
             damped_functions(coordinates, self.omega, self.mu),

@@ -55,7 +55,9 @@ class Abilities:
 
     closes_loops: positions satisfy Φ = 0 at every output, without drift
     redundant: conditions may depend on each other
-    singular_positions: it has accelerations also where conditions lose their independence; others step over at best
+    singular_positions: it has accelerations also where conditions lose their independence, at least on a branch along which
+        the mechanism moves; others step over at best
+    singular_start: the motion may also begin there, since no rank is counted
     massless: M may be singular, as long as all admissible motions have inertia
     rolling: conditions may restrict velocities alone
     """
@@ -63,6 +65,7 @@ class Abilities:
     closes_loops: bool = True
     redundant: bool = True
     singular_positions: bool = False
+    singular_start: bool = False
     massless: bool = True
     rolling: bool = False
 

@@ -38,9 +38,11 @@ class CanonicalAugmented(Formulation):
 
     name: ClassVar[str] = "canonical_augmented"
     summary: ClassVar[str] = "momenta as states, penalties with corrected multipliers; passes singular positions"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(
+        closes_loops=False, rolling=True, singular_positions=True, singular_start=True
+    )
 
-    alpha: float = 1e3
+    alpha: float = 1e4
     omega: float = 10.0
     mu: float = 1.0
     corrections: int = 20

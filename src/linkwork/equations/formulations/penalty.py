@@ -3,9 +3,16 @@
     (M + Cᵀ α C) v̇ = h − Cᵀ α (b + 2 Ω μ Φ̇ + Ω² Φ)
 
 Large fictitious masses α resist what violates the conditions, whose errors are damped like oscillators of frequency Ω and
-damping μ. The size of the system is that of v, redundant conditions and singular positions do no harm; the conditions
-hold only to the accuracy that α allows. Conditions on velocities alone, ψ = 0, have ψ in the place of Φ̇ and no Φ
+damping μ. The size of the system is that of v, redundant conditions and singular positions do no harm; accelerations satisfy
+the conditions only to the accuracy that α allows. Conditions on velocities alone, ψ = 0, have ψ in the place of Φ̇ and no Φ
 (eq. 5.47).
+
+After every step positions and velocities return to the conditions in the metric of the mass, by the same matrix,
+
+    (M + Cᵀ α C) δ = −Cᵀ α Φ,   (M + Cᵀ α C) δ = −Cᵀ α (C v + a)
+
+(E. Bayo, R. Ledesma, Nonlinear Dynamics 9, 1996, pp. 113-130). Near singular positions small errors of the conditions mean
+large ones of the motion: without this a run leaves its branch after some passes.
 """
 
 from __future__ import annotations
@@ -25,21 +32,25 @@ from linkwork.numerics.integrators.flow import Flow
 
 @dataclass(frozen=True)
 class Penalty(Formulation):
-    """All coordinates integrated with penalties; *alpha* relative to the largest mass, *omega* in 1/s."""
+    """All coordinates integrated with penalties; *alpha* relative to the largest mass, *omega* in 1/s.
+
+    *project* returns every step to the conditions.
+    """
 
     name: ClassVar[str] = "penalty"
     summary: ClassVar[str] = "penalties instead of multipliers, errors of the conditions damped"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, singular_positions=True, singular_start=True)
 
     alpha: float = 1e7
     omega: float = 10.0
     mu: float = 1.0
+    project: bool = True
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)
 
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            return augmented_flow(system, penalty)
+            return augmented_flow(system, penalty, project=self.project)
 
         return Scheme(damped_functions(coordinates, self.omega, self.mu), begin)
 

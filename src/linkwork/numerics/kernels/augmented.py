@@ -20,7 +20,11 @@ from linkwork.numerics.kernels.linear import (
     solve_upper_transposed,
 )
 from linkwork.numerics.kernels.multipliers import evaluate_terms
-from linkwork.numerics.kernels.projection import explain_mass
+from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, move, reframe, settle
+
+RETURNS = 5  # most corrections of positions, and of velocities, after a step
+LONGEST = 0.01  # correction; more would be another branch
+NEGLIGIBLE = 1e-12
 
 
 @kernel("void(int64* ic, double* w)")
@@ -132,3 +136,60 @@ def flow_augmented(t, y, ydot, ic, w):
     """ẏ of all coordinates."""
     evaluate_terms(t, y, ydot, ic, w)
     return solve_augmented(at(ydot, ic[slots.NQ]), ic, w)
+
+
+@kernel("double(double* residual, int64* ic, double* w)")
+def push_back(residual, ic, w):
+    """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, from the terms at hand. Returns its size over the scale, or −1."""
+    nv, m = ic[slots.NV], ic[slots.M]
+    c = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv + m + nv * nv)
+    alpha, x, scale = at(w, ic[slots.PENALTY]), at(w, ic[slots.X]), at(w, ic[slots.SCALE])
+    penalise(ic, w)
+    by_lu = factor_penalised(ic, w)
+    if by_lu < 0:
+        return -1.0
+    size = 0.0
+    for j in range(nv):
+        x[j] = 0.0
+        for r in range(m):
+            x[j] -= c[r + j * m] * alpha[r] * residual[r]
+    solve_penalised(by_lu, x, ic, w)
+    for j in range(nv):
+        size = max(size, abs(x[j]) / scale[j])
+    return size
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def return_state(t, y, ic, w):
+    """Return q and v to their conditions in the metric of the mass, as far as the penalties can. Returns 1: it has moved."""
+    nq, nv, m = ic[slots.NQ], ic[slots.NV], ic[slots.M]
+    phi, v, x, step = at(w, ic[slots.CLOSURE_OUT]), at(y, nq), at(w, ic[slots.X]), at(w, ic[slots.STEP])
+    rates, c = at(w, ic[slots.RATES_OUT]), at(w, ic[slots.CLOSURE_OUT] + m)
+    moved, size = settle(t, y, ic, w), 0.0
+    for _ in range(RETURNS):
+        evaluate_closure(t, y, ic, w)
+        evaluate_terms(t, y, rates, ic, w)
+        size = push_back(phi, ic, w)
+        if size < 0.0 or size > LONGEST:
+            return explain_mass(-1, size, ic, w)
+        for j in range(nv):
+            step[j] = x[j]
+        move(t, y, step, ic, w)
+        moved = max(moved, size)
+        if size < NEGLIGIBLE:
+            break
+    evaluate_closure(t, y, ic, w)
+    evaluate_terms(t, y, rates, ic, w)
+    slip = at(c, m * nv)
+    for _ in range(RETURNS):
+        for r in range(m):
+            phi[r] = slip[r]
+            for j in range(nv):
+                phi[r] += c[r + j * m] * v[j]
+        size = push_back(phi, ic, w)
+        for j in range(nv):
+            v[j] += x[j]
+        moved = max(moved, size)
+        if size < NEGLIGIBLE:
+            break
+    return 1 if reframe(t, y, ic, w) == 1 or moved > NEGLIGIBLE else 0
