@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
     from linkwork.analysis.simulate import Event, simulate
+    from linkwork.analysis.singular import diagnose
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.mixed import Mixed
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from linkwork.topology.limits import find_limits
     from linkwork.topology.modes import AssemblyMode
     from linkwork.topology.motion_limits import MotionLimits
+    from linkwork.topology.singularity import Cause, Diagnosis
 
 # public names by stage; every module is imported when one of its names is first used
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -128,6 +130,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.topology.limits": ("find_limits",),
     "linkwork.topology.motion_limits": ("MotionLimits",),
     "linkwork.topology.modes": ("AssemblyMode",),
+    "linkwork.topology.singularity": ("Cause", "Diagnosis"),
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
@@ -165,6 +168,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     # 6: simulated
     "linkwork.analysis.prepare": ("Mechanism", "prepare"),
     "linkwork.analysis.simulate": ("Event", "simulate"),
+    "linkwork.analysis.singular": ("diagnose",),
     # 7: read
     "linkwork.results": ("Result", "load_result"),
     "linkwork.errors": (

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.prepare import Mechanism
+from linkwork.analysis.singular import diagnose_state, poses_of, state_values
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
 from linkwork.results.outcome import Outcome, Status
-from linkwork.topology.analyse import condition_rows
-from linkwork.topology.geometry import Pose
 from linkwork.topology.limits import limit_near
 
 Array = NDArray[np.float64]
@@ -44,13 +43,10 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
     past = _past_limit(mechanism, solution, p)
     if past is not None:
         return past
-    joint = _singular_joint(mechanism, solution, p)
-    if joint:
-        reason = (
-            f"singular position: the motion at joint {joint} is no longer determined by the loops and drivers "
-            "(dead centre, end of the range, or a branching of the motion)"
-        )
-        return Outcome(Status.STOPPED_EARLY, reason, time, joint)
+    known = bool(np.all(np.isfinite(solution.y_reached)))
+    found = diagnose_state(mechanism, time, solution.y_reached, p, near=SINGULAR) if known else None
+    if found is not None and found.singular:
+        return Outcome(Status.STOPPED_EARLY, f"singular position, {found}", time, found.joints[0])
     return _from_failure(mechanism, flow, solution)
 
 
@@ -90,32 +86,10 @@ def _undefined_element(mechanism: Mechanism, solution: Solution, p: Array) -> st
     return ""
 
 
-def _singular_joint(mechanism: Mechanism, solution: Solution, p: Array) -> str:
-    """The joint that moves most in a motion which the loops and drivers just fail to prevent, if there is one."""
-    topology = mechanism.topology
-    conditions = topology.conditions
-    values = p[: len(topology.geometry.defaults)]
-    poses = poses_at(mechanism, solution, p)
-    rows = condition_rows(topology.model, conditions, poses, values)
-    rank = conditions.size - topology.mobility.free
-    if rank == 0:
-        return ""
-    _, sizes, motions = np.linalg.svd(rows.all)
-    if len(sizes) < rank or sizes[rank - 1] > SINGULAR * sizes[0]:
-        return ""
-    moved = np.abs(rows.readings @ motions[rank - 1])
-    joints = [
-        (moved[i], reading.element)
-        for i, reading in enumerate(conditions.readings)
-        if reading.element in topology.model.joints
-    ]
-    return max(joints)[1] if joints else ""
-
-
 def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome | None:
     """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
     drivers = mechanism.model.joint_drivers
-    poses = poses_at(mechanism, solution, p) if drivers else {}
+    poses = poses_of(mechanism, solution.t_reached, solution.y_reached, p) if drivers else {}
     speeds = {name: _driven(mechanism, solution, p, name) for name in drivers}
     for name, (value, rate, unit) in sorted(speeds.items(), key=lambda item: -abs(item[1][1]) / item[1][2]):
         others = [(other.joint, other.freedom) for key, other in drivers.items() if key != name]
@@ -142,7 +116,8 @@ def _driven(mechanism: Mechanism, solution: Solution, p: Array, name: str) -> tu
     driver = mechanism.model.joint_drivers[name]
     freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].coordinate
     coordinate = mechanism.coordinates.motion.coordinates[driver.joint, freedom]
-    value, rate = _values(mechanism, solution, p, [coordinate.value, coordinate.rate])
+    wanted = [coordinate.value, coordinate.rate]
+    value, rate = state_values(mechanism, solution.t_reached, solution.y_reached, p, wanted)
     unit = 1.0 if coordinate.kind == "angle" else mechanism.topology.conditions.length
     return float(value[0, 0]), float(rate[0, 0]), unit
 
@@ -161,27 +136,3 @@ def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _values(mechanism: Mechanism, solution: Solution, p: Array, expressions: Sequence[ca.SX]) -> list[Array]:
-    """Expressions of the state, in the last state."""
-    c = mechanism.coordinates
-    f = ca.Function("values", [c.t, c.y, c.p], [ca.densify(ca.SX(item)) for item in expressions])
-    return [np.array(item) for item in f.call([ca.DM(solution.t_reached), ca.DM(solution.y_reached), ca.DM(p)])]
-
-
-def poses_at(mechanism: Mechanism, solution: Solution, p: Array) -> dict[str, Pose]:
-    """The poses of all bodies in the last state, and the unknowns of the relations."""
-    c = mechanism.coordinates
-    frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
-    outputs = [ca.densify(item) for frame in frames for item in (frame.origin, frame.axes)]
-    found = _values(mechanism, solution, p, outputs)
-    poses = {}
-    for i, name in enumerate(c.geometry.bodies):
-        origin, axes = found[2 * i].ravel(), found[2 * i + 1]
-        angle = float(np.arctan2(axes[1, 0], axes[0, 0])) if c.space.planar else None
-        poses[name] = Pose(origin, axes, angle)
-    own = {name: unknowns for name, unknowns in c.unknowns.items() if unknowns.numel()}
-    for name, values in zip(own, _values(mechanism, solution, p, list(own.values())), strict=True):
-        poses[name] = Pose(values.ravel(), np.zeros((0, 0)))
-    return poses

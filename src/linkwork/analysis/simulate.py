@@ -14,6 +14,7 @@ from linkwork.algebra.expressions import parse, to_sx
 from linkwork.algebra.units import si
 from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.sketch import draw
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Rerun, States
@@ -95,6 +96,7 @@ def simulate(
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
+    check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     size = None if fixed_step is None else si(fixed_step, "time")
     run = _Run(mechanism, method, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
@@ -218,7 +220,7 @@ def _result(
     settings: Mapping[str, str],
 ) -> Result:
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
-    notes = (*mechanism.equations.scheme.notes(flow), *_redundancy_notes(mechanism))
+    notes = (*mechanism.equations.scheme.notes(flow), *_redundancy_notes(mechanism), *passage_notes(source))
     p, names = source.p, list(events)
     cost = solution.statistics
     return Result(

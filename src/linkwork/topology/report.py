@@ -14,6 +14,7 @@ from linkwork.topology.geometry import GROUND
 from linkwork.topology.limits import find_limits
 from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
 from linkwork.topology.motion_limits import range_text
+from linkwork.topology.singularity import diagnose_position
 
 if TYPE_CHECKING:
     from linkwork.topology.topology import Topology
@@ -67,6 +68,7 @@ def _freedoms(topology: Topology) -> list[str]:
             f"  by the subgroup of the loop: {by_subgroups} ({by_subgroups + conditions} of the joints - {conditions})"
         )
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
+    lines += _singular(topology)
     if mobility.nonholonomic:
         count = _many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
@@ -89,6 +91,19 @@ def _freedoms(topology: Topology) -> list[str]:
         note = "dynamics in natural coordinates or by the hybrid formulation only" if spins else "no dynamics possible"
         lines.append(f"  without inertia in a free motion: {', '.join(mobility.unresisted)} ({note})")
     return [*lines, ""]
+
+
+def _singular(topology: Topology) -> list[str]:
+    """That the position is singular; of a large mechanism ``diagnose`` tells it."""
+    if not topology.loops or len(topology.model.bodies) > LARGE:
+        return []
+    found = diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults)
+    if not found.singular:
+        return []
+    return [
+        f"  this position is singular, {found}",
+        "  draw the mechanism in another one: its freedoms are those elsewhere",
+    ]
 
 
 def _tree(topology: Topology) -> list[str]:
