@@ -30,7 +30,7 @@ DIP = 0.5  # of the usual value: less is looked at closely
 VANISHED = 1e-4  # of the usual value
 MOST = 10**6  # numbers in all rows of a run; where there are more, nothing is looked for
 REFINED = 200  # dips that are looked at closely
-ROUNDS = 10  # of the search for the time, each four times as fine
+ROUNDS = 8  # of the search for the time, each four times as fine
 LISTED = 6  # times in a note
 NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
 
