@@ -43,9 +43,10 @@ def open_by(points: Array) -> Array:
 
 def largest_error(alpha: float, corrections: int, tolerance: float) -> float:
     """Of a run of 10 s; *alpha* is that of the book, for conditions without the factor 1/2 of ours."""
-    method = lw.AugmentedLagrangian(alpha=4 * alpha / MASS, omega=OMEGA, mu=MU, corrections=corrections, tolerance=0.0)
+    settings = {"alpha": 4 * alpha / MASS, "omega": OMEGA, "mu": MU, "project": False}
+    method = lw.AugmentedLagrangian(**settings, corrections=corrections, tolerance=0.0)
     if not corrections:
-        method = lw.Penalty(alpha=4 * alpha / MASS, omega=OMEGA, mu=MU)
+        method = lw.Penalty(**settings)
     options = {"until": 10, "step": 0.01, "rtol": tolerance, "atol": tolerance}
     result = lw.simulate(pendulum(), coordinates="natural", formulation=method, **options)
     assert result.outcome.completed

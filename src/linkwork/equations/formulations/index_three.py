@@ -42,7 +42,9 @@ class Index3AugmentedLagrangian(Formulation):
 
     name: ClassVar[str] = "index3_augmented_lagrangian"
     summary: ClassVar[str] = "penalties and multipliers of positions, solved for at the end of every implicit step"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(
+        closes_loops=False, rolling=True, singular_positions=True, singular_start=True
+    )
     implicit: ClassVar[bool] = True
 
     alpha: float | None = None
