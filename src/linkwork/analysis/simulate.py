@@ -135,12 +135,12 @@ class _Run:
 
         Elsewhere by the null space of the conditions, where no choice of coordinates can fail.
         """
-        c, own = self.mechanism.coordinates, self._own_flow()
+        c = self.mechanism.coordinates
         system = replace(self.mechanism.system(self.start.p), accelerate=0)
         passes = self.mechanism.equations.formulation.abilities.singular_positions
-        if system.terms and (own is None or not passes):
-            return t, y, accelerations(system, t, y, (lambda: own, lambda: self._penalised(system)))
-        assert own is not None
+        own = self._own_flow() if passes or not system.terms else None
+        if own is None:
+            return t, y, accelerations(system, t, y, (self._own_flow, lambda: self._penalised(system)))
         return t, y, evaluate_flow(own, t, y)[:, c.q.numel() : c.q.numel() + c.v.numel()]
 
     def _own_flow(self) -> Flow | None:
