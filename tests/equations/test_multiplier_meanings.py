@@ -166,8 +166,11 @@ def test_the_penalty_method_itself_applies_its_estimate() -> None:
 
 def test_joint_forces_from_the_equilibrium_of_each_element() -> None:
     # (6.101): with natural coordinates joints have no conditions; M_e v̇ − h_e − C_eᵀ λ_e of one body is what its
-    # neighbours do to its points
-    result = four_bar("natural")
+    # neighbours do to its points; a load acts on the coupler, aside of its line
+    data = mechanisms.four_bar().to_dict()
+    data["bodies"]["coupler"] |= {"points": {"P": [1.0, 0.6]}}
+    data["forces"] = {"load": {"kind": "force", "at": "coupler.P", "value": [20, "-30*t"]}}
+    result = run(lw.Model(**data), coordinates="natural")
     c = coordinates(result)
     source: Any = result.source
     kind: Any = c.kind
@@ -181,7 +184,8 @@ def test_joint_forces_from_the_equilibrium_of_each_element() -> None:
         ]
         rows = [i for i, label in enumerate(c.labels) if label.element == body]
         gradient = ca.vertcat(ca.SX(0, c.v.numel()), *[c.jacobian[i, :] for i in rows])
-        parts = numbers(result, M=own[0], h=own[1], C=gradient)
+        loads = c.loading.generalised if body == "coupler" else 0
+        parts = numbers(result, M=own[0], h=own[1] + loads, C=gradient)
         held = np.column_stack([multipliers[str(c.labels[i])] for i in rows])
         push = np.einsum("nij,nj->ni", parts["M"], source.vdot) - parts["h"][..., 0]
         push -= np.einsum("nij,ni->nj", parts["C"], held)
