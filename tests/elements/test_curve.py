@@ -120,6 +120,38 @@ def test_a_bead_on_a_helix_falls_evenly(coordinates, formulation):
     assert np.allclose(inwards, np.hypot(0.5 * radius * rate**2, along), atol=1e-5)
 
 
+HELD = [("relative", name) for name in ("baumgarte", "multipliers", "augmented_lagrangian", "r_method")]
+SLOT = {"kind": "curve", "r": "0.5"}
+ROLLER = {"kind": "cam", "follower": "roller", "radius": 0.1, "r": "0.4"}
+
+
+@pytest.mark.parametrize(
+    ("contact", "coordinates", "formulation"),
+    [
+        *((SLOT, *pair) for pair in (*HELD, ("natural", "baumgarte"), ("natural", "canonical"))),
+        *(
+            (cam, "relative", "baumgarte")
+            for cam in (ROLLER, {**ROLLER, "follower": "knife", "radius": None, "r": "0.5"})
+        ),
+    ],
+)
+def test_a_slot_about_the_axis_of_a_crank(contact, coordinates, formulation):
+    """The crank holds its pin on the curve: the contact is redundant in every position, and θ = M t²/2J."""
+    crank = {"points": {"O": [0, 0], "P": [0.5, 0]}, "com": [0, 0], "mass": 1, "inertia": 0.5}
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0]},
+        bodies={"crank": crank},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "crank"]}},
+        relations={"slot": {"point": "crank.P", "body": "ground", **contact}},
+        forces={"motor": {"kind": "torque", "body": "crank", "value": 1.0}},
+    )
+    assert lw.analyse(model).redundant == ("relation slot: contact",)
+    result = lw.simulate(model, until=3.0, step=0.25, coordinates=coordinates, formulation=formulation, rtol=1e-10)
+    assert np.allclose(result["O.angle"], result.time**2, rtol=0, atol=1e-6)
+    assert np.allclose(result["slot.u"], result.time**2, rtol=0, atol=1e-6)
+
+
 def ring(count: int) -> list[list[float]]:
     angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
     return np.column_stack([np.sin(angle), -np.cos(angle)]).tolist()

@@ -1,13 +1,13 @@
 """A curve fixed in a body: its points as a function of a parameter u, with tangents, normals and curvature.
 
 In the plane the normal is on the left of the direction of growing u. With the curvature k towards the normal, the curve
-at the distance r on the side of the normal, c + r n, has the tangent (1 − r k) c'.
+at the distance r on the side of the normal, c + r n, has the tangent (1 − r k) c' and the same normals.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -28,6 +28,7 @@ class Curve:
     last: ca.SX
     closed: bool
     unit: str = ""  # of u: m, rad, or none
+    beside: Curve | None = None  # the curve that it keeps a distance from, whose normals it has
 
     def point(self, u: ca.SX) -> ca.SX:
         """c(u)."""
@@ -41,8 +42,11 @@ class Curve:
         return derivative(self.point, u)
 
     def normal(self, u: ca.SX) -> ca.SX:
-        """The unit vector on the left, in the plane."""
+        """The unit vector on the left, in the plane; a fixed one where the curve stands still."""
+        if self.beside is not None:
+            return self.beside.normal(u)
         along = self.tangent(u)
+        along += ca.vertcat(ca.dot(along, along) == 0, 0)
         return ca.vertcat(-along[1], along[0]) / ca.norm_2(along)
 
     def curvature(self, u: ca.SX) -> ca.SX:
@@ -52,7 +56,8 @@ class Curve:
 
     def offset(self, distance: ca.SX) -> Curve:
         """The curve at a distance on the side of the normal, in the plane."""
-        return Curve(lambda u: self.point(u) + distance * self.normal(u), self.first, self.last, self.closed, self.unit)
+        once = replace(self, closed=False)
+        return replace(self, formula=lambda u: once.point(u) + distance * once.normal(u), beside=self)
 
     def nearest(self, place: Array, number: Number) -> float:
         """About the u of the point of the curve that is nearest to a place."""

@@ -1,9 +1,10 @@
 """A cam and its follower: a knife edge, a roller or a flat face that stays on a closed profile.
 
 The place u of the contact on the profile c(u) is an unknown of the relation. A roller of radius r has its centre on the
-curve at the distance r, p − c(u) − r n(u) = 0; a knife edge is a roller without radius. A flat face has the contact on
-its line, m·(a − c(u)) = 0, and the tangent of the profile along it, m·c'(u)/|c'(u)| = 0; as u has no inertia, the second
-condition takes no force. Contact is two-sided: a negative force means that the follower would lift off.
+curve at the distance r, p − c(u) − r n(u) = 0, along the curve and across it as a point on any curve; a knife edge is a
+roller without radius. A flat face has the contact on its line, m·(a − c(u)) = 0, and the tangent of the profile along it,
+m·c'(u)/|c'(u)| = 0; as u has no inertia, the second condition takes no force. Contact is two-sided: a negative force means
+that the follower would lift off.
 
 In space the profile lies in the x-y plane of the axes of its body, and the cam is as thick as it need be: what counts is
 the follower as seen along the z axis.
@@ -22,7 +23,7 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.elements.curves import Curve, Number
 from linkwork.elements.relations.base import Array, Condition, Frames, Place, Relation, Unknown
-from linkwork.elements.relations.curve import DRAWN, local_point
+from linkwork.elements.relations.curve import DRAWN, local_point, touch
 
 Reading = tuple[str, str, ca.SX]
 
@@ -90,15 +91,11 @@ class RollerCam(Cam):
         return self.path.point(u) - self.outwards * self.radius * self.path.normal(u)
 
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        gap = self.seen(frames, self.point) - self.path.point(own[0])
-        return Condition("follower along x", gap[0]), Condition("follower along y", gap[1])
+        return touch(self.path, own[0], self.seen(frames, self.point), "force", self.outwards)
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(self.seen(frames, self.point)))
         return np.array([self.path.nearest(place, number)])
-
-    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
-        return {"force": self.outwards * self.path.normal(own[0])}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         if not space.planar:

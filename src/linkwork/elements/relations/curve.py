@@ -1,7 +1,13 @@
 """A point on a curve of another body: a pin in a curved slot, a bead on a wire.
 
-The curve c(u) is fixed in the axes of its body, and u is an unknown of the relation: with the point at p in these axes,
-Φ = p − c(u). As u has no inertia, c' · λ = 0: what the curve pushes with is normal to it.
+The curve c(u) is fixed in the axes of its body, and u is an unknown of the relation. With the point at p in these axes,
+p − c(u) = 0; in the plane it is taken along the tangent e and across it, along the normal n:
+
+    Φ₁ = e·(p − c(u)),   Φ₂ = n·(p − c(u))
+
+As u has no inertia, λ₁ = 0, and λ₂ is what the curve pushes with. Where joints hold the point on the curve, as in a slot
+about their axis, Φ₂ has no gradient anywhere and Φ₁ always has one: the rank is that of every position, and so are the
+redundant conditions. Along fixed axes they would change from position to position.
 """
 
 from __future__ import annotations
@@ -39,7 +45,10 @@ class OnCurve(Relation):
         return (Unknown("u", self.curve.unit == "m"),)
 
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        gap = local_point(self.origin, frames, self.point.world(frames)) - self.curve.point(own[0])
+        place = local_point(self.origin, frames, self.point.world(frames))
+        if space.planar:
+            return touch(self.curve, own[0], place, "normal")
+        gap = place - self.curve.point(own[0])
         return tuple(Condition(f"point along {axis}", gap[i]) for i, axis in enumerate(space.axis_names))
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
@@ -49,15 +58,19 @@ class OnCurve(Relation):
     def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
         return curve_ends(self.curve, own[0])
 
-    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
-        return {"normal": self.curve.normal(own[0])} if space.planar else {}
-
     def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
         return {"u": (self.curve.unit, "place on the curve", own[0])}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]
         return ((self.origin.body, np.ravel(number(self.origin.local)) + points),)
+
+
+def touch(curve: Curve, u: ca.SX, place: ca.SX, effort: str, side: float = 1.0) -> tuple[Condition, Condition]:
+    """A place of the plane on a curve: along it and across it, with a push towards the *side* (±1) of its normal."""
+    gap, normal = place - curve.point(u), side * curve.normal(u)
+    along = normal[1] * gap[0] - normal[0] * gap[1]
+    return Condition("along the curve", along), Condition("contact", ca.dot(normal, gap), effort)
 
 
 def curve_ends(curve: Curve, u: ca.SX) -> tuple[Bound, ...]:

@@ -35,7 +35,7 @@ from linkwork.elements.relations.base import (
     Unknown,
     velocity_at,
 )
-from linkwork.elements.relations.curve import DRAWN, curve_ends, local_point
+from linkwork.elements.relations.curve import DRAWN, curve_ends, local_point, touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,8 @@ class Track(Relation):
         return self.origin.world(frames) + frames[self.origin.body].vector(self.curve.point(u))
 
     def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        gap = local_point(self.origin, frames, self.centre.world(frames)) - self.curve.point(own[0])
-        normal = self.side * self.curve.normal(own[0])
-        return (
-            Condition("centre along the track", normal[1] * gap[0] - normal[0] * gap[1]),
-            Condition("contact", ca.dot(normal, gap) - self.radius, "normal"),
-        )
+        centre = local_point(self.origin, frames, self.centre.world(frames))
+        return touch(self.path, own[0], centre, "normal", self.side)
 
     def rate_conditions(
         self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
