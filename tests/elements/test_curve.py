@@ -152,6 +152,88 @@ def test_a_slot_about_the_axis_of_a_crank(contact, coordinates, formulation):
     assert np.allclose(result["slot.u"], result.time**2, rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize(("coordinates", "formulation"), [("relative", "baumgarte"), ("natural", "baumgarte")])
+@pytest.mark.parametrize("first", ["x", "y", "z"])
+def test_a_slot_in_space_about_the_axis_of_a_crank(first, coordinates, formulation):
+    """The same in each of the planes of two axes; across that plane the slot is redundant too."""
+    second, axis = ("xyz"["xyz".index(first) - k] for k in (2, 1))
+    unit = dict(zip("xyz", np.eye(3).tolist(), strict=True))
+    model = lw.Model(
+        space="spatial",
+        points={"O": [0, 0, 0]},
+        bodies={
+            "crank": {
+                "points": {"O": [0, 0, 0], "P": (0.5 * np.array(unit[first])).tolist()},
+                "com": [0, 0, 0],
+                "mass": 1,
+                "inertia": [0.5, 0.5, 0.5],
+            }
+        },
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "crank"], "axis": unit[axis]}},
+        relations={
+            "slot": {
+                "kind": "curve",
+                "point": "crank.P",
+                "body": "ground",
+                first: "0.5*cos(u)",
+                second: "0.5*sin(u)",
+                axis: "0",
+                "closed": True,
+            }
+        },
+        forces={"motor": {"kind": "torque", "body": "crank", "value": unit[axis]}},
+    )
+    assert lw.analyse(model).redundant == ("relation slot: contact", f"relation slot: point along {axis}")
+    result = lw.simulate(model, until=3.0, step=0.25, coordinates=coordinates, formulation=formulation, rtol=1e-10)
+    assert np.allclose(result["O.angle"], result.time**2, rtol=0, atol=1e-6)
+    assert np.allclose(result["slot.u"], result.time**2, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("formulation", ["hybrid", "baumgarte"])
+def test_a_hoop_that_a_live_parameter_tilts(formulation):
+    """Drawn flat, and stood upright where its tangent passes the axis along which it was flat: ü = −(g/R) sin a cos u."""
+    hoop = {"x": "0.5*cos(u)", "y": "0.5*sin(u)*cos(a)", "z": "0.5*sin(u)*sin(a)", "range": [-6, 3]}
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        parameters={"a": {"value": 0, "live": True}},
+        points={"P": ["0.5*cos(0.3)", "0.5*sin(0.3)*cos(a)", "0.5*sin(0.3)*sin(a)"]},
+        bodies={"bead": {"points": ["P"], "mass": 0.5, "inertia": [0.01, 0.01, 0.01]}},
+        relations={"wire": {"kind": "curve", "point": "bead.P", "body": "ground", **hoop}},
+    )
+    for a in (1.0, np.pi / 2):
+        result = lw.simulate(model, parameters={"a": a}, formulation=formulation, **{**TIGHT, "until": 2.0})
+        rates = solve_ivp(
+            lambda _, y, pull: [y[1], -pull * np.cos(y[0])],
+            (0, 2),
+            [0.3, 0],
+            "DOP853",
+            result.time,
+            args=(2 * G * np.sin(a),),
+            rtol=1e-12,
+            atol=1e-14,
+        )
+        assert np.max(np.abs(result["wire.u"] - rates.y[0])) < 1e-7
+
+
+def test_a_wire_along_every_axis():
+    """No axis is across it everywhere: what it pushes with is still across the wire, and its energy stays."""
+    legs = [[0, 0, 3], [0, 0, 2], [0, 0, 1], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4, 1, 0], [4, 2, 0], [4, 3, 0]]
+    wire = {"kind": "curve", "point": "bead.P", "body": "ground", "points": legs}
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        points={"P": [0, 0, 2]},
+        bodies={"bead": {"points": ["P"], "mass": 0.5, "inertia": [0.01, 0.01, 0.01]}},
+        relations={"wire": wire},
+    )
+    result = lw.simulate(model, until=1.5, step=0.05, rtol=1e-11, atol=1e-13)
+    assert result["P.y"][-1] > 0.5
+    assert np.ptp(result["energy.total"]) < 1e-7
+    power = sum(result[f"wire.f{axis}"] * result[f"bead.v{axis}"] for axis in "xyz")
+    assert np.max(np.abs(power)) < 1e-7
+
+
 def ring(count: int) -> list[list[float]]:
     angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
     return np.column_stack([np.sin(angle), -np.cos(angle)]).tolist()

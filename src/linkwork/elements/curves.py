@@ -59,6 +59,15 @@ class Curve:
         once = replace(self, closed=False)
         return replace(self, formula=lambda u: once.point(u) + distance * once.normal(u), beside=self)
 
+    def seen(self, plane: list[int]) -> Curve:
+        """The curve in two of its coordinates."""
+        return replace(self, formula=lambda u: self.formula(u)[plane])
+
+    def steepness(self, number: Number) -> Array:
+        """How nearly it runs along every axis (d): the largest cosines between its tangents and the axis."""
+        along = self.tabulate(self.tangent, number)[1]
+        return np.max(np.abs(along) / np.linalg.norm(along, axis=1, keepdims=True), axis=0)
+
     def nearest(self, place: Array, number: Number) -> float:
         """About the u of the point of the curve that is nearest to a place."""
         u, points = self.tabulate(self.point, number)

@@ -8,6 +8,9 @@ p − c(u) = 0; in the plane it is taken along the tangent e and across it, alon
 As u has no inertia, λ₁ = 0, and λ₂ is what the curve pushes with. Where joints hold the point on the curve, as in a slot
 about their axis, Φ₂ has no gradient anywhere and Φ₁ always has one: the rank is that of every position, and so are the
 redundant conditions. Along fixed axes they would change from position to position.
+
+In space the same holds for the curve as seen along one of the axes, across which it runs everywhere, and the third condition
+is that along this axis. A curve that runs along each of the axes somewhere has its conditions along all of them.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ class OnCurve(Relation):
     origin: Place
     curve: Curve
     point: Place
+    upright: int | None = None  # in space: the axis along which it is seen
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -49,7 +53,11 @@ class OnCurve(Relation):
         if space.planar:
             return touch(self.curve, own[0], place, "normal")
         gap = place - self.curve.point(own[0])
-        return tuple(Condition(f"point along {axis}", gap[i]) for i, axis in enumerate(space.axis_names))
+        straight = [Condition(f"point along {axis}", gap[i]) for i, axis in enumerate(space.axis_names)]
+        if self.upright is None:
+            return tuple(straight)
+        plane = [i for i in range(3) if i != self.upright]
+        return *touch(self.curve.seen(plane), own[0], place[plane], ""), straight[self.upright]
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from linkwork.elements import relations
@@ -16,6 +18,8 @@ from linkwork.model.relations.curve_keys import CurveElement
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
+
+STEEP = 0.99  # cosine between a curve and an axis that it runs along
 
 
 class Curve(CurveElement):
@@ -42,4 +46,11 @@ class Curve(CurveElement):
 
     def relate(self, sketch: Sketch) -> relations.OnCurve:
         curve = self.build_curve(sketch, self.closes(self.closed))
-        return relations.OnCurve(self.place_origin(sketch), curve, sketch.place(self.point))
+        upright = None if sketch.space.planar else _upright(curve.steepness(sketch.number))
+        return relations.OnCurve(self.place_origin(sketch), curve, sketch.place(self.point), upright)
+
+
+def _upright(steepness: NDArray[np.float64]) -> int | None:
+    """The axis that a curve in space keeps across best, if it does."""
+    best = int(np.argmin(steepness))
+    return best if steepness[best] < STEEP else None
