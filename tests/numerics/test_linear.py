@@ -33,6 +33,8 @@ factor_qr_first = kernel(
 )
 factor_qr = kernel("factor_qr", None, POINTER, INTEGER, INTEGER, POINTER, POINTER, POINTER)
 apply_q = kernel("apply_q", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
+apply_q_transposed = kernel("apply_q_transposed", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
+solve_least = kernel("solve_least", None, POINTER, INTEGER, INTEGER, INTEGER, POINTER, POINTER)
 congruence = kernel("congruence", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
 
 
@@ -145,3 +147,19 @@ def test_congruence_with_q() -> None:
     congruence(factors, 5, 3, tau, s)
     np.testing.assert_allclose(s, expected, atol=1e-13)
     np.testing.assert_allclose(q.T @ q, np.eye(5), atol=1e-14)
+
+
+@pytest.mark.parametrize(("shape", "rank"), [((6, 4), 4), ((6, 5), 3), ((4, 9), 4), ((5, 8), 2)])
+def test_the_shortest_of_many_solutions(shape: tuple[int, int], rank: int) -> None:
+    rng = np.random.default_rng(rank)
+    a = rng.normal(size=(shape[0], rank)) @ rng.normal(size=(rank, shape[1]))
+    b = a @ rng.normal(size=shape[1])
+    factors, pivots = np.array(a, order="F"), np.arange(shape[1])
+    tau, norms, x = np.zeros(sum(shape)), np.zeros(sum(shape)), np.zeros(sum(shape))
+    factor_qr(factors, *shape, pivots, tau, norms)
+    x[: shape[0]] = b
+    apply_q_transposed(factors, shape[0], rank, tau, x)
+    solve_least(factors, shape[0], rank, shape[1], norms, x)
+    found = np.zeros(shape[1])
+    found[pivots] = x[: shape[1]]
+    np.testing.assert_allclose(found, np.linalg.lstsq(a, b)[0], atol=1e-12)

@@ -19,14 +19,17 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.augmented import raise_multipliers, solve_augmented
 from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, project
-from linkwork.numerics.kernels.linear import apply_q_transposed, solve_upper
+from linkwork.numerics.kernels.linear import apply_q_transposed, solve_least
 from linkwork.numerics.kernels.multipliers import solve_null_space
 from linkwork.numerics.kernels.projection import reframe, settle
 
 
 @kernel("void(double* v, double* tau, int64* ic, double* w)")
 def impulses(v, tau, ic, w):
-    """τ of the independent rows from Cᵀ τ = π − M v, with the factors at hand; 0 for the others."""
+    """The least τ (of rows of length 1) with Cᵀ τ = π − M v, from the factors at hand.
+
+    It changes smoothly where rows are redundant; that of a choice of independent rows jumps with the choice, and π̇ with it.
+    """
     nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
     momentum = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS])
     mass = at(momentum, nv + m)
@@ -38,10 +41,8 @@ def impulses(v, tau, ic, w):
         x[i] = scale[i] * total
     factors, pivots = at(w, ic[slots.FACTORS]), at(ic, ic[slots.PIVOTS])
     apply_q_transposed(factors, nv, rank, at(w, ic[slots.TAU]), x)
-    solve_upper(factors, nv, rank, x)
-    for r in range(m):
-        tau[r] = 0.0
-    for i in range(rank):
+    solve_least(factors, nv, rank, m, at(w, ic[slots.NORMS]), x)
+    for i in range(m):
         tau[pivots[i]] = weights[pivots[i]] * x[i]
 
 

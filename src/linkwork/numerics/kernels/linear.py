@@ -271,3 +271,49 @@ def congruence(a, rows, count, tau, s):
             swap(at(s, i + j * rows), at(s, j + i * rows), 1)
     for j in range(rows):
         apply_q_transposed(a, rows, count, tau, at(s, j * rows))
+
+
+@kernel("void(double* a, int64 rows, int64 rank, int64 cols, double* tau)")
+def clear_beside_triangle(a, rows, rank, cols, tau):
+    """(R₁₁ R₁₂) = (T 0) Z: reflectors from the right, from the last row up (Golub and Van Loan, section 5.4.2).
+
+    R₁₁ (rank, rank) and R₁₂ (rank, cols − rank) stand in the upper rows of *a*; T takes the place of R₁₁, the reflectors
+    that of R₁₂ and *tau* (rank).
+    """
+    for i in range(rank):
+        k = rank - 1 - i
+        size = 0.0
+        for j in range(rank, cols):
+            size += a[k + j * rows] ** 2
+        tau[k] = 0.0
+        if size == 0.0:
+            continue
+        head = a[k + k * rows]
+        beta = -math.copysign(math.sqrt(head * head + size), head)
+        tau[k] = (beta - head) / beta
+        for j in range(rank, cols):
+            a[k + j * rows] /= head - beta
+        a[k + k * rows] = beta
+        for l in range(k):
+            total = a[l + k * rows]
+            for j in range(rank, cols):
+                total += a[l + j * rows] * a[k + j * rows]
+            a[l + k * rows] -= tau[k] * total
+            for j in range(rank, cols):
+                a[l + j * rows] -= tau[k] * total * a[k + j * rows]
+
+
+@kernel("void(double* a, int64 rows, int64 rank, int64 cols, double* tau, double* x)")
+def solve_least(a, rows, rank, cols, tau, x):
+    """x (cols) <- the shortest one with (R₁₁ R₁₂) x = x[:rank]. The upper rows of *a* and *tau* (rank) are used up."""
+    clear_beside_triangle(a, rows, rank, cols, tau)
+    solve_upper(a, rows, rank, x)
+    for j in range(rank, cols):
+        x[j] = 0.0
+    for k in range(rank):
+        total = x[k]
+        for j in range(rank, cols):
+            total += a[k + j * rows] * x[j]
+        x[k] -= tau[k] * total
+        for j in range(rank, cols):
+            x[j] -= tau[k] * total * a[k + j * rows]
