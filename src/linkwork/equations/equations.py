@@ -15,6 +15,7 @@ from linkwork.coordinates.relating import place_unknowns
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions import ReactionPlan, plan_reactions
+from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.constrained import ConstrainedSystem
 from linkwork.topology.assembly import Assembly
@@ -72,18 +73,18 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
     Without a choice it is the first that works in these coordinates.
     """
     chosen = default_formulation(coordinates.kind.name) if formulation is None else find_formulation(formulation)
+    y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
     if chosen.kinds and coordinates.kind.name not in chosen.kinds:
         raise RefusedError(
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
-            f"{coordinates.kind.name} ones; in these take {_others(coordinates.kind.name)}"
+            f"{coordinates.kind.name} ones; in these take {_others(coordinates, y, p)}"
         )
     if coordinates.holonomic < len(coordinates.rows) and not chosen.abilities.rolling:
         label = coordinates.labels[coordinates.holonomic]
         raise RefusedError(
             f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
-            f"take {_others(coordinates.kind.name, rolling=True)}"
+            f"take {_others(coordinates, y, p)}"
         )
-    y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
     return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
 
 
@@ -102,9 +103,13 @@ def default_formulation(kind: str) -> Formulation:
     return next(known for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds)
 
 
-def _others(kind: str, rolling: bool = False) -> str:
-    working = [known for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds]
-    names = [known.name for known in working if known.abilities.rolling or not rolling]
+def _others(c: Coordinates, y: Array, p: Array) -> str:
+    """The formulations that declare all that this mechanism asks for in these coordinates."""
+    rolling, massless = c.holonomic < len(c.rows), bool(idle_velocities(c, 0.0, y, p))
+    working = [known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds]
+    names = [
+        known.name for known in working if known.abilities.rolling >= rolling and known.abilities.massless >= massless
+    ]
     return " or ".join(f"'{name}'" for name in names)
 
 

@@ -6,8 +6,13 @@ M v̇ = h + Cᵀ λ,   C v̇ + b = 0,   Φ̇ = C v + a
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
+
+Array = NDArray[np.float64]
+SINGULAR = 1e-12  # eigenvalue of the scaled mass matrix, relative to the largest
 
 
 def make_function(
@@ -59,3 +64,14 @@ def position_functions(c: Coordinates) -> dict[str, ca.Function]:
     if k.reframe is not None:
         found["reframe"] = make_function("reframe", c, {"q": k.reframe[:-1], "changed": k.reframe[-1]})
     return found
+
+
+def idle_velocities(c: Coordinates, t: float, y: Array, p: Array) -> list[str]:
+    """Names of the velocities that take part in motions without kinetic energy at a state: M is singular there."""
+    n = c.v.numel()
+    mass = np.array(make_function("mass", c, {"M": c.mass}).call([t, y, p])[0]).reshape(n, n)
+    scaled = mass * np.outer(c.kinematics.scale, c.kinematics.scale)
+    sizes, motions = np.linalg.eigh(scaled)
+    idle = motions[:, sizes <= SINGULAR * max(float(sizes[-1]), 0.0)] if n else np.zeros((0, 0))
+    taking_part = np.max(np.abs(idle), axis=1, initial=0.0) > 0.1
+    return [name for name, yes in zip(c.kinematics.v_names, taking_part, strict=True) if yes]

@@ -11,18 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions
-from linkwork.equations.terms import make_function
+from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.r_matrix import range_space_flow
-
-SINGULAR = 1e-12  # eigenvalue of the scaled mass matrix, relative to the largest
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class RangeSpace(Formulation):
         return replace(self, project=False)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
-        idle = _without_inertia(coordinates, t, y, p)
+        idle = idle_velocities(coordinates, t, y, p)
         if idle:
             some = ", ".join(idle[:4]) + (", ..." if len(idle) > 4 else "")
             raise RefusedError(
@@ -54,14 +50,3 @@ class RangeSpace(Formulation):
             return range_space_flow(system, project=self.project)
 
         return Scheme(closing_functions(coordinates), begin)
-
-
-def _without_inertia(c: Coordinates, t: float, y: Array, p: Array) -> list[str]:
-    """Names of the velocities that take part in motions without kinetic energy at the typical state."""
-    n = c.v.numel()
-    mass = np.array(make_function("mass", c, {"M": c.mass}).call([t, y, p])[0]).reshape(n, n)
-    scaled = mass * np.outer(c.kinematics.scale, c.kinematics.scale)
-    sizes, motions = np.linalg.eigh(scaled)
-    idle = motions[:, sizes <= SINGULAR * max(float(sizes[-1]), 0.0)] if n else np.zeros((0, 0))
-    taking_part = np.max(np.abs(idle), axis=1, initial=0.0) > 0.1
-    return [name for name, yes in zip(c.kinematics.v_names, taking_part, strict=True) if yes]
