@@ -12,20 +12,23 @@ LIBRARY = ROOT / "examples" / "mechanisms"
 FILES = sorted(LIBRARY.glob("*.yaml"))
 # freedoms by rank and by count, where they are not 1 and 1
 FREEDOMS = {
+    "bricard": (1, 0),
     "bicycle": (7, 7),
     "clam_shell": (0, 0),
     "door": (1, -4),
+    "five_link_pendulum": (5, 5),
     "gyroscope": (3, 3),
     "planetary_gear": (2, 0),
     "puma_560": (6, 6),
     "rolling_disc": (5, 5),
     "rggr": (2, 2),
     "sarrus": (1, 0),
+    "seven_axis_arm": (7, 7),
     "spherical_four_bar": (1, -2),
     "stewart_platform": (0, 0),
 }
 # struts that push, a motor, a winch, a road and a damper do work
-POWERED = {"cam_follower", "clam_shell", "door", "double_wishbone", "geneva", "stewart_platform"}
+POWERED = {"cam_follower", "clam_shell", "door", "double_wishbone", "geneva", "seven_axis_arm", "stewart_platform"}
 
 
 def test_there_are_mechanisms():

@@ -226,3 +226,31 @@ def spring_bar(stiffness: float = 49.03325) -> lw.Model:
         joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}},
         forces={"spring": {"kind": "spring", "between": ["S", "P"], "stiffness": stiffness, "free_length": 0.1}},
     )
+
+
+def car_axis() -> lw.Model:
+    """Car axis (IVP Test Set): an axle of two point masses on springs above a base that tilts, asin(0.1 sin 10 t).
+
+    The left wheel stays above the left end of the base, at right angles to it.
+    """
+    mass, tilt = 10 * 0.01**2 / 2, "0.1*sin(10*t)"
+    spring = {"kind": "spring", "stiffness": 1, "free_length": 0.5}
+    return lw.Model(
+        **PLANAR,
+        gravity=[0, -1],
+        points={"O": [0, 0], "B": [1, 0], "P": [0, 0.5], "Q": [1, 0.5]},
+        bodies={
+            "base": {"bar": ["O", "B"], "mass": 1},
+            "axle": {"bar": ["P", "Q"], "masses": {"P": mass, "Q": mass}},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "base"]},
+            "slot": {"kind": "point_on_line", "bodies": ["base", "axle"], "at": ["O", "P"], "axis": [0, 1]},
+        },
+        drivers={"tilt": {"joint": "O", "position": f"asin({tilt})"}},
+        forces={
+            "left": {**spring, "between": ["base.O", "axle.P"]},
+            "right": {**spring, "between": ["base.B", "axle.Q"]},
+        },
+        initial={"slot": {"position_rate": 0.0, "angle_rate": -1.0}},
+    )
