@@ -25,6 +25,19 @@ MECHANISMS: dict[str, str] = {
     "peaucellier": "Peaucellier",
     "eight_bar": "eight-bar",
 }
+# those of the cross test, tests/references/ten_mechanisms.py
+TEN: dict[str, str] = {
+    "four_bar": "four-bar",
+    "slider_crank": "slider-crank",
+    "spatial_slider_crank": "spatial slider-crank",
+    "bricard": "Bricard",
+    "five_link_pendulum": "five-link pendulum",
+    "double_wishbone": "double wishbone",
+    "watt_1": "six-bar",
+    "seven_axis_arm": "7R arm",
+    "rolling_disc": "rolling disc",
+    "gyroscope": "gyroscope",
+}
 
 
 def load_mechanism(name: str) -> lw.Model:

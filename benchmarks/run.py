@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import acceleration
 import driven
+import formulations
 import headline
 import start_up
 import table_8_5
@@ -15,4 +16,6 @@ if __name__ == "__main__":
     for benchmark in (acceleration, start_up, driven, closed_form, headline, table_8_5):
         benchmark.main()
         print(flush=True)
+    formulations.main([])
+    print(flush=True)
     work_precision.main([])

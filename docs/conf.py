@@ -1,7 +1,8 @@
 """Configuration of the documentation. Build: ``sphinx-build -W -b html docs docs/_build/html``."""
 
-import dataclasses
+import csv
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from linkwork.closed_form.recognise import all_rows
 from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
-from linkwork.equations.formulations import ALL_FORMULATIONS, Abilities
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
 from linkwork.numerics.integrators import ALL_METHODS
@@ -52,6 +53,8 @@ autodoc_default_options = {"members": True, "exclude-members": "model_config, SC
 html_theme = "pydata_sphinx_theme"
 html_title = "Linkwork"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_extra_path = ["api/generated/published"]
 html_sidebars = {page: [] for page in ("index", "start", "model", "choose")}
 html_theme_options = {
@@ -78,6 +81,7 @@ sphinx_gallery_conf = {
 }
 TABLES = Path(__file__).parent / "api" / "generated" / "tables"
 PUBLISHED = TABLES.parent / "published"
+MEASURED = Path(__file__).parent.parent / "benchmarks" / "formulations.csv"
 
 
 def write_tables() -> None:
@@ -90,20 +94,7 @@ def write_tables() -> None:
     )
     _table("coordinates", ("name", "what they are"), ((f"`{k.name}`", k.summary) for k in ALL_COORDINATES))
     _table("orientations", ("name", "what it is"), ((f"`{o.name}`", o.summary) for o in ALL_ORIENTATIONS))
-    _table(
-        "formulations",
-        (
-            "name",
-            "class",
-            "what it does",
-            "loops stay closed",
-            "redundant conditions",
-            "singular positions",
-            "singular M",
-            "rolling",
-        ),
-        ((f"`{f.name}`", f"`{f!r}`", f.summary, *_abilities(f.abilities)) for f in ALL_FORMULATIONS),
-    )
+    _formulations()
     _table(
         "integrators",
         ("name", "method", "order", "dense output", "stages", "step", "source"),
@@ -148,9 +139,40 @@ def _rows(kind: JointKind, spaces: list[Space]) -> str:
     return ", ".join(f"{kind.count_rows(space)} ({space.name})" for space in spaces)
 
 
-def _abilities(abilities: Abilities) -> tuple[str, ...]:
-    closed = "yes" if abilities.closes_loops else "with an error that is damped"
-    return closed, *("yes" if able else "no" for able in dataclasses.astuple(abilities)[1:])
+def _formulations() -> None:
+    """One table of what formulations declare and of what benchmarks/formulations.py has measured."""
+    made, *lines = MEASURED.read_text(encoding="utf-8").splitlines()
+    measured: dict[str, list[dict[str, str]]] = {}
+    for row in csv.DictReader(lines):
+        measured.setdefault(row["formulation"], []).append(row)
+    declared = ("kinds", "redun&shy;dant", "singu&shy;lar", "mass&shy;less", "rolling")
+    heads = ("formulation", "what it does", *declared, "loops, m", "rates, m/s", "energy", "time")
+    rows = ((f, _measured(measured.get(f.name, []))) for f in ALL_FORMULATIONS)
+    _table("formulations", heads, ((_named(f), f.summary, *_declared(f), *figures) for f, figures in rows))
+    (TABLES / "measured.inc").write_text(f"Measured: {made.removeprefix('#').strip()}.\n", encoding="utf-8")
+
+
+def _named(formulation: Formulation) -> str:
+    """In code type, with breaks after underscores."""
+    parts = formulation.name.split("_")
+    return "<code>" + "_<wbr>".join(parts) + "</code>"
+
+
+def _declared(formulation: Formulation) -> tuple[str, ...]:
+    can = formulation.abilities
+    singular = "yes" if can.singular_start else "moving" if can.singular_positions else "no"
+    redundant, massless, rolling = ("yes" if able else "no" for able in (can.redundant, can.massless, can.rolling))
+    return " ".join(formulation.kinds) or "all", redundant, singular, massless, rolling
+
+
+def _measured(rows: list[dict[str, str]]) -> tuple[str, ...]:
+    """The worst errors of a formulation over all mechanisms; of its times over the default's the mean and the range."""
+    if not rows:
+        return ("-",) * 4
+    worst = [max(float(row[key]) for row in rows) for key in ("position_drift", "velocity_drift", "energy_error")]
+    ratios = [float(row["time_ratio"]) for row in rows]
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return *(f"{error:.0e}" for error in worst), f"{mean:.1f}<br>({min(ratios):.1f} to {max(ratios):.1f})"
 
 
 def _step(adaptive: bool) -> str:
