@@ -63,7 +63,7 @@ def no_loads(t: float, bodies: Mapping[str, Body]) -> Mapping[str, tuple[Array, 
 
 @dataclass(frozen=True)
 class Motion:
-    """What a reference tells of a run: quantities by their names (N,), and which reactions are not unique."""
+    """What a reference tells of a run: quantities by their names (N,), and which reactions are mostly not unique."""
 
     values: Mapping[str, Array]
     axes: Mapping[str, Array]  # of the bodies (N, 3, 3)
@@ -195,7 +195,7 @@ class FreeBodies:
         values: dict[str, list[float]] = {}
         axes: dict[str, list[Array]] = {name: [] for name in self.names}
         reactions: dict[str, list[float]] = {}
-        loose: set[str] | None = None
+        loose: list[str] = []
         for t, y in zip(found.t, found.y.T, strict=True):
             bodies = self._bodies(y)
             for name in self.names:
@@ -203,14 +203,14 @@ class FreeBodies:
                 for label, value in _measured(name, bodies[name], self.planar):
                     values.setdefault(label, []).append(value)
             pushes, open_ = self._reactions(t, y, bodies)
-            loose = open_ if loose is None else loose & open_
+            loose += open_
             for label, value in pushes.items():
                 reactions.setdefault(label, []).append(value)
         return Motion(
             {label: np.array(item) for label, item in values.items()},
             {name: np.array(item) for name, item in axes.items()},
             {label: np.array(item) for label, item in reactions.items()},
-            frozenset(loose or ()),
+            frozenset(name for name in loose if 2 * loose.count(name) > len(found.t)),
         )
 
     def _reactions(self, t: float, y: Array, bodies: Mapping[str, Body]) -> tuple[dict[str, float], set[str]]:

@@ -60,6 +60,8 @@ class Abilities:
     singular_start: the motion may also begin there, since no rank is counted
     massless: M may be singular, as long as all admissible motions have inertia
     rolling: conditions may restrict velocities alone
+    exact: accelerations satisfy the conditions to rounding errors; else as far as penalties allow, and tolerances that are
+        tighter than that cost many steps
     """
 
     closes_loops: bool = True
@@ -68,6 +70,7 @@ class Abilities:
     singular_start: bool = False
     massless: bool = True
     rolling: bool = False
+    exact: bool = True
 
 
 class Formulation(ABC):
