@@ -147,20 +147,10 @@ def others_that_work(message: str, own: Formulation, name: str, kind: str) -> It
             yield other
 
 
-# where a redundant loop is open by 1e-8, the accelerations of a result take its conditions for independent ones
-OPEN_LOOPS = {("baumgarte", "relative")} | {
-    ("index3_augmented_lagrangian", kind) for kind in KINDS if kind != "relative"
-}
-
-
 @pytest.mark.parametrize("formulation", ALL_FORMULATIONS, ids=lambda formulation: formulation.name)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", list(TEN))
-def test_same_motion_and_reactions(
-    name: str, kind: str, formulation: Formulation, request: pytest.FixtureRequest
-) -> None:
-    if name == "Bricard" and (formulation.name, kind) in OPEN_LOOPS:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="accelerations of redundant loops that are open"))
+def test_same_motion_and_reactions(name: str, kind: str, formulation: Formulation) -> None:
     case, wanted = TEN[name], demand(formulation)
     options = {"coordinates": kind, "formulation": formulation, "backend": "reference", "max_steps": 20_000}
     if declared_refusal(formulation, name, kind):

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from linkwork.numerics.closure import rank_report
+from linkwork.numerics.closure import evaluate_closure, rank_report
 from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.kernels import slots
 
 TRIED = 5  # states at which the rank is counted
+DRIFT = 10.0  # singular values below so many errors of the positions count as zero
 SINGULAR = 1e-4  # singular values below this make such v̇ worthless
 SUSPICIOUS = 100.0  # v̇ that are so many times as large as usual are looked at
 
@@ -25,7 +26,7 @@ def accelerations(
 ) -> np.ndarray:
     """v̇ (N, nv) at the times t (N) and states y (N, n); *others*: flows that give it at singular states, the best first."""
     flow = multipliers_flow(system, project=False)
-    rank = _regular_rank(flow, t, y)
+    rank = _regular_rank(flow, system, t, y)
     found = _rates(flow, system, t, y)
     sizes = _sizes(found, system)
     limit = SUSPICIOUS * float(np.median(sizes[np.isfinite(sizes)])) if np.isfinite(sizes).any() else np.inf
@@ -49,12 +50,21 @@ def _sizes(found: np.ndarray, system: ConstrainedSystem) -> np.ndarray:
     return np.asarray(np.max(np.abs(found / system.scale), axis=1, initial=0.0))
 
 
-def _regular_rank(flow: Flow, t: np.ndarray, y: np.ndarray) -> int:
+def _regular_rank(flow: Flow, system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> int:
     """Let the flow expect the largest rank of a few states: the first one may be singular."""
     ranks = [int(flow.ic[slots.RANK])]
     for i in np.unique(np.linspace(0, len(t) - 1, min(TRIED, len(t))).astype(int)) if ranks[0] < 0 else ():
         flow.ic[slots.RANK] = -1
         evaluate_flow(flow, t[i : i + 1], y[i : i + 1])
-        ranks.append(int(flow.ic[slots.RANK]))
+        found = int(flow.ic[slots.RANK])
+        ranks.append(min(found, _rank_of_open_loops(system, t[i], y[i])) if system.closure and found > 0 else found)
     flow.ic[slots.RANK] = max(ranks)
     return max(ranks)
+
+
+def _rank_of_open_loops(system: ConstrainedSystem, t: float, y: np.ndarray) -> int:
+    """Redundant conditions look independent by as much as their loops are open: nothing below that is counted."""
+    phi, c, _ = evaluate_closure(system, t, y)
+    lengths = np.linalg.norm(c * system.scale, axis=1)
+    error = float(np.max(np.abs(phi) / np.where(lengths > 0.0, lengths, np.inf), initial=0.0))
+    return rank_report(system, t, y, tolerance=max(slots.RANK_TOLERANCE, DRIFT * error)).rank
