@@ -131,14 +131,14 @@ class _Run:
         return self.states(found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
 
     def states(self, t: Array, y: Array) -> States:
-        """t, y and v̇: of formulations that know no singular positions their own, and of others where there is no rank.
+        """t, y and v̇: of formulations that count no rank their own, elsewhere by the null space of the conditions.
 
-        Elsewhere by the null space of the conditions, where no choice of coordinates can fail.
+        No choice of coordinates can fail there, and at singular positions the formulation is asked.
         """
         c = self.mechanism.coordinates
         system = replace(self.mechanism.system(self.start.p), accelerate=0)
-        passes = self.mechanism.equations.formulation.abilities.singular_positions
-        own = self._own_flow() if passes or not system.terms else None
+        rankless = self.mechanism.equations.formulation.abilities.singular_start
+        own = self._own_flow() if rankless or not system.terms else None
         if own is None:
             return t, y, accelerations(system, t, y, (self._own_flow, lambda: self._penalised(system)))
         return t, y, evaluate_flow(own, t, y)[:, c.q.numel() : c.q.numel() + c.v.numel()]
