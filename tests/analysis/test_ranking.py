@@ -94,7 +94,7 @@ def test_a_position_and_a_motion_agree():
         for name, value in there.values.items():
             assert along[name][0] == pytest.approx(value, abs=1e-9)
             assert plain[name][0] == pytest.approx(there.geometric[name], abs=1e-9)
-        assert there.quality == max(there.values.values())
+            assert there.quality == pytest.approx(max(there.values.values()), rel=1e-12)
 
 
 def test_geometry_alone_does_not_see_masses():

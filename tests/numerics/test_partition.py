@@ -15,6 +15,7 @@ from linkwork.numerics.constrained import (
     multipliers_flow,
     partition_flow,
     partition_log,
+    worth,
 )
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
@@ -67,9 +68,10 @@ def test_criterion_does_not_depend_on_units() -> None:
 @pytest.mark.parametrize("light", [0.0, 1e-14, 1e-5])
 def test_a_coordinate_without_inertia_counts_by_its_share_of_the_motion(light: float) -> None:
     """x₃ = −x₁ − x₂ of masses 1 and 2: a unit push on x₃ moves x₁ by −1 and x₃ by 3/2, the most of all."""
-    cos2 = criterion(np.diag([1.0, 2.0, light]), np.array([[1.0, 1.0, 1.0]]))
-    np.testing.assert_allclose(cos2, [1, 1, 0.01], atol=3e-5)
-    steep = criterion(np.diag([1.0, 2.0, light]), np.array([[0.01, 0.02, 1.0]]))  # by 0.0003, and x₁ and x₂ by −0.01
+    masses, together = np.diag([1.0, 2.0, light]), np.array([[1.0, 1.0, 1.0]])
+    np.testing.assert_allclose(worth(masses, together), [1, 1, 0.01], atol=3e-5)
+    np.testing.assert_allclose(criterion(masses, together), [1, 1, 0], atol=3e-5)
+    steep = worth(np.diag([1.0, 2.0, light]), np.array([[0.01, 0.02, 1.0]]))  # by 0.0003, and x₁ and x₂ by −0.01
     np.testing.assert_allclose(steep, [1, 1, 0.01 * 0.03**2], atol=3e-7)
 
 

@@ -28,7 +28,7 @@ from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.numerics.constrained import criterion
+from linkwork.numerics.constrained import criterion, worth
 from linkwork.results import Result
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
@@ -202,7 +202,7 @@ def _choose(mass: Array, conditions: Array, scale: Array) -> dict[int, float]:
     """The independent set: the best coordinate joins the conditions, then the next."""
     chosen: dict[int, float] = {}
     for _ in range(len(mass)):
-        values = criterion(mass, np.vstack([conditions, np.eye(len(mass))[list(chosen)]]), scale)
+        values = worth(mass, np.vstack([conditions, np.eye(len(mass))[list(chosen)]]), scale)
         best = int(np.argmax(values))
         if values[best] < INDEPENDENT:
             break

@@ -82,6 +82,15 @@ def rank_report(
 
 def criterion(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
     """Projective criterion cos²α (nv) of each coordinate, from M (nv, nv) and C (m, nv)."""
+    return _criteria(mass, constraints, scale)[0]
+
+
+def worth(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
+    """What the choice of independent coordinates goes by (nv): the criterion, with a lower bound for light coordinates."""
+    return _criteria(mass, constraints, scale)[1]
+
+
+def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     m, nv = constraints.shape
     terms = np.concatenate([np.zeros(2 * nv + m), np.ravel(mass, order="F"), np.ravel(constraints, order="F")])
     closure = np.concatenate([np.zeros(m), np.ravel(constraints, order="F"), np.zeros(m)])
@@ -102,7 +111,10 @@ def criterion(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
     cos2[:] = 1.0 if m == 0 else 0.0
     if call_refresh("constrained.start_partition", 0.0, np.zeros(2 * nv), ic, w) < 0 or np.isnan(cos2).any():
         raise ValueError("the projective criterion needs a mass matrix without negative directions")
-    return cos2.copy()
+    frame = w[ic[slots.FRAME] :][: nv * nv]
+    k = nv - max(int(ic[slots.RANK]), 0)
+    chosen_by = np.sum(frame[: k * nv].reshape(nv, k) ** 2, axis=1) if m else cos2
+    return cos2.copy(), chosen_by.copy()
 
 
 def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -23,6 +23,7 @@ from linkwork.numerics.closure import (
     rank_report,
     solve_positions,
     solve_velocities,
+    worth,
 )
 from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
 from linkwork.numerics.integrators.flow import Flow
@@ -50,6 +51,7 @@ __all__ = [
     "rank_report",
     "solve_positions",
     "solve_velocities",
+    "worth",
 ]
 
 LOG_LIMIT = 256

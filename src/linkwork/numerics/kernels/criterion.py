@@ -11,11 +11,11 @@ the squared diagonal of its triangle is the sequence of criteria. The last one s
 
 A coordinate that is light by itself and tied to heavy bodies has a large (M⁻¹)_ii, without bound where it has no inertia,
 and counts as hindered though it moves as much as any other. So that not all others are preferred, near whatever dead centre
-they are, its share of the motion that a push on it causes is a bound from below,
+they are, the choice gives a coordinate at least its share of the motion that a push on it causes,
 
-    cos²α_i ≥ (P_ii / s_i)² / max_j (P_ij / s_j)² / LIGHTEST
+    (P_ii / s_i)² / max_j (P_ij / s_j)² / LIGHTEST
 
-with the scales s of the coordinates: (M⁻¹)_ii is replaced by what this bound needs.
+with the scales s of the coordinates: in F, (M⁻¹)_ii is replaced by what this bound needs.
 
 Source: Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate partitioning method for multibody
 dynamics", section 3; cos²α_i is eq. (23 a). The repetition for more than one freedom, the QR form and the bound are ours.
@@ -82,15 +82,16 @@ def reduce_mass(mass, k, ic, w):
 
 @kernel("void(int64 k, int64* ic, double* w)")
 def bound_freedom(k, ic, w):
-    """cos2 <- (M⁻¹)_ii, or less for a coordinate that is light beside what it is tied to; the columns F_i give P = FᵀF."""
+    """X <- (M⁻¹)_ii, or less for a coordinate that is light beside what it is tied to; the columns F_i give P = FᵀF."""
     nv, frame = ic[slots.NV], at(w, ic[slots.FRAME])
-    cos2, scale = at(w, ic[slots.COS2]), at(w, ic[slots.SCALE])
+    cos2, scale, x = at(w, ic[slots.COS2]), at(w, ic[slots.SCALE]), at(w, ic[slots.X])
     for i in range(nv):
         own, farthest = dot(at(frame, i * k), at(frame, i * k), k), 0.0
         for j in range(nv):
             farthest = max(farthest, abs(dot(at(frame, i * k), at(frame, j * k), k)) / scale[j])
+        x[i] = cos2[i]
         if own > 0.0:
-            cos2[i] = min(cos2[i], LIGHTEST * (scale[i] * farthest) * (scale[i] * farthest) / own)
+            x[i] = min(x[i], LIGHTEST * (scale[i] * farthest) * (scale[i] * farthest) / own)
 
 
 @kernel("int64(double* mass, int64 k, int64* ic, double* w)")
@@ -103,7 +104,7 @@ def build_frame(mass, k, ic, w):
         return failed
     reduce_mass(at(w, ic[slots.MASS]), k, ic, w)
     basis, reduced = at(w, ic[slots.BASIS]), at(w, ic[slots.REDUCED])
-    frame, cos2 = at(w, ic[slots.FRAME]), at(w, ic[slots.COS2])
+    frame, cos2, x = at(w, ic[slots.FRAME]), at(w, ic[slots.COS2]), at(w, ic[slots.X])
     failed = factor_cholesky(reduced, k)
     if failed >= 0:
         return failed
@@ -115,9 +116,9 @@ def build_frame(mass, k, ic, w):
     bound_freedom(k, ic, w)
     for i in range(nv):
         column = at(frame, i * k)
+        cos2[i] = dot(column, column, k) / cos2[i]
         for j in range(k):
-            column[j] /= math.sqrt(cos2[i])
-        cos2[i] = dot(column, column, k)
+            column[j] /= math.sqrt(x[i])
     return -1
 
 
