@@ -122,3 +122,14 @@ def test_the_report_says_that_the_drawn_position_is_singular() -> None:
 def test_an_unknown_input_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(lw.RefusedError, match=r"'O.position' is no coordinate of a joint.*O.angle"):
         lw.diagnose(slider_crank(1, 2, 0.5), inputs=["O.position"])
+
+
+@pytest.mark.parametrize("angle", [0.0, math.pi])
+def test_a_driver_that_is_drawn_at_its_dead_centre_is_told_apart_from_one_too_many(angle: float) -> None:
+    slide = {"joint": "guide", "position": "0.1*t"}
+    with pytest.raises(lw.ModelError, match=r"drivers.push: moves joint guide, which is at a dead centre") as refusal:
+        lw.analyse(slider_crank(0.5, 1.5, angle, drivers={"push": slide}))
+    assert "start a little way from" in str(refusal.value)
+    both = {"turn": {"joint": "O", "position": f"{angle + 0.3} + t"}, "push": slide}
+    with pytest.raises(lw.ModelError, match=r"drivers.push: .* determine already"):
+        lw.analyse(slider_crank(0.5, 1.5, angle + 0.3, drivers=both))

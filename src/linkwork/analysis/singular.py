@@ -19,7 +19,8 @@ from linkwork.equations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.result import Result
-from linkwork.topology.analyse import analyse, condition_rows
+from linkwork.topology.analyse import analyse
+from linkwork.topology.condition_rows import condition_rows
 from linkwork.topology.geometry import Pose
 from linkwork.topology.mobility import dependent_rows
 from linkwork.topology.singularity import Cause, Diagnosis, diagnose_position

@@ -15,7 +15,6 @@ from linkwork.model import Driver, Model
 from linkwork.topology import blocks
 from linkwork.topology.assembly import (
     Assembly,
-    Relation,
     Target,
     assemble_near,
     assemble_positions,
@@ -24,13 +23,14 @@ from linkwork.topology.assembly import (
 )
 from linkwork.topology.blocks import Plan
 from linkwork.topology.chosen_branches import check_branches, place_in_branches
-from linkwork.topology.couplings import coupling_label
+from linkwork.topology.condition_rows import condition_rows, reading_of, relations_of
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
-from linkwork.topology.mobility import ConditionRows, find_mobility
+from linkwork.topology.mobility import find_mobility
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions, wrap
 from linkwork.topology.resolve import resolve
+from linkwork.topology.singularity import drives_nearby
 from linkwork.topology.situation import Situation
 from linkwork.topology.topology import Topology
 
@@ -48,8 +48,8 @@ def analyse(model: Model) -> Topology:
     rows = condition_rows(model, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     if mobility.repeated_drivers:
-        repeated = dict.fromkeys(mobility.repeated_drivers)
-        raise ModelError([_driver_fault(model, name) for name in repeated], model.name or "model")
+        faults = [_driver_fault(model, conditions, poses, name) for name in dict.fromkeys(mobility.repeated_drivers)]
+        raise ModelError(faults, model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
     return Topology(model, geometry, tree, conditions, assembly, mobility, planner)
 
@@ -130,26 +130,6 @@ def _set_moving(
     return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept)
 
 
-def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
-    """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
-    _, jacobian, _, rates = conditions.evaluate(poses, p)
-    gears = [relation.of(rates) for relation in relations_of(conditions, p)]
-    joints = model.joint_drivers
-    drivers = [rates[_reading(model, conditions, d.joint, d.freedom)] for d in joints.values()]
-    labels = [coupling_label(name, coupled) for name, coupled in conditions.geometry.couplings.items()]
-    guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
-    holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
-    return ConditionRows(
-        held=np.vstack([jacobian[holding], *gears]),
-        labels=(*(conditions.labels[i] for i in holding), *labels),
-        driven=np.vstack([jacobian[guiding], *drivers]),
-        drivers=(*(conditions.labels[i].element for i in guiding), *joints),
-        readings=rates,
-        rolling=conditions.rate_rows(poses, p)[0],
-        rolling_labels=conditions.rate_labels,
-    )
-
-
 def sketch_size(geometry: Geometry) -> float:
     """The size of the sketch in metres: the diagonal of the box around all points (1 when there is only one)."""
     poses = geometry.sketch()
@@ -169,9 +149,12 @@ def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
     return spanning_tree(GROUND, list(model.bodies), links)
 
 
-def _driver_fault(model: Model, name: str) -> Fault:
+def _driver_fault(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], name: str) -> Fault:
     driver = model.drivers[name]
     what = f"joint {driver.joint}" if isinstance(driver, Driver) else driver.reference
+    if drives_nearby(model, conditions, poses, conditions.geometry.defaults, name):
+        reason = f"moves {what}, which is at a dead centre here: nothing says which way the rest of the loop turns"
+        return Fault(f"drivers.{name}", reason, "start a little way from the dead centre, or drive another joint")
     reason = f"moves {what}, which the other drivers and the closed loops determine already"
     return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
 
@@ -200,25 +183,11 @@ class _Reader:
         return float(f(self.time, self.p))
 
 
-def _reading(model: Model, conditions: PoseConditions, joint: str, freedom: str | None) -> int:
-    name = freedom or model.joints[joint].freedoms[0].coordinate
-    return conditions.index(joint, name)
-
-
 def _order(model: Model, conditions: PoseConditions) -> list[int]:
     """Readings in the order in which they keep their values: joints in ``initial``, then all joints, then bodies."""
     named = list(dict.fromkeys([*model.initial, *model.joints, *model.bodies]))
     place = {name: i for i, name in enumerate(named)}
     return sorted(range(len(conditions.readings)), key=lambda i: place[conditions.readings[i].element])
-
-
-def relations_of(conditions: PoseConditions, p: Array) -> list[Relation]:
-    """The couplings between readings."""
-    number = conditions.geometry.number
-    return [
-        Relation(name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in coupled.terms))
-        for name, coupled in conditions.geometry.couplings.items()
-    ]
 
 
 def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.Relation]:
@@ -237,7 +206,7 @@ def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader)
     for name, driver in model.joint_drivers.items():
         wanted = driver.position if driver.position is not None else driver.initial
         if wanted is not None:
-            where = _reading(model, conditions, driver.joint, driver.freedom)
+            where = reading_of(model, conditions, driver.joint, driver.freedom)
             targets.append(Target(where, reader.value(wanted), f"drivers.{name}"))
     for name, values in model.initial.items():
         for key, value in values.items():
@@ -254,7 +223,7 @@ def _rate_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> 
             rate = reader.value(driver.speed)
         else:
             rate = 0.0 if driver.initial_speed is None else reader.value(driver.initial_speed)
-        where = _reading(model, conditions, driver.joint, driver.freedom)
+        where = reading_of(model, conditions, driver.joint, driver.freedom)
         targets.append(Target(where, rate, f"drivers.{name}"))
     for name, values in model.initial.items():
         for key, value in values.items():

@@ -21,10 +21,12 @@ from enum import Enum
 
 import numpy as np
 
-from linkwork.topology.analyse import condition_rows
+from linkwork.model import Model
+from linkwork.topology.condition_rows import condition_rows
 from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.labels import RowLabel
-from linkwork.topology.mobility import ConditionRows
+from linkwork.topology.mobility import ConditionRows, dependent_rows
+from linkwork.topology.poses import PoseConditions
 from linkwork.topology.topology import Topology
 
 LOST = 1e-6  # singular value, over the largest, that counts as zero
@@ -102,18 +104,25 @@ def diagnose_position(
     independent; near: singular values, over the largest, that count as lost: larger where the poses are only near the
     position.
     """
-    return _Position(topology, poses, p, time, max(near, LOST)).diagnose(along, inputs)
+    conditions = topology.conditions.at(time)
+    return _Position(topology.model, conditions, poses, p, max(near, LOST)).diagnose(along, inputs)
+
+
+def drives_nearby(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, driver: str) -> bool:
+    """Whether a driver that determines nothing in this position does so in others around it: then it is at a dead centre."""
+    return _Position(model, conditions, poses, p, LOST).determines_nearby(driver)
 
 
 class _Position:
-    def __init__(self, topology: Topology, poses: Mapping[str, Pose], p: Array, time: float, near: float) -> None:
-        self.topology, self.poses, self.p, self.near = topology, poses, p, near
-        self.conditions = topology.conditions.at(time)
+    def __init__(
+        self, model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, near: float
+    ) -> None:
+        self.model, self.conditions, self.poses, self.p, self.near = model, conditions, poses, p, near
         self.away = AWAY if near <= LOST else 4 * AWAY
         self.rows = self._rows(poses)
 
     def _rows(self, poses: Mapping[str, Pose]) -> ConditionRows:
-        return condition_rows(self.topology.model, self.conditions, poses, self.p)
+        return condition_rows(self.model, self.conditions, poses, self.p)
 
     def diagnose(self, along: Array | None, inputs: Sequence[tuple[str, str]]) -> Diagnosis:
         held, size = self.rows.held, self.conditions.size
@@ -138,6 +147,17 @@ class _Position:
             if found is not None:
                 return Diagnosis(Cause.INPUTS, *freedoms, *found)
         return Diagnosis(Cause.REDUNDANCY if freedoms[2] else Cause.REGULAR, *freedoms)
+
+    def determines_nearby(self, driver: str) -> bool:
+        _, values, right = _decompose(self.rows.held)
+        for rows in map(self._rows, self._around(right[_rank(values, self.near) :], None)):
+            first = len(rows.held)
+            repeated = [
+                rows.drivers[i - first] for i in dependent_rows(np.vstack([rows.held, rows.driven])) if i >= first
+            ]
+            if driver not in repeated:
+                return True
+        return False
 
     def _unit(self, readings: Sequence[int]) -> Array:
         angular = [self.conditions.readings[i].angular for i in readings]
@@ -209,11 +229,11 @@ class _Position:
 
     def _joint_rates(self) -> Array:
         readings = self.conditions.readings
-        chosen = [i for i, reading in enumerate(readings) if reading.element in self.topology.model.joints]
+        chosen = [i for i, reading in enumerate(readings) if reading.element in self.model.joints]
         return np.asarray(self.rows.readings[chosen] / self._unit(chosen)[:, None])
 
     def _named(self, moved: Array) -> tuple[str, ...]:
-        elements = [r.element for r in self.conditions.readings if r.element in self.topology.model.joints]
+        elements = [r.element for r in self.conditions.readings if r.element in self.model.joints]
         largest: dict[str, float] = {}
         for name, size in zip(elements, moved, strict=True):
             largest[name] = max(largest.get(name, 0.0), float(size))

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.topology.analyse import relations_of
+from linkwork.topology.condition_rows import relations_of
 from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.poses import Poses, wrap
 from linkwork.topology.topology import Topology
