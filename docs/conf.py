@@ -97,9 +97,18 @@ def write_tables() -> None:
     _formulations()
     _table(
         "integrators",
-        ("name", "method", "order", "dense output", "stages", "step", "source"),
+        ("name", "method", "order", "dense output", "evaluations", "step", "stability", "source"),
         (
-            (f"`{m.name}`", m.title, m.order, f"order {m.dense_order}", m.stages, _step(m.adaptive), m.source)
+            (
+                f"`{m.name}`",
+                m.title,
+                m.order,
+                f"order {m.dense_order}",
+                m.evaluations,
+                _step(m.adaptive),
+                m.stability,
+                m.source,
+            )
             for m in ALL_METHODS
         ),
     )

@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
+    from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
     from linkwork.analysis.simulate import Event, simulate
@@ -88,6 +89,12 @@ if TYPE_CHECKING:
     )
     from linkwork.model.moving_base import MovingBase
     from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Track
+    from linkwork.numerics.integrators.stability import (
+        StabilityFunction,
+        StabilityLimits,
+        stability_function,
+        stability_limits,
+    )
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.topology import Topology, analyse
@@ -95,6 +102,7 @@ if TYPE_CHECKING:
     from linkwork.topology.modes import AssemblyMode
     from linkwork.topology.motion_limits import MotionLimits
     from linkwork.topology.singularity import Cause, Diagnosis
+    from linkwork.views.stability import stability_region
 
 # public names by stage; every module is imported when one of its names is first used
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -169,6 +177,14 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.prepare": ("Mechanism", "prepare"),
     "linkwork.analysis.simulate": ("Event", "simulate"),
     "linkwork.analysis.singular": ("diagnose",),
+    "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
+    "linkwork.numerics.integrators.stability": (
+        "StabilityFunction",
+        "StabilityLimits",
+        "stability_function",
+        "stability_limits",
+    ),
+    "linkwork.views.stability": ("stability_region",),
     # 7: read
     "linkwork.results": ("Result", "load_result"),
     "linkwork.errors": (

@@ -165,7 +165,9 @@ def run(
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, trapezoidal, ...")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
-    fixed_step: Annotated[str | None, typer.Option(help="Step size: 1ms; rk4 and trapezoidal need it.")] = None,
+    fixed_step: Annotated[
+        str | None, typer.Option(help="Step size: 1ms; integrators without step control need it.")
+    ] = None,
     parameter: ParameterOption = None,
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,

@@ -70,8 +70,9 @@ def test_dense_output_is_smooth_at_both_ends(method: Method) -> None:
 
 @pytest.mark.parametrize("method", [m for m in ALL_METHODS if m.adaptive], ids=lambda method: method.name)
 def test_error_estimators_vanish_to_their_order(method: Method) -> None:
-    """e = b - b̂ annihilates 1, c, c², ... up to the order of b̂ less one; 4 for 5(4), 5 and 3 for 8(5,3)."""
-    orders = {"dopri5": [4], "dop853": [5, 3]}[method.name]
+    """e = b - b̂ annihilates 1, c, c², ... up to the order of b̂ less one; 4 for 5(4) and
+    4(5), 5 and 3 for 8(5,3)."""
+    orders = {"dopri5": [4], "dop853": [5, 3], "rkf45": [4]}[method.name]
     for weights, order in zip(method.error, orders, strict=True):
         defects = [weights @ method.nodes**q for q in range(order + 1)]
         assert np.max(np.abs(defects[:-1])) < 2e-15

@@ -4,10 +4,13 @@ from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
+from linkwork.numerics.integrators.euler import EULER
+from linkwork.numerics.integrators.heun import HEUN
 from linkwork.numerics.integrators.rk4 import RK4
+from linkwork.numerics.integrators.rkf45 import RKF45
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
-ALL_METHODS = [DOPRI5, DOP853, RK4, TRAPEZOIDAL]
+ALL_METHODS = [DOPRI5, DOP853, RKF45, RK4, HEUN, EULER, TRAPEZOIDAL]
 
 
 def method_named(name: str) -> Method:

@@ -245,6 +245,7 @@ DOP853 = Method(
     dense=dense_matrix(matrix),
     second_weight=0.01,
     exponents=(1 / 8 - 0.2 * 0.04, 0.04),
+    stability="conditionally stable",
     source="E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. 1993, "
     "section II.5; coefficients of their program DOP853",
 )

@@ -39,6 +39,7 @@ DOPRI5 = Method(
         ]
     ),
     exponents=(0.2 - 0.75 * 0.04, 0.04),
+    stability="conditionally stable",
     source="J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19-26; "
     "Hairer, Nørsett, Wanner I, table II.5.2",
 )

@@ -2,14 +2,9 @@
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, square
+from linkwork.numerics.integrators.base import Method, hermite, square
 
-b = np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6, 0.0])
-
-# y(θ) = y + θ² (3 - 2θ) (y_new - y) + (θ - 2θ² + θ³) h k_0 + (θ³ - θ²) h k_4
-hermite = np.outer(b, [0.0, 3.0, -2.0])
-hermite[0] += [1.0, -2.0, 1.0]
-hermite[4] += [0.0, -1.0, 1.0]
+b = [1 / 6, 1 / 3, 1 / 3, 1 / 6]
 
 RK4 = Method(
     name="rk4",
@@ -18,8 +13,9 @@ RK4 = Method(
     dense_order=3,
     stages=4,
     nodes=np.array([0.0, 0.5, 0.5, 1.0, 1.0]),
-    matrix=square([[], [0.5], [0.0, 0.5], [0.0, 0.0, 1.0], [1 / 6, 1 / 3, 1 / 3, 1 / 6]]),
+    matrix=square([[], [0.5], [0.0, 0.5], [0.0, 0.0, 1.0], b]),
     error=np.zeros((0, 5)),
-    dense=hermite,
+    dense=hermite(b),
+    stability="conditionally stable",
     source="W. Kutta, Z. Math. Phys. 46 (1901) 435-453; Hairer, Nørsett, Wanner I, sections II.1 and II.6",
 )

@@ -17,5 +17,6 @@ TRAPEZOIDAL = Method(
     matrix=square([[], [1 / 2, 1 / 2]]),
     error=np.zeros((0, 2)),
     dense=np.array([[1.0, -1 / 2], [0.0, 1 / 2]]),
+    stability="A-stable",
     source="Hairer, Nørsett, Wanner I, section II.7, table 7.6; García de Jalón and Bayo, eq. 8.127",
 )

@@ -1,0 +1,91 @@
+"""Regions of absolute stability: the z = hλ for which a step of an integrator does not let ẏ = λy grow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle, product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
+from linkwork.results.files import refuse_existing
+from linkwork.views.figures import new_figure, show_figure, write_figure
+from linkwork.views.palette import SERIES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+SIZE = (6.0, 6.0)  # inches
+POINTS = 401
+STYLES = ("-", "--", ":", "-.")
+UNBOUNDED = 4.0  # what to show of a region without an end
+
+
+def stability_region(
+    *methods: str | Method,
+    axes: Axes | None = None,
+    path: str | Path | None = None,
+    show: bool = False,
+    overwrite: bool = False,
+) -> Figure | SubFigure:
+    """Draw the z = hλ with |R(z)| ≤ 1 of one or more integrators, by name or as objects; returns the matplotlib figure.
+
+    It is a figure of its own, or that of the *axes* given. *path* also writes it (png, svg, pdf), *show* opens a window.
+    """
+    if not methods:
+        raise RefusedError("there is no integrator to draw the stability of; name one, such as 'rk4'")
+    functions = [stability_function(method) for method in methods]
+    if path is not None:
+        refuse_existing(Path(path), overwrite=overwrite)
+    figure = new_figure(SIZE, show) if axes is None else axes.figure
+    axes = figure.subplots() if axes is None else axes
+    x, y = _window(functions)
+    z = x + 1j * y[:, None]
+    looks = cycle(product(STYLES, SERIES))
+    for function, (style, colour) in zip(functions, looks, strict=False):
+        size = np.abs(function(z))
+        axes.contourf(x, y, size, levels=[0.0, 1.0], colors=[colour], alpha=0.1)
+        axes.contour(x, y, size, levels=[1.0], colors=[colour], linestyles=[style], linewidths=1.5)
+        axes.plot([], [], style, color=colour, label=function.name)
+    _finish(axes)
+    root: Any = figure
+    if path is not None:
+        write_figure(root, Path(path), overwrite)
+    if show:
+        show_figure(root)
+    return figure
+
+
+def _window(functions: Sequence[StabilityFunction]) -> tuple[Array, Array]:
+    """Real and imaginary parts that show all regions that end, and a part of those that do not."""
+    limits = [function.limit(-1.0 + 0.0j) for function in functions]
+    reach = 2.0 * max((limit for limit in limits if np.isfinite(limit)), default=UNBOUNDED)
+    x = y = np.linspace(-reach, reach, POINTS)
+    z: NDArray[np.complex128] = x + 1j * y[:, None]
+    left, right, top = -1.0, 1.0, 1.0
+    for function, limit in zip(functions, limits, strict=True):
+        if not np.isfinite(limit):
+            left, right, top = min(left, -UNBOUNDED), max(right, UNBOUNDED / 2), max(top, UNBOUNDED)
+            continue
+        inside = z[np.abs(function(z)) <= 1.0]
+        left, right = min(left, inside.real.min()), max(right, inside.real.max())
+        top = max(top, inside.imag.max())
+    margin = 0.08 * max(right - left, 2.0 * top)
+    return np.linspace(left - margin, right + margin, POINTS), np.linspace(-top - margin, top + margin, POINTS)
+
+
+def _finish(axes: Axes) -> None:
+    axes.axhline(0.0, color="#9ca3af", linewidth=0.7, zorder=0)
+    axes.axvline(0.0, color="#9ca3af", linewidth=0.7, zorder=0)
+    axes.set_aspect("equal")
+    axes.set_xlabel("Re hλ")
+    axes.set_ylabel("Im hλ")
+    axes.grid(True, linewidth=0.5, alpha=0.35)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), frameon=False, fontsize="small")

@@ -1,0 +1,45 @@
+"""Regions of stability as figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import linkwork as lw
+
+
+def boundary(axes: Axes) -> np.ndarray:
+    """The points of the lines of a contour at |R| = 1, as z."""
+    (lines,) = [c for c in axes.collections if not c.get_facecolor().size]
+    return np.concatenate([path.vertices @ [1, 1j] for path in lines.get_paths()])
+
+
+def test_the_region_of_euler_is_the_disc_around_minus_one() -> None:
+    figure = lw.stability_region("euler")
+    z = boundary(figure.axes[0])
+    np.testing.assert_allclose(np.abs(z + 1), 1.0, atol=2e-3)
+    assert z.real.min() == pytest.approx(-2.0, abs=1e-3)
+
+
+def test_every_method_is_named_and_inside_the_window() -> None:
+    figure = lw.stability_region("rk4", "dop853", "trapezoidal")
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["rk4", "dop853", "trapezoidal"]
+    assert axes.get_xlim()[0] < -lw.stability_limits("dop853").real
+    assert axes.get_ylim()[1] > lw.stability_limits("dop853").imaginary
+
+
+def test_given_axes_are_drawn_in_and_files_are_written(tmp_path: Path) -> None:
+    axes = Figure().subplots()
+    path = tmp_path / "region.png"
+    assert lw.stability_region("heun", axes=axes, path=path) is axes.figure
+    assert axes.has_data()
+    assert path.stat().st_size > 1000
+    with pytest.raises(lw.ResultError, match=r"region\.png"):
+        lw.stability_region("heun", path=path)
+    with pytest.raises(lw.RefusedError, match="integrator"):
+        lw.stability_region()
