@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compiled_flows import address, events, flow, oscillator, shifted_cosines
+from compiled_flows import FLOW, address, events, flow, oscillator, shifted_cosines
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Flow
@@ -35,6 +35,21 @@ def no_stage_beyond_one(t, tau, hat, y, k, ic, w):
     return oscillator_stage(t, tau, hat, y, k, ic, w)
 
 
+@kernel(FLOW)
+def slackening(t, y, ydot, ic, w):
+    ydot[0] = -100.0 * (1.0 - t) * y[0]
+    return 0
+
+
+@kernel(STAGE)
+def slackening_stage(t, tau, hat, y, k, ic, w):
+    """ẏ = −λ y with λ = 100 (1 − t)"""
+    rate = 100.0 * (1.0 - t)
+    y[0] = hat[0] / (1.0 + tau * rate)
+    k[0] = -rate * y[0]
+    return 1
+
+
 def implicit(stage=oscillator_stage) -> Flow:
     return Flow(address(oscillator), solve=address(stage))
 
@@ -48,6 +63,15 @@ def test_a_step_turns_the_oscillator_by_twice_the_arc_tangent_of_half_a_step() -
     assert found.status is Status.COMPLETED
     # one evaluation at the start, then what the stages say that they took
     assert found.statistics.evaluations == 1 + 3 * 100
+
+
+@pytest.mark.parametrize(("step", "grows"), [(0.19, False), (0.21, True)])
+def test_a_rate_that_falls_limits_the_step_of_an_a_stable_method(step: float, grows: bool) -> None:
+    """Stable for h ≤ 4 / (λ_n − λ_{n+1}), so for h² ≤ 4/100 here. SOURCE: García de Jalón and Bayo, example 7.1."""
+    problem = Flow(address(slackening), solve=address(slackening_stage))
+    found = integrate("trapezoidal", problem, [1.0], [0.0, step], step=step)
+    assert found.y[-1, 0] == pytest.approx((1 - 50 * step) / (1 + 50 * step * (1 - step)), rel=1e-14)
+    assert (abs(found.y[-1, 0]) > 1.0) == grows
 
 
 def test_output_between_the_steps_is_of_the_second_order() -> None:
