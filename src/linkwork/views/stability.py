@@ -34,7 +34,7 @@ def stability_region(
     show: bool = False,
     overwrite: bool = False,
 ) -> Figure | SubFigure:
-    """Draw the z = hλ with |R(z)| ≤ 1 of one or more integrators, by name or as objects; returns the matplotlib figure.
+    """Draw the z = hλ with ``|R(z)| ≤ 1`` of one or more integrators, by name or as objects; returns the matplotlib figure.
 
     It is a figure of its own, or that of the *axes* given. *path* also writes it (png, svg, pdf), *show* opens a window.
     """

@@ -42,14 +42,14 @@ class StabilityFunction:
 
     @property
     def at_infinity(self) -> float:
-        """|R(∞)|: what is left after one very long step of what should die out."""
+        """``|R(∞)|``: what is left after one very long step of what should die out."""
         missing = len(self.denominator) - len(self.numerator)
         if missing > 0:
             return 0.0
         return float("inf") if missing < 0 else abs(float(self.numerator[-1] / self.denominator[-1]))
 
     def margin(self, direction: complex) -> Polynomial:
-        """|Q|² − |P|² at z = r · direction as a polynomial in r: not negative where the method is stable."""
+        """``|Q|² − |P|²`` at z = r · direction as a polynomial in r: not negative where the method is stable."""
         q, p = (part * direction ** np.arange(len(part)) for part in (self.denominator, self.numerator))
         size = max(len(p), len(q)) * 2 - 1
         margin, scale = np.zeros(size), np.zeros(size)
@@ -62,7 +62,7 @@ class StabilityFunction:
         return Polynomial(margin)
 
     def limit(self, direction: complex) -> float:
-        """The largest r so that |R| ≤ 1 from z = 0 to r · direction; infinite where there is none."""
+        """The largest r so that ``|R| ≤ 1`` from z = 0 to r · direction; infinite where there is none."""
         margin = self.margin(direction)
         edges = [0.0, *_positive_roots(margin)]
         inside = [0.5 * (a + b) for a, b in pairwise(edges)] + [2.0 * edges[-1] + 1.0]
@@ -70,7 +70,7 @@ class StabilityFunction:
 
     @property
     def stability(self) -> Stability:
-        """A-stable: no pole in the left half-plane, and |R| ≤ 1 on its edge; L-stable: also R(∞) = 0."""
+        """A-stable: no pole in the left half-plane, and ``|R| ≤ 1`` on its edge; L-stable: also R(∞) = 0."""
         poles = Polynomial(self.denominator).roots()
         if np.any(poles.real <= 0.0) or np.isfinite(self.limit(1j)) or self.at_infinity > 1.0 + ROUNDING:
             return "conditionally stable"
@@ -79,7 +79,7 @@ class StabilityFunction:
 
 @dataclass(frozen=True)
 class StabilityLimits:
-    """Longest stable steps: *real* is h|λ| for real λ < 0, *imaginary* hω for vibrations without damping; *of* a method."""
+    """Longest stable steps of a method: *real* is ``h|λ|`` for real λ < 0, *imaginary* hω of vibrations without damping."""
 
     of: str
     real: float
