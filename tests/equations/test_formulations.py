@@ -122,6 +122,15 @@ def test_baumgartes_terms_need_a_drift_to_damp() -> None:
         lw.Baumgarte(around=lw.Partitioning())
 
 
+def test_options_out_of_their_range_are_refused_together() -> None:
+    with pytest.raises(lw.RefusedError, match=r"^Penalty: alpha = -1 must be positive; mu = nan must not be negative$"):
+        lw.Penalty(alpha=-1, mu=float("nan"))
+    with pytest.raises(lw.RefusedError, match=r"^Partitioning: switch_ratio = 2 must be between 0 and 1$"):
+        lw.Partitioning(switch_ratio=2)
+    with pytest.raises(lw.RefusedError, match=r"beta = -3 must not be negative"):
+        lw.Baumgarte(beta=-3)
+
+
 def test_every_formulation_is_found_by_name_and_describes_itself() -> None:
     coordinates = number(lw.analyse(mechanisms.four_bar()))
     for formulation in ALL_FORMULATIONS:

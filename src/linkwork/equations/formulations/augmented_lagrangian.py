@@ -37,6 +37,9 @@ class AugmentedLagrangian(Formulation):
     tolerance: float = 1e-10
     project: bool = True
 
+    def __post_init__(self) -> None:
+        self.require_numbers(positive=("alpha",), not_negative=("omega", "mu", "corrections", "tolerance"))
+
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)
 

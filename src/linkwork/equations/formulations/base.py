@@ -98,5 +98,23 @@ class Formulation(ABC):
             listed = ", ".join(f"'{name}'" for name in known)
             raise RefusedError(f"{type(self).__name__}: {option} is one of {listed}, not {value!r}")
 
+    def require_numbers(
+        self, positive: Iterable[str] = (), not_negative: Iterable[str] = (), fractions: Iterable[str] = ()
+    ) -> None:
+        """Refuse options that are out of their range, all of them at once."""
+        ranges = [
+            (positive, "must be positive", lambda value: 0 < value < np.inf),
+            (not_negative, "must not be negative", lambda value: 0 <= value < np.inf),
+            (fractions, "must be between 0 and 1", lambda value: 0 <= value <= 1),
+        ]
+        wrong = [
+            f"{option} = {getattr(self, option)} {what}"
+            for options, what, fits in ranges
+            for option in options
+            if not fits(getattr(self, option))
+        ]
+        if wrong:
+            raise RefusedError(f"{type(self).__name__}: {'; '.join(wrong)}")
+
     def __str__(self) -> str:
         return self.name

@@ -33,6 +33,7 @@ class Baumgarte(Formulation):
     around: Formulation = field(default_factory=Multipliers)
 
     def __post_init__(self) -> None:
+        self.require_numbers(not_negative=("alpha", "beta"))
         if self.around.drifting() is None:
             raise RefusedError(
                 f"Baumgarte: the formulation '{self.around}' has no drift to damp; it stands around one that projects "

@@ -49,6 +49,9 @@ class CanonicalAugmented(Formulation):
     tolerance: float = 1e-10
     basic: bool = False
 
+    def __post_init__(self) -> None:
+        self.require_numbers(positive=("alpha",), not_negative=("omega", "mu", "corrections", "tolerance"))
+
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c = coordinates
         alpha = penalties(c, self.alpha, t, y, p)

@@ -41,6 +41,7 @@ class CanonicalIndependent(Formulation):
 
     def __post_init__(self) -> None:
         self.require("basis", BASES)
+        self.require_numbers(fractions=("switch_ratio",))
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c = coordinates

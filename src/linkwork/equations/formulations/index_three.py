@@ -58,8 +58,7 @@ class Index3AugmentedLagrangian(Formulation):
         self.require("tangent", TANGENTS)
         positive = ("damping_ratio",) if self.alpha is None else ("alpha", "damping_ratio")
         check_stage_options(self, positive, self.iterations, self.tolerance)
-        if self.augmentations < 0:
-            raise RefusedError(f"{type(self).__name__}: augmentations = {self.augmentations} must not be negative")
+        self.require_numbers(not_negative=("augmentations",))
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c, stage = coordinates, open_stage(coordinates)
@@ -94,9 +93,7 @@ def check_stage_options(
 ) -> None:
     """Refuse numbers with which no stage can be solved."""
     name = type(formulation).__name__
-    for option in positive:
-        if not getattr(formulation, option) > 0:
-            raise RefusedError(f"{name}: {option} = {getattr(formulation, option)} must be positive")
+    formulation.require_numbers(positive)
     if iterations < 1:
         raise RefusedError(f"{name}: iterations = {iterations}; at least 1 is needed")
     if tolerance is not None and not tolerance > 0:

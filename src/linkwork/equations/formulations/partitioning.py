@@ -52,6 +52,7 @@ class Partitioning(Formulation):
 
     def __post_init__(self) -> None:
         self.require("integrate", INTEGRATED)
+        self.require_numbers(not_negative=("tolerance",), fractions=("switch_ratio",))
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:

@@ -46,6 +46,9 @@ class Penalty(Formulation):
     mu: float = 1.0
     project: bool = True
 
+    def __post_init__(self) -> None:
+        self.require_numbers(positive=("alpha",), not_negative=("omega", "mu"))
+
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)
 

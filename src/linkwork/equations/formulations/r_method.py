@@ -58,6 +58,7 @@ class RMethod(Formulation):
 
     def __post_init__(self) -> None:
         self.require("basis", (*BASES, *MOVING))
+        self.require_numbers(not_negative=("tolerance",), fractions=("switch_ratio",))
         if self.integrate is not None:
             self.require("integrate", INTEGRATED)
         if self.integrate == "independent" and self.basis in MOVING:

@@ -42,6 +42,7 @@ class RProjection(Formulation):
 
     def __post_init__(self) -> None:
         self.require("basis", BASES)
+        self.require_numbers(fractions=("switch_ratio",))
 
     def drifting(self) -> RProjection:
         return replace(self, project=False)

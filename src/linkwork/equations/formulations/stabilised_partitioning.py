@@ -34,6 +34,9 @@ class StabilisedPartitioning(Formulation):
     tolerance: float = 1e-8
     switch_ratio: float = 0.5
 
+    def __post_init__(self) -> None:
+        self.require_numbers(not_negative=("alpha", "beta", "tolerance"), fractions=("switch_ratio",))
+
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:
             return open_scheme(coordinates, t, y, p)
