@@ -104,7 +104,7 @@ class Formulation(ABC):
         """Refuse options that are out of their range, all of them at once."""
         ranges = [
             (positive, "must be positive", lambda value: 0 < value < np.inf),
-            (not_negative, "must not be negative", lambda value: 0 <= value < np.inf),
+            (not_negative, "must not be negative", lambda value: value >= 0),
             (fractions, "must be between 0 and 1", lambda value: 0 <= value <= 1),
         ]
         wrong = [
