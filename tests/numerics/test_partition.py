@@ -70,7 +70,10 @@ def test_a_coordinate_without_inertia_counts_by_its_share_of_the_motion(light: f
     """x₃ = −x₁ − x₂ of masses 1 and 2: a unit push on x₃ moves x₁ by −1 and x₃ by 3/2, the most of all."""
     masses, together = np.diag([1.0, 2.0, light]), np.array([[1.0, 1.0, 1.0]])
     np.testing.assert_allclose(worth(masses, together), [1, 1, 0.01], atol=3e-5)
-    np.testing.assert_allclose(criterion(masses, together), [1, 1, 0], atol=3e-5)
+    # a push on one coordinate meets its own mass and those of the others side by side
+    own = [1.0, 2.0, max(light, 1e-300)]
+    exact = [m / (m + 1 / sum(1 / own[k] for k in range(3) if k != i)) for i, m in enumerate(own)]
+    np.testing.assert_allclose(criterion(masses, together), exact, atol=1e-9)
     steep = worth(np.diag([1.0, 2.0, light]), np.array([[0.01, 0.02, 1.0]]))  # by 0.0003, and x₁ and x₂ by −0.01
     np.testing.assert_allclose(steep, [1, 1, 0.01 * 0.03**2], atol=3e-7)
 
