@@ -321,12 +321,8 @@ def test_projection_closes_loops_that_velocities_let_drift() -> None:
 
 def test_what_cannot_be_is_refused_with_what_can() -> None:
     model = MODELS["four-bar"][0]()
-    with pytest.raises(lw.RefusedError, match=r"'index3_augmented_lagrangian'.*'dop853' cannot.*take 'trapezoidal'"):
+    with pytest.raises(lw.RefusedError, match=r"'index3_augmented_lagrangian'.*'dop853' cannot.*take .*'trapezoidal'"):
         lw.simulate(model, until=1, formulation=INDEX3, integrator="dop853")
-    with pytest.raises(
-        lw.RefusedError, match=r"'hybrid'.*'trapezoidal' cannot integrate; take 'dop853' or 'dopri5' or"
-    ):
-        lw.simulate(model, until=1, integrator="trapezoidal", fixed_step=0.01)
     with pytest.raises(lw.RefusedError, match="'trapezoidal' needs a step size"):
         lw.simulate(model, until=1, formulation=INDEX3)
     with pytest.raises(lw.RefusedError, match="tangent is one of 'quasi', 'exact', not 'secant'"):

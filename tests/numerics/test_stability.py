@@ -9,7 +9,7 @@ import pytest
 from compiled_flows import flow, oscillator
 
 from linkwork.numerics.integrators import ALL_METHODS
-from linkwork.numerics.integrators.base import Method, Stability, square
+from linkwork.numerics.integrators.base import RungeKutta, Stability, square
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.stability import stability_function, stability_limits
 
@@ -18,11 +18,11 @@ EXPLICIT = [method for method in ALL_METHODS if not method.implicit]
 POINTS = np.random.default_rng(7).normal(size=20) + 1j * np.random.default_rng(8).normal(size=20)
 
 
-def tableau(rows: list[list[float]], order: int, stability: Stability = "A-stable") -> Method:
+def tableau(rows: list[list[float]], order: int, stability: Stability = "A-stable") -> RungeKutta:
     """A method with nothing but a tableau, its first stage that of a step of size zero."""
     matrix = square(rows)
     count = len(rows)
-    return Method(
+    return RungeKutta(
         name="test",
         title="test",
         order=order,
@@ -37,25 +37,25 @@ def tableau(rows: list[list[float]], order: int, stability: Stability = "A-stabl
     )
 
 
-def gauss() -> Method:
+def gauss() -> RungeKutta:
     """Two stages, order 4. SOURCE: Hairer and Wanner II, table IV.5.1."""
     r = math.sqrt(3) / 6
     rows = [[], [0.0, 1 / 4, 1 / 4 - r], [0.0, 1 / 4 + r, 1 / 4], [0.0, 1 / 2, 1 / 2]]
     return tableau(rows, 4)
 
 
-def norsett(alpha: float) -> Method:
+def norsett(alpha: float) -> RungeKutta:
     """a₁₁ = a₂₂ = α, a₂₁ = 1 − 2α, b = ½, ½. SOURCE: García de Jalón and Bayo, section 7.1."""
     return tableau([[], [0.0, alpha], [0.0, 1 - 2 * alpha, alpha], [0.0, 1 / 2, 1 / 2]], 2)
 
 
 @methods
-def test_declared_stability_is_that_of_the_tableau(method: Method) -> None:
+def test_declared_stability_is_that_of_the_tableau(method: RungeKutta) -> None:
     assert stability_function(method).stability == method.stability
 
 
 @methods
-def test_stability_function_by_solving_the_stages(method: Method) -> None:
+def test_stability_function_by_solving_the_stages(method: RungeKutta) -> None:
     """R(z) = 1 + z bᵀ (I − z A)⁻¹ 1"""
     count = method.stages + 1
     a, b = method.matrix[:count, :count], method.matrix[method.stages, :count]
@@ -64,7 +64,7 @@ def test_stability_function_by_solving_the_stages(method: Method) -> None:
 
 
 @methods
-def test_stability_function_is_the_exponential_to_the_order(method: Method) -> None:
+def test_stability_function_is_the_exponential_to_the_order(method: RungeKutta) -> None:
     """P(z) = Q(z) e^z up to z^p, and not beyond."""
     function, count = stability_function(method), method.order + 2
     series = np.convolve(function.denominator, [1 / math.factorial(k) for k in range(count)])[:count]
@@ -74,7 +74,7 @@ def test_stability_function_is_the_exponential_to_the_order(method: Method) -> N
 
 
 @pytest.mark.parametrize("method", EXPLICIT, ids=lambda method: method.name)
-def test_a_step_multiplies_by_the_stability_function(method: Method) -> None:
+def test_a_step_multiplies_by_the_stability_function(method: RungeKutta) -> None:
     """ẏ = (y₂, −y₁) is ż = −iz for z = y₁ + i y₂."""
     found = integrate(method, flow(oscillator), [1.0, 0.0], [0.0, 0.7], step=0.7)
     assert found.statistics.steps == 1
@@ -101,7 +101,7 @@ def test_published_limits(name: str, real: float, imaginary: float) -> None:
 
 
 @methods
-def test_limits_are_where_solutions_begin_to_grow(method: Method) -> None:
+def test_limits_are_where_solutions_begin_to_grow(method: RungeKutta) -> None:
     function = stability_function(method)
     for direction in (-1.0, 1j, -1.0 + 1j):
         limit = function.limit(complex(direction))

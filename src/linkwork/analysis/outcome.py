@@ -13,6 +13,7 @@ from linkwork.analysis.singular import diagnose_state, poses_of, state_values
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
+from linkwork.numerics.newton import FAILURES as NEWTON_FAILURES
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near
 
@@ -57,6 +58,8 @@ def _ended(mechanism: Mechanism, index: int, time: float) -> Outcome:
 
 
 def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outcome:
+    if solution.failure in NEWTON_FAILURES:
+        return Outcome(Status.STOPPED_EARLY, NEWTON_FAILURES[solution.failure], solution.t_reached)
     failure = mechanism.equations.scheme.failure(flow) if solution.failure else None
     if failure is None:
         return Outcome(Status.STOPPED_EARLY, solution.status.value, solution.t_reached)

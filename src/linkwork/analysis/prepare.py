@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -65,7 +65,8 @@ class Mechanism:
     def flow(self, start: Start, time: float = 0.0) -> Flow:
         """The flow of the formulation from a consistent state."""
         compiled = Compiled(self.addresses, self._compile)
-        return self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
+        flow = self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
+        return replace(flow, positions=self.coordinates.q.numel())
 
     def motion(self, times: ArrayLike, start: Start | None = None) -> tuple[Array, Array, Array]:
         """q, v and v̇ (N × n each) at the *times* (N) of a mechanism whose motion is prescribed, without integration.

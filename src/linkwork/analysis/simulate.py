@@ -34,6 +34,7 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Events, Flow, evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
+from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 
@@ -156,16 +157,14 @@ class _Run:
 
 def _method(chosen: str | Method | None, formulation: Formulation) -> Method:
     """The integrator, or the first that can step the equations of the formulation."""
-    working = sorted((m for m in ALL_METHODS if m.implicit == formulation.implicit), key=lambda m: m.name != DEFAULT)
     if chosen is None:
-        return working[0]
+        return TRAPEZOIDAL if formulation.implicit else method_named(DEFAULT)
     method = method_named(chosen) if isinstance(chosen, str) else chosen
-    if method.implicit != formulation.implicit:
-        what = "implicit steps" if formulation.implicit else "derivatives"
-        names = " or ".join(f"'{known.name}'" for known in working)
+    if formulation.implicit and not method.implicit:
+        names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.implicit)
         raise RefusedError(
-            f"the formulation '{formulation.name}' has equations of {what}, which the integrator '{method.name}' cannot "
-            f"integrate; take {names}"
+            f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator '{method.name}' "
+            f"cannot integrate; take {names}"
         )
     return method
 
@@ -247,6 +246,7 @@ def _result(
             "steps": cost.steps,
             "rejected": cost.rejected,
             "evaluations": cost.evaluations,
+            **({"Newton iterations": cost.iterations, "Jacobians": cost.jacobians} if method.implicit else {}),
             "wall time": cost.wall_time,
         },
         notes=notes,

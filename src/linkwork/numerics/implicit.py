@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.numerics.canonical import Momenta
 from linkwork.numerics.context import ConstrainedSystem, allocate
-from linkwork.numerics.integrators.flow import Flow, OwnState
+from linkwork.numerics.integrators.flow import Flow, OwnState, Solver
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
 
@@ -51,7 +51,7 @@ def velocity_stages(system: ConstrainedSystem, rule: StageRule, penalties: np.nd
     w[int(ic[slots.PENALTY]) :][: system.m] = penalties
     refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
     flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_three", "stage_velocities"))
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solve=solve)
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solver=Solver(solve, ic, w))
 
 
 def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule, *, project: bool) -> Flow:
@@ -61,7 +61,7 @@ def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule
     refresh = kernel_address("implicit.project_momenta" if project else "canonical.keep_momenta")
     flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_two", "stage_momenta"))
     own = OwnState(system.size, *(kernel_address(f"canonical.{name}_momenta") for name in ("encode", "decode")))
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own, solve=solve)
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own, solver=Solver(solve, ic, w))
 
 
 def stage_log(flow: Flow) -> StageLog:

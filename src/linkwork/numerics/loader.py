@@ -14,7 +14,7 @@ from linkwork.machine import Module, compile_ir, fingerprint
 
 KERNELS = Path(__file__).parent / "kernels"
 OPTIMISATION = 2
-HOSTS = {"constrained": "explicit"}
+HOSTS = {"constrained": "explicit", "runge_kutta": "advance", "first_step": "advance"}
 """Files that are compiled together with another one, which calls most of what they have."""
 
 

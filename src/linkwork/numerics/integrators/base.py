@@ -1,57 +1,125 @@
-"""What a Runge-Kutta method is: data. One kernel runs them all (``numerics/kernels/runge_kutta.py``)."""
+"""What every integrator declares, and what a Runge-Kutta method is: data, run by ``numerics/kernels/advance.py``."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.kernels import control as slot
+
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Stability = Literal["conditionally stable", "A-stable", "L-stable"]
 
 
-@dataclass(frozen=True, eq=False)
-class Method:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Method(ABC):
+    """A method of integration. Its family is a file of ``numerics/kernels`` with the kernels that ``advance.py`` calls.
+
+    stability: on ẏ = λ y with Re λ < 0: for short steps only; for every step (A-stable); and dying out in one step as
+        Re hλ → −∞ (L-stable)
+    exponents: α and β of the step control h ← h · 0.9 · err^-α · err_last^β
+    """
+
+    family: ClassVar[str]
+    own_control: ClassVar[bool] = False  # whether the family chooses its steps itself
+
+    name: str
+    title: str
+    order: int
+    dense_order: int
+    stability: Stability
+    source: str
+    exponents: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    @abstractmethod
+    def adaptive(self) -> bool:
+        """Whether the method estimates its error and can choose its step."""
+
+    @property
+    @abstractmethod
+    def implicit(self) -> bool:
+        """Whether a step solves equations for its end or its stages."""
+
+    @property
+    @abstractmethod
+    def evaluations(self) -> str:
+        """Evaluations of the derivative a step, those for output inside it apart; systems to solve if implicit."""
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """Row of the derivative at the end of a step among the derivatives that are kept, row 0 being at its start; and the
+        number of these rows."""
+        return 1, 2
+
+    @property
+    def estimate(self) -> str:
+        """How the error of a step is estimated."""
+        return "" if self.adaptive else "none: fixed step"
+
+    @property
+    def counts(self) -> Mapping[int, int]:
+        """What the family wants in the block *control*, by slot."""
+        return {}
+
+    @property
+    def numbers(self) -> Mapping[int, float]:
+        """What the family wants in the block *real*, by slot."""
+        return {}
+
+    def coefficients(self) -> Mapping[int, Array]:
+        """Coefficients by the slot that holds their address."""
+        return {}
+
+    def own_integers(self, n: int) -> Integers:
+        """Memory of the family for n states, as it is at the start of a run."""
+        return np.zeros(1, np.int64)
+
+    def own_numbers(self, n: int) -> Array:
+        """Memory of the family for n states, as it is at the start of a run."""
+        return np.zeros(1)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}: {self.title}, order {self.order})"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RungeKutta(Method):
     """A tableau, its error estimators and its dense output.
 
     With s stages, stage s is the derivative at the end of the step (and the first stage of the next one); e extra
     stages may follow for the dense output. S = s + 1 + e.
 
     nodes: c (S)
-    matrix: A (S, S), lower triangular; row s holds the weights b. Stages with a_ii ≠ 0 are implicit: flows that can solve
-        them are needed. The first stage is explicit
+    matrix: A (S, S), lower triangular; row s holds the weights b. Stages with a_ii ≠ 0 are implicit. The first stage is
+        explicit
     error: (1 or 2, S), h Σ_j E_j k_j estimates the error; empty for a method of fixed step
     second_weight: weight w of the second estimator in err = |h| e₁² / √(n (e₁² + w e₂²))
     dense: P (S, degree), y(t + θ h) = y + h Σ_i k_i Σ_j P_ij θ^j with j = 1 ... degree
-    exponents: α and β of the step control h ← h · 0.9 · err^-α · err_last^β
-    stability: on ẏ = λ y with Re λ < 0: for short steps only; for every step (A-stable); and dying out in one step as
-        Re hλ → −∞ (L-stable). ``stability.py`` computes the same from the tableau
+    stability: ``stability.py`` computes the same from the tableau
     """
 
-    name: str
-    title: str
-    order: int
-    dense_order: int
+    family: ClassVar[str] = "runge_kutta"
+
     stages: int
     nodes: Array
     matrix: Array
     error: Array
     dense: Array
-    stability: Stability
-    source: str
     second_weight: float = 0.0
-    exponents: tuple[float, float] = (0.0, 0.0)
 
     @property
     def adaptive(self) -> bool:
-        """Whether the method estimates its error and can choose its step."""
         return self.error.size > 0
 
     @property
     def implicit(self) -> bool:
-        """Whether some of its stages are solved for."""
         return bool(np.any(np.diag(self.matrix)))
 
     @property
@@ -61,13 +129,30 @@ class Method:
 
     @property
     def evaluations(self) -> str:
-        """Evaluations of the derivative a step, those for output inside it apart; systems to solve if implicit."""
         extra = self.all_stages - self.stages - 1
         solved = " solved" if self.implicit else ""
         return f"{self.stages}{solved}" + (f" + {extra}" if extra else "")
 
-    def __repr__(self) -> str:
-        return f"Method({self.name!r}: {self.title}, order {self.order})"
+    @property
+    def rows(self) -> tuple[int, int]:
+        return self.stages, self.all_stages
+
+    @property
+    def estimate(self) -> str:
+        return f"{len(self.error)} embedded formula{'s' * (len(self.error) > 1)}" if self.adaptive else super().estimate
+
+    @property
+    def counts(self) -> Mapping[int, int]:
+        return {slot.DEGREE: self.dense.shape[1]}
+
+    @property
+    def numbers(self) -> Mapping[int, float]:
+        return {slot.SECOND_WEIGHT: self.second_weight}
+
+    def coefficients(self) -> Mapping[int, Array]:
+        error = np.zeros((2, self.all_stages))
+        error[: len(self.error)] = self.error
+        return {slot.NODES: self.nodes, slot.MATRIX: self.matrix, slot.ESTIMATORS: error, slot.DENSE: self.dense}
 
 
 def square(rows: list[list[float]]) -> Array:

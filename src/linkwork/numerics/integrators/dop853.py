@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.base import Array, RungeKutta
 
 # nodes c of the stages 1 to 15; stage 12 is the end of the step, 13 to 15 serve the dense output
 nodes = [
@@ -233,7 +233,7 @@ def filled(entries: dict[int, float]) -> Array:
 STAGES = len(rows)
 matrix = np.array([filled(row) for row in rows])
 
-DOP853 = Method(
+DOP853 = RungeKutta(
     name="dop853",
     title="Dormand-Prince 8(5,3)",
     order=8,

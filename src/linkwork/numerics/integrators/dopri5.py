@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, square
+from linkwork.numerics.integrators.base import RungeKutta, square
 
 b = [35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84]
 
-DOPRI5 = Method(
+DOPRI5 = RungeKutta(
     name="dopri5",
     title="Dormand-Prince 5(4)",
     order=5,

@@ -5,11 +5,11 @@ Stable for |1 + hλ| ≤ 1, so for h ≤ 2/|λ| on the negative real axis, and n
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, hermite, square
+from linkwork.numerics.integrators.base import RungeKutta, hermite, square
 
 b = [1.0]
 
-EULER = Method(
+EULER = RungeKutta(
     name="euler",
     title="explicit Euler",
     order=1,

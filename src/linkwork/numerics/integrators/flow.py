@@ -36,20 +36,44 @@ class OwnState:
 
 
 @dataclass(frozen=True, eq=False)
+class Solver:
+    """What finds implicit stages of a flow, with the memory that belongs to it.
+
+    solve: address of ``int32 solve(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double*
+        w)``; finds y and k with y = hat + tau k that satisfy the equations at t, from a first y; positions have tau_q in the
+        place of tau. Returns how many iterations it took, < 0: failure
+    stages: address of ``int32 stages(double t, double h, int64 s, double* nodes, double* matrix, double* y, double* k,
+        int64* ic, double* w)``, 0: none; finds all k (s, n) with y_i = y + h Σ_j a_ij k_j at once, from first ones
+    levels: (n) powers of the step size that errors of states are multiplied by; None: none
+    tolerate: is told the tolerances of a run before it starts: rtol, and atol (n); None for steps of fixed size
+    counters: what it has done so far, by name
+    """
+
+    solve: int
+    ic: Integers
+    w: Array
+    keepalive: tuple[Any, ...] = ()
+    stages: int = 0
+    levels: Array | None = None
+    tolerate: Callable[[float, Array | None], None] | None = None
+    counters: Callable[[], dict[str, int]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
 
     flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
-    solve: address of ``int32 solve(double t, double tau, double* hat, double* y, double* k, int64* ic, double* w)``, 0:
-        none; finds y and k with y = hat + tau k that satisfy the equations at t, from a first y. Returns how many
-        iterations it took, < 0: failure. Where it is given, the equations are those of implicit stages, and the flow only
-        gives derivatives at the start
     refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
-        derivative must be evaluated again, 2 when its owner should be called, < 0: failure
+        derivative must be evaluated again, 2 when its owner should be called, 3 when the state means something else now, so
+        that former states are no history of it, < 0: failure
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used
     attend: the owner, called between two steps when the refresh asks for it
     own: where the state that is integrated is not the one that the outside gives and sees
+    positions: how many states come first whose rates follow from the others
+    solver: of implicit stages. Where the flow comes with one, the equations are those of such stages, and the flow only
+        gives derivatives at the start
     """
 
     flow: int
@@ -59,7 +83,8 @@ class Flow:
     keepalive: tuple[Any, ...] = ()
     attend: Callable[[], None] | None = None
     own: OwnState | None = None
-    solve: int = 0
+    positions: int = 0
+    solver: Solver | None = None
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""
@@ -133,4 +158,4 @@ def evaluate_flow(flow: Flow, t: ArrayLike, y: ArrayLike) -> Array:
 
 @cache
 def _samples_kernel() -> Callable[..., int]:
-    return SAMPLES(kernel_address("runge_kutta.evaluate_samples"))
+    return SAMPLES(kernel_address("advance.evaluate_samples"))

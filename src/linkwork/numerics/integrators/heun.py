@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, hermite, square
+from linkwork.numerics.integrators.base import RungeKutta, hermite, square
 
 b = [1 / 2, 1 / 2]
 
-HEUN = Method(
+HEUN = RungeKutta(
     name="heun",
     title="Heun",
     order=2,

@@ -1,4 +1,4 @@
-"""The memory of one run: control blocks and arrays that the Runge-Kutta kernel works on."""
+"""The memory of one run: control blocks and arrays that the kernels work on."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ STEP_ROOM = 8192  # times of steps between two collections
 RECORD_ROOM = 64  # events between two collections, at least
 EPSILON = float(np.finfo(np.float64).eps)
 NO_EVENTS = Events(0, 0)
+FAMILY = {
+    slot.ATTEMPT: "attempt",
+    slot.INTERPOLATE: "interpolate",
+    slot.DENSIFY: "densify",
+    slot.ACCEPT: "accept",
+    slot.RESTART_HISTORY: "restart",
+}
+"""The kernels of a family."""
 BEGIN = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 2)
 CHOOSE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double)
 
@@ -42,27 +50,32 @@ class Memory:
         self.kept_records: list[Array] = [np.empty((0, 2 + shown))]
 
     def _set_sizes(self, n: int, shown: int) -> None:
+        stages, all_stages = self.method.rows
+        solver = self.flow.solver
         for place, value in {
             slot.STATES: n,
             slot.SHOWN: shown,
-            slot.STAGES: self.method.stages,
-            slot.ALL_STAGES: self.method.all_stages,
-            slot.DEGREE: self.method.dense.shape[1],
+            slot.POSITIONS: self.flow.positions,
+            slot.STAGES: stages,
+            slot.ALL_STAGES: all_stages,
+            slot.OWN_CONTROL: int(self.method.own_control),
             slot.GRID_SIZE: self.grid.size,
             slot.EVENT_COUNT: self.events.count,
             slot.STEP_CAPACITY: STEP_ROOM,
             slot.RECORD_CAPACITY: RECORD_ROOM + 2 * self.events.count,
             slot.FLOW: self.flow.flow,
             slot.REFRESH: self.flow.refresh,
-            slot.SOLVE: self.flow.solve,
+            slot.SOLVE: solver.solve if solver else 0,
+            slot.SOLVE_STAGES: solver.stages if solver else 0,
             slot.DECODE: self.flow.own.decode if self.flow.own else 0,
             slot.EVENT_FUNCTION: self.events.address,
+            **self.method.counts,
         }.items():
             self.control[place] = value
 
     def _lay_out(self, n: int, shown: int, count: int) -> None:
         """One array for everything that the kernel writes: a run of a tenth of a millisecond must not wait for twenty."""
-        all_stages, points = self.method.all_stages, self.grid.size
+        all_stages, points = self.method.rows[1], self.grid.size
         sizes = {
             slot.STATE: n,
             slot.NEW_STATE: 2 * n,
@@ -91,14 +104,22 @@ class Memory:
         self.step_times, self.records = views[slot.STEP_TIMES], views[slot.RECORDS].reshape(-1, 2 + shown)
         self.output.fill(math.nan)
         self.derivatives.fill(0.0)
+        solver = self.flow.solver
+        self._own = self.method.own_integers(n), self.method.own_numbers(n)
+        self._levels = np.zeros(0) if solver is None or solver.levels is None else np.ascontiguousarray(solver.levels)
         for place, array in {
+            slot.OWN_INTEGERS: self._own[0],
+            slot.OWN_NUMBERS: self._own[1],
+            slot.SOLVER_INTEGERS: solver.ic if solver else self.flow.ic,
+            slot.SOLVER_WORK: solver.w if solver else self.flow.w,
             slot.FLOW_INTEGERS: self.flow.ic,
             slot.FLOW_WORK: self.flow.w,
             slot.GRID: self.grid,
             slot.EVENT_PARAMETERS: self.p,
         }.items():
             self.control[place] = array.ctypes.data
-        for place, address in _tableau(self.method).items():
+        self.control[slot.LEVELS] = self._levels.ctypes.data if self._levels.size else 0
+        for place, address in _data(self.method).items():
             self.control[place] = address
         if count:
             self._kept = [
@@ -123,18 +144,22 @@ class Memory:
         self.real[slot.MAX_STEP] = max_step
         self.real[slot.MIN_STEP] = 16.0 * EPSILON * max(abs(start), abs(end), end - start)
         self.real[slot.LAST_ERROR] = 1e-4
-        self.real[slot.SECOND_WEIGHT] = self.method.second_weight
+        for place, number in self.method.numbers.items():
+            self.real[place] = number
         self.real[slot.ALPHA], self.real[slot.BETA] = self.method.exponents
 
     def begin(self, step: float | None) -> None:
         """Correct the initial state, evaluate there, and choose the first step."""
         self.control[slot.ADAPTIVE] = int(step is None)
+        if self.flow.solver is not None and self.flow.solver.tolerate is not None:
+            self.flow.solver.tolerate(float(self.real[slot.RELATIVE]), self.absolute if step is None else None)
         blocks = self.control.ctypes.data, self.real.ctypes.data
         code = _kernel("begin")(*blocks)
         if code < 0:
             failed = slot.NOT_FINITE if code == slot.NOT_FINITE_CODE else slot.FLOW_FAILED
             self.control[[slot.STATUS, slot.FAILURE]] = failed, code
             return
+        _kernel("void_history")(*blocks)
         self.output[0] = self.shown
         self.control[slot.GRID_INDEX] = 1
         if self.events.count > 0:
@@ -162,24 +187,16 @@ class Memory:
 @cache
 def _kernel(name: str) -> Callable[..., int]:
     address = kernel_address(f"first_step.{name}")
-    if name == "begin":
-        return BEGIN(address)
-    return CHOOSE(address)
+    return (CHOOSE if name == "choose_step" else BEGIN)(address)
 
 
 @cache
-def _tableau(method: Method) -> dict[int, int]:
-    """Addresses of the coefficients of a method, whose arrays are kept for good."""
-    error = np.zeros((2, method.all_stages))
-    error[: len(method.error)] = method.error
-    arrays = {
-        slot.NODES: np.ascontiguousarray(method.nodes),
-        slot.MATRIX: np.ascontiguousarray(method.matrix),
-        slot.ERROR: error,
-        slot.DENSE: np.ascontiguousarray(method.dense),
-    }
-    _tableaux.extend(arrays.values())
-    return {place: array.ctypes.data for place, array in arrays.items()}
+def _data(method: Method) -> dict[int, int]:
+    """Addresses of the kernels and coefficients of a method, whose arrays are kept for good."""
+    arrays = {place: np.ascontiguousarray(array) for place, array in method.coefficients().items()}
+    _kept.extend(arrays.values())
+    kernels = {place: kernel_address(f"{method.family}.{name}") for place, name in FAMILY.items()}
+    return {place: array.ctypes.data for place, array in arrays.items()} | kernels
 
 
-_tableaux: list[Array] = []
+_kept: list[Array] = []

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, hermite, square
+from linkwork.numerics.integrators.base import RungeKutta, hermite, square
 
 b = [1 / 6, 1 / 3, 1 / 3, 1 / 6]
 
-RK4 = Method(
+RK4 = RungeKutta(
     name="rk4",
     title="Runge-Kutta 4",
     order=4,

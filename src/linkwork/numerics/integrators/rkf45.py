@@ -6,11 +6,11 @@ estimate alone, the eight conditions of that order for b(θ) have one solution.
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, square
+from linkwork.numerics.integrators.base import RungeKutta, square
 
 b = [25 / 216, 0.0, 1408 / 2565, 2197 / 4104, -1 / 5, 0.0]
 
-RKF45 = Method(
+RKF45 = RungeKutta(
     name="rkf45",
     title="Runge-Kutta-Fehlberg 4(5)",
     order=4,

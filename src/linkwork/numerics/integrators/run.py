@@ -6,6 +6,7 @@ import ctypes
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -19,6 +20,7 @@ from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, LocatedEvent, Solution, Statistics
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.newton import rate_solver
 
 REPORTS = 100  # calls of `progress` in a run
 FIRST_CHUNK = 256  # attempted steps; adapted so that a chunk lasts about CHUNK_TIME
@@ -52,7 +54,7 @@ def integrate(
     """
     if isinstance(method, str):
         method = method_named(method)
-    _check_stages(method, flow)
+    flow = _with_solver(method, flow, np.size(y0))
     times = _check_grid(grid)
     _check_step(method, step, max_step, rtol, atol)
     start = time.perf_counter()
@@ -66,11 +68,13 @@ def integrate(
     return _solution(memory, time.perf_counter() - start)
 
 
-def _check_stages(method: Method, flow: Flow) -> None:
-    if method.implicit and not flow.solve:
-        raise RefusedError(f"the integrator '{method.name}' is implicit: these equations have no solver for its stages")
-    if flow.solve and not method.implicit:
+def _with_solver(method: Method, flow: Flow, n: int) -> Flow:
+    """The flow, with a solver of implicit stages where the method needs one."""
+    if flow.solver is not None and not method.implicit:
         raise RefusedError(f"the integrator '{method.name}' is explicit: these equations are those of implicit stages")
+    if method.implicit and flow.solver is None:
+        return replace(flow, solver=rate_solver(flow, flow.own.size if flow.own else n))
+    return flow
 
 
 def _check_grid(grid: ArrayLike) -> Array:
@@ -127,7 +131,11 @@ def _advance(memory: Memory, progress: Callable[[float], object] | None) -> None
 
 @cache
 def _kernel() -> Callable[[int, int], None]:
-    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(kernel_address("runge_kutta.advance"))
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(kernel_address("advance.advance"))
+
+
+def _counted(flow: Flow) -> dict[str, int]:
+    return flow.solver.counters() if flow.solver is not None and flow.solver.counters is not None else {}
 
 
 def _solution(memory: Memory, wall_time: float) -> Solution:
@@ -152,5 +160,7 @@ def _solution(memory: Memory, wall_time: float) -> Solution:
             rejected=int(control[slot.REJECTED]),
             evaluations=int(control[slot.EVALUATIONS]),
             wall_time=wall_time,
+            iterations=int(control[slot.ITERATIONS]),
+            **_counted(memory.flow),
         ),
     )

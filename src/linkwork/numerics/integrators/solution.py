@@ -52,12 +52,18 @@ class LocatedEvent:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a run cost."""
+    """What a run cost.
+
+    iterations, jacobians, factorisations: of Newton's method in implicit stages; wall_time: s
+    """
 
     steps: int
     rejected: int
     evaluations: int
-    wall_time: float  # s
+    wall_time: float
+    iterations: int = 0
+    jacobians: int = 0
+    factorisations: int = 0
 
 
 @dataclass(frozen=True, eq=False)

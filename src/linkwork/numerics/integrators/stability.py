@@ -17,8 +17,9 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
-from linkwork.numerics.integrators.base import Array, Method, Stability
+from linkwork.numerics.integrators.base import Array, Method, RungeKutta, Stability
 
 ROUNDING = 1e-12  # of coefficients; those of explicit methods with 12 stages are above 1e-10
 REAL = 1e-7  # imaginary part of a root, relative to its size, that is rounding
@@ -97,6 +98,10 @@ def stability_function(method: str | Method) -> StabilityFunction:
     array([1., 1., 1., 1., 1.])
     """
     chosen = method_named(method) if isinstance(method, str) else method
+    if not isinstance(chosen, RungeKutta):
+        raise RefusedError(
+            f"the integrator '{chosen.name}' has no stability function: more than one number describes a step"
+        )
     count = chosen.stages + 1
     a, b = chosen.matrix[:count, :count], chosen.matrix[chosen.stages, :count]
     denominator = _determinant(a)

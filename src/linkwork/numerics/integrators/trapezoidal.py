@@ -5,9 +5,9 @@ Output between the steps is the parabola with both derivatives: y(Î¸) = y + h (Î
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Method, square
+from linkwork.numerics.integrators.base import RungeKutta, square
 
-TRAPEZOIDAL = Method(
+TRAPEZOIDAL = RungeKutta(
     name="trapezoidal",
     title="trapezoidal rule",
     order=2,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.linear import (
     factor_cholesky,
     factor_lu,
@@ -192,4 +193,6 @@ def return_state(t, y, ic, w):
         moved = max(moved, size)
         if size < NEGLIGIBLE:
             break
-    return 1 if reframe(t, y, ic, w) == 1 or moved > NEGLIGIBLE else 0
+    if reframe(t, y, ic, w) == 1:
+        return RESTART
+    return 1 if moved > NEGLIGIBLE else 0

@@ -17,7 +17,7 @@ The language is the part of Python that ``translation.py`` turns into LLVM code:
 - Values are float (double), int (64 bits) and bool; pointers are indexed (``y[i]``, ``y[i] = x``). A variable has one
   type, that of its first assignment: a sum that becomes a float starts at ``0.0``, not at ``0``.
 - ``at(y, i)`` is the pointer ``y + i``; ``doubles(address)`` and ``integers(address)`` make a pointer of an address in
-  ``ic``; ``call_model``, ``call_flow``, ``call_stage`` and ``call_refresh`` call compiled code by its address.
+  ``ic``; ``call_model``, ``call_flow``, ``call_stage`` and the others below call compiled code by its address.
 - Assignment (also of tuples), ``if``, ``while``, ``for ... in range``, ``break``, ``continue``, ``return``; arithmetic,
   comparison, ``and``, ``or``, ``not``, ``a if b else c``; ``abs``, ``min``, ``max``, ``int``, ``float``, and functions
   of ``math``.
@@ -100,9 +100,24 @@ class CallByAddress:
 call_model = CallByAddress(parse_signature("void(double t, double* y, double* p, double* out)"))
 call_flow = CallByAddress(parse_signature("int32(double t, double* y, double* ydot, int64* ic, double* w)"))
 call_stage = CallByAddress(
-    parse_signature("int32(double t, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+    parse_signature(
+        "int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)"
+    )
+)
+call_stages = CallByAddress(
+    parse_signature(
+        "int32(double t, double h, int64 s, double* nodes, double* matrix, double* y, double* k, int64* ic, double* w)"
+    )
+)
+call_residual = CallByAddress(parse_signature("int32(double t, double* y, double* k, double* F, int64* ic, double* w)"))
+call_tangent = CallByAddress(
+    parse_signature("int32(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)")
 )
 call_refresh = CallByAddress(parse_signature("int32(double t, double* y, int64* ic, double* w)"))
+call_attempt = CallByAddress(parse_signature("int32(int64* c, double* r, double h)"))
+call_interpolate = CallByAddress(parse_signature("int32(int64* c, double* r, double h, double theta, double* out)"))
+call_accept = CallByAddress(parse_signature("void(int64* c, double* r, double h, double* new, double* derivative)"))
+call_restart = CallByAddress(parse_signature("void(int64* c, double* r)"))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.augmented import raise_multipliers, solve_augmented
 from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, project
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.linear import apply_q_transposed, solve_least
 from linkwork.numerics.kernels.multipliers import solve_null_space
 from linkwork.numerics.kernels.projection import reframe, settle
@@ -125,4 +126,6 @@ def renew_momenta(t, z, ic, w):
 def keep_momenta(t, z, ic, w):
     """Positions return to their manifold; momenta stay as they are."""
     moved = settle(t, z, ic, w)
-    return 1 if reframe(t, z, ic, w) == 1 or moved > NEGLIGIBLE else 0
+    if reframe(t, z, ic, w) == 1:
+        return RESTART
+    return 1 if moved > NEGLIGIBLE else 0

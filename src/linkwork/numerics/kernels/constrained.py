@@ -6,6 +6,7 @@ from __future__ import annotations
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.partition import return_positions, solve_reduced, solve_velocities, solve_with_basis
 from linkwork.numerics.kernels.passage import check_leap, pass_singular, remember_rows, take_gathered
@@ -78,14 +79,16 @@ def refresh_projection(t, y, ic, w):
     code = project(t, y, ic, w)
     if code < 0:
         return code
-    return 1 if reframe(t, y, ic, w) == 1 else code
+    return RESTART if reframe(t, y, ic, w) == 1 else code
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
 def refresh_manifold(t, y, ic, w):
     """Without a projection: positions that have drifted off their manifold return to it, in charts away from their ends."""
     moved = settle(t, y, ic, w)
-    return 1 if reframe(t, y, ic, w) == 1 or moved > NEGLIGIBLE else 0
+    if reframe(t, y, ic, w) == 1:
+        return RESTART
+    return 1 if moved > NEGLIGIBLE else 0
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
@@ -146,7 +149,7 @@ def refresh_partition(t, y, ic, w):
     code = solve_and_watch(t, y, ic, w)
     if code < 0:
         return code
-    return 1 if reframe(t, y, ic, w) == 1 else code
+    return RESTART if reframe(t, y, ic, w) == 1 else code
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

@@ -1,4 +1,4 @@
-"""Slots of the two control blocks that the Runge-Kutta kernel and its caller share (plain numbers).
+"""Slots of the two control blocks that the kernels of the integrators and their caller share (plain numbers).
 
 ``control`` (int64) holds sizes, counters and addresses; ``real`` (float64) holds times, tolerances and the step size.
 A run can be left and resumed at any accepted step, because everything that it remembers stands here.
@@ -29,18 +29,33 @@ A run can be left and resumed at any accepted step, because everything that it r
     CHUNK_STEPS,  # attempts until the kernel must return
     STALLED,  # failures of the flow since STALL_TIME
     ATTENTION,  # 1 when a refresh has asked for its owner
+    VOID,  # 1 when the history of the step is void
+    ITERATIONS,  # of Newton's method in implicit stages
+    POSITIONS,  # how many states come first whose rates follow from the others
+    OWN_CONTROL,  # 1: the family of the method chooses the next step itself
     # addresses
     FLOW,
     REFRESH,
+    ATTEMPT,  # this and the next four: the family of the method, see advance.py
+    INTERPOLATE,
+    DENSIFY,
+    ACCEPT,
+    RESTART_HISTORY,
+    OWN_INTEGERS,  # memory of the family, laid out as it likes
+    OWN_NUMBERS,
     SOLVE,  # finds an implicit stage, 0: there are none
+    SOLVE_STAGES,  # finds all stages of a step at once, 0: it cannot
+    SOLVER_INTEGERS,
+    SOLVER_WORK,
     DECODE,  # from the state that is integrated to the one that is shown, 0: they are the same
     FLOW_INTEGERS,
     FLOW_WORK,
     NODES,  # c, (all stages)
     MATRIX,  # A, (all stages, all stages), rows
-    ERROR,  # (2, all stages): weights of the two error estimators
+    ESTIMATORS,  # (2, all stages): weights of the two error estimators
     DENSE,  # P, (all stages, degree), rows
     ABSOLUTE,  # absolute tolerances (n)
+    LEVELS,  # (n) powers of the step size that errors are multiplied by, 0: none
     GRID,
     OUTPUT,  # (grid, shown)
     STEP_TIMES,
@@ -58,7 +73,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
     CONTROL_SIZE,
-) = range(50)
+) = range(65)
 
 (
     TIME,
@@ -69,13 +84,14 @@ A run can be left and resumed at any accepted step, because everything that it r
     MAX_STEP,
     MIN_STEP,
     RELATIVE,  # relative tolerance
+    ERROR,  # weighted norm of the error of the step that is attempted
     LAST_ERROR,  # error of the last accepted step
     ALPHA,  # h ← h · 0.9 · err^-α · err_last^β
     BETA,
     SECOND_WEIGHT,  # of the second estimator in the error norm, 0 = there is none
     STALL_TIME,  # from which on the run may be stuck
     REAL_SIZE,
-) = range(14)
+) = range(15)
 
 # values of STATUS
 RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STEPS = range(7)
@@ -85,3 +101,6 @@ NOT_FINITE_CODE = -1_000_000
 
 ATTEND = 2
 """What a refresh returns when its owner should look after it before the next step; the derivative is unchanged."""
+
+RESTART = 3
+"""What a refresh returns when the state means something else now: its derivative is another, histories are void."""

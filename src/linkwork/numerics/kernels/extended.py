@@ -14,6 +14,7 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import smallest_pivot, watch_set
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, flow_partition, solve_state
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import (
     explain_singular,
@@ -52,7 +53,7 @@ def watch_partition(t, code, y, ic, w):
         failed = watch_set(t, y, ic, w)
         if failed < 0:
             return failed
-    return 1 if reframe(t, y, ic, w) == 1 else code
+    return RESTART if reframe(t, y, ic, w) == 1 else code
 
 
 @kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, doubles, kernel
+from linkwork.numerics.kernels.calling import at, call_restart, doubles, kernel
 from linkwork.numerics.kernels.stages import check_finite, correct, evaluate
 
 SMALLEST_SCALE = 2.3e-308
@@ -36,6 +36,13 @@ def begin(c, r):
     if code >= 0:
         code = evaluate(c, r[slot.TIME], y, k)
     return code if code < 0 else check_finite(c, y, k)
+
+
+@kernel("int32(int64* c, double* r)")
+def void_history(c, r):
+    """Let the family begin anew."""
+    call_restart(c[slot.RESTART_HISTORY], c, r)
+    return 0
 
 
 @kernel("void(int64* c, double* r, double exponent)")

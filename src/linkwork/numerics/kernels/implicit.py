@@ -18,6 +18,7 @@ from linkwork.numerics.kernels.augmented import factor_penalised, flow_augmented
 from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
 from linkwork.numerics.kernels.canonical import open_state
 from linkwork.numerics.kernels.constrained import project
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest
 from linkwork.numerics.kernels.multipliers import solve_null_space
 from linkwork.numerics.kernels.projection import fail, reframe, settle
@@ -173,8 +174,8 @@ def fill_stage(tau, y, hat, ic, w):
     given[2 * n + 1] = w[slots.LONGEST]
 
 
-@kernel("int32(double t, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def stage_velocities(t, tau, hat, y, k, ic, w):
+@kernel("int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+def stage_velocities(t, tau_q, tau, hat, y, k, ic, w):
     """A stage of y = [q, v, s]; multipliers of positions begin at zero, the others at their last values.
 
     At the start of a run no penalty acts yet: the multipliers of the start hand over to the penalties little by little.
@@ -209,11 +210,11 @@ def flow_index_three(t, y, ydot, ic, w):
 def keep_manifold(t, y, ic, w):
     """Positions return to their manifold, in charts away from their ends; the rates are as good as before but for charts."""
     settle(t, y, ic, w)
-    return 1 if reframe(t, y, ic, w) == 1 else 0
+    return RESTART if reframe(t, y, ic, w) == 1 else 0
 
 
-@kernel("int32(double t, double tau, double* hat, double* z, double* k, int64* ic, double* w)")
-def stage_momenta(t, tau, hat, z, k, ic, w):
+@kernel("int32(double t, double tau_q, double tau, double* hat, double* z, double* k, int64* ic, double* w)")
+def stage_momenta(t, tau_q, tau, hat, z, k, ic, w):
     """A stage of z = [q, π, s]; multipliers begin at their last values."""
     code = open_state(t, z, ic, w)
     if code < 0:
@@ -260,4 +261,4 @@ def project_momenta(t, z, ic, w):
         settle(t, inner, ic, w)
     changed = reframe(t, inner, ic, w)
     call_model(ic[slots.ENCODE], t, inner, doubles(ic[slots.PARAMETERS]), z)
-    return 1 if changed == 1 else 0
+    return RESTART if changed == 1 else 0

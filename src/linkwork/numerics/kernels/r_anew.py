@@ -15,6 +15,7 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import choose_rows
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.input_choice import choose_inputs, hold_rows
 from linkwork.numerics.kernels.inputs import explain_square, factor_square, meet_conditions, meet_velocities
 from linkwork.numerics.kernels.multipliers import evaluate_terms
@@ -66,4 +67,6 @@ def refresh_anew(t, y, ic, w):
             return code
     meet_velocities(y, ic, w)
     w[slots.LAST_TIME] = max(t, w[slots.LAST_TIME])
-    return 1 if reframe(t, y, ic, w) == 1 or moved > NEGLIGIBLE else 0
+    if reframe(t, y, ic, w) == 1:
+        return RESTART
+    return 1 if moved > NEGLIGIBLE else 0

@@ -12,6 +12,7 @@ from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import choose_rows, log_set
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, refresh_manifold, refresh_projection
+from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.criterion import reduce_mass
 from linkwork.numerics.kernels.input_choice import choose_inputs, watch_inputs
 from linkwork.numerics.kernels.inputs import (
@@ -93,7 +94,7 @@ def watch(t, code, closed, y, ic, w):
         failed = watch_inputs(t, closed, ic, w)
         if failed < 0:
             return failed
-    return 1 if reframe(t, y, ic, w) == 1 else code
+    return RESTART if reframe(t, y, ic, w) == 1 else code
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

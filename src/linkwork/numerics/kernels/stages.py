@@ -111,20 +111,24 @@ def combine(n, count, h, weights, y, k, out):
         out[i] = y[i] + h * out[i]
 
 
-@kernel("int32(int64* c, double t, double tau, double* last, double* y)")
-def solve(c, t, tau, last, y):
-    """y and the derivative behind *last*, the one of the stage before, with which the search begins."""
-    n = c[slot.STATES]
-    hat = doubles(c[slot.HAT])
-    for i in range(n):
-        hat[i] = y[i]
-        y[i] += tau * last[i]
-    work = doubles(c[slot.FLOW_WORK])
-    code = call_stage(c[slot.SOLVE], t, tau, hat, y, at(last, n), integers(c[slot.FLOW_INTEGERS]), work)
+@kernel("int32(int64* c, double t, double tau_q, double tau, double* hat, double* y, double* k)")
+def solve(c, t, tau_q, tau, hat, y, k):
+    """y = hat + τ k at the time t, with τ_q in the place of τ for positions, from the y given."""
+    work = doubles(c[slot.SOLVER_WORK])
+    code = call_stage(c[slot.SOLVE], t, tau_q, tau, hat, y, k, integers(c[slot.SOLVER_INTEGERS]), work)
     if code < 0:
         return code
     c[slot.EVALUATIONS] += code
-    return check_finite(c, y, at(last, n))
+    c[slot.ITERATIONS] += code
+    return check_finite(c, y, k)
+
+
+@kernel("double(int64* c, double h, int64 i)")
+def level_weight(c, h, i):
+    """h^level of state i: errors of algebraic unknowns, and of states of a higher index, count less."""
+    if c[slot.LEVELS] == 0:
+        return 1.0
+    return h ** doubles(c[slot.LEVELS])[i]
 
 
 @kernel("int32(int64* c, double* r, double h, int64 stage, double* out)")
@@ -134,8 +138,13 @@ def take_stage(c, r, h, stage, out):
     row = at(doubles(c[slot.MATRIX]), stage * c[slot.ALL_STAGES])
     combine(n, stage, h, row, doubles(c[slot.STATE]), k, out)
     t = r[slot.TIME] + doubles(c[slot.NODES])[stage] * h
-    if row[stage] != 0.0:
-        return solve(c, t, h * row[stage], at(k, (stage - 1) * n), out)
+    tau = h * row[stage]
+    if tau != 0.0:
+        hat, last = doubles(c[slot.HAT]), at(k, (stage - 1) * n)
+        for i in range(n):
+            hat[i] = out[i]
+            out[i] += tau * last[i]
+        return solve(c, t, tau, tau, hat, out, at(k, stage * n))
     return evaluate(c, t, out, at(k, stage * n))
 
 

@@ -1,0 +1,242 @@
+"""Implicit stages of any equations F(t, y, k) = 0: Newton's method for y = ŷ + τ k.
+
+    (F_y + F_k / τ) δ = −F,   y ← y + δ,   k = (y − ŷ) / τ
+
+positions having τ_q in the place of τ. The derivatives and the factors are kept from stage to stage and made anew where
+the iteration becomes slow; it ends when the correction still to come, estimated from the rate of convergence, is small
+against the tolerances (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8), with steps of
+fixed size when it is lost in rounding errors.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels import newton_slots as slots
+from linkwork.numerics.kernels.calling import (
+    at,
+    call_flow,
+    call_model,
+    call_residual,
+    call_tangent,
+    doubles,
+    integers,
+    kernel,
+)
+from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
+
+SLOW = -1  # of an iteration: a better matrix may help
+FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
+SAME = 1e-12  # relative change of τ that needs no other matrix
+LASTING = 0.2  # rate of convergence up to which the derivatives are kept
+STALLED, ROUNDING = 0.3, 1e4  # rate, and weighted size under which it may stall, of steps of fixed size
+DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
+
+
+@kernel("double(double tau, double* x, double* y, int64* ic, double* w)")
+def weighted_size(tau, x, y, ic, w):
+    """Root mean square of x in units of the tolerances at y."""
+    n, total = ic[slots.SIZE], 0.0
+    absolute, levels = at(w, ic[slots.ABSOLUTE]), at(w, ic[slots.LEVELS])
+    for i in range(n):
+        size = x[i] / (absolute[i] + w[slots.RELATIVE] * abs(y[i]))
+        if levels[i] != 0.0:
+            size *= tau ** levels[i]
+        total += size * size
+    return math.sqrt(total / n)
+
+
+@kernel("int32(double t, double* y, double* k, int64* ic, double* w)")
+def take_tangent(t, y, k, ic, w):
+    """F_y and F_k of a state."""
+    own, work = integers(ic[slots.INTEGERS]), doubles(ic[slots.NUMBERS])
+    ic[slots.JACOBIANS] += 1
+    ic[slots.FACTORED] = 0
+    code = call_tangent(ic[slots.TANGENT], t, y, k, at(w, ic[slots.FY]), at(w, ic[slots.FK]), own, work)
+    ic[slots.KNOWN] = 1 if code >= 0 else 0
+    return code
+
+
+@kernel("int32(double tau_q, double tau, int64* ic, double* w)")
+def factor(tau_q, tau, ic, w):
+    """The factors of F_y + F_k / τ."""
+    n = ic[slots.SIZE]
+    fy, fk, matrix = at(w, ic[slots.FY]), at(w, ic[slots.FK]), at(w, ic[slots.MATRIX])
+    for j in range(n):
+        inverse = 1.0 / tau_q if j < ic[slots.POSITIONS] else 1.0 / tau
+        for i in range(n):
+            matrix[i + j * n] = fy[i + j * n] + fk[i + j * n] * inverse
+    ic[slots.FACTORISATIONS] += 1
+    w[slots.TAU] = tau
+    w[slots.TAU_Q] = tau_q
+    if largest(matrix, n * n) >= HUGE:
+        return slots.SINGULAR
+    failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), FLOOR)
+    ic[slots.FACTORED] = 1 if failed < 0 else 0
+    return 0 if failed < 0 else slots.SINGULAR
+
+
+@kernel("void(double tau_q, double tau, double* hat, double* y, double* k, int64* ic)")
+def set_rates(tau_q, tau, hat, y, k, ic):
+    """k = (y − ŷ) / τ."""
+    for i in range(ic[slots.SIZE]):
+        k[i] = (y[i] - hat[i]) / (tau_q if i < ic[slots.POSITIONS] else tau)
+
+
+@kernel("double(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
+    """One iteration. Returns the weighted size of its correction, < 0: failure."""
+    n = ic[slots.SIZE]
+    residual, move = at(w, ic[slots.RESIDUALS]), at(w, ic[slots.MOVE])
+    own, work = integers(ic[slots.INTEGERS]), doubles(ic[slots.NUMBERS])
+    set_rates(tau_q, tau, hat, y, k, ic)
+    code = call_residual(ic[slots.RESIDUAL], t, y, k, residual, own, work)
+    if code < 0:
+        return float(code)
+    ic[slots.ITERATIONS] += 1
+    for i in range(n):
+        move[i] = -residual[i]
+    solve_lu(at(w, ic[slots.MATRIX]), n, at(ic, ic[slots.PIVOTS]), move)
+    size = weighted_size(tau, move, y, ic, w)
+    if not size < HUGE:
+        return float(SLOW)
+    for i in range(n):
+        y[i] += move[i]
+    return size
+
+
+@kernel("int64(double size, double rate, int64 left, int64* ic, double* w)")
+def judge(size, rate, left, ic, w):
+    """1: converged, 0: go on, < 0: too slow. *left*: iterations that are left."""
+    if ic[slots.CONSTANT] == 1 and rate > STALLED and size < ROUNDING:
+        return 1
+    if rate >= 1.0:
+        return SLOW
+    coming = rate / (1.0 - rate) * size
+    if coming <= w[slots.ACCURACY]:
+        return 1
+    if rate**left * coming > w[slots.ACCURACY]:
+        return SLOW
+    return 0
+
+
+@kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+def iterate(t, tau_q, tau, hat, y, k, ic, w):
+    """Iterate with the matrix at hand. Returns the iterations, < 0: failure."""
+    last, limit = 0.0, ic[slots.LIMIT]
+    for count in range(limit):
+        size = correct_stage(t, tau_q, tau, hat, y, k, ic, w)
+        if size < 0.0:
+            return int(size)
+        if ic[slots.FIXED] == 1:
+            continue
+        if size == 0.0:
+            return count + 1
+        # before there is a rate, the one of the last stage, made worse
+        rate = size / last if count > 0 else min(w[slots.RATE], 0.9) ** 0.8
+        if count > 0:
+            w[slots.RATE] = rate
+        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
+        if verdict != 0 and (count > 0 or verdict == 1):
+            return count + 1 if verdict == 1 else SLOW
+        last = size
+    return limit if ic[slots.FIXED] == 1 else SLOW
+
+
+@kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+def search(t, tau_q, tau, hat, y, k, ic, w):
+    """Iterate with what is known, and with derivatives of this stage where that is too slow."""
+    n, first = ic[slots.SIZE], at(w, ic[slots.FIRST])
+    for i in range(n):
+        first[i] = y[i]
+    fresh = 0
+    while True:
+        code = 0
+        if ic[slots.KNOWN] == 0 or ic[slots.FIXED] == 1:
+            set_rates(tau_q, tau, hat, y, k, ic)
+            code = take_tangent(t, y, k, ic, w)
+            w[slots.RATE] = 1.0
+            fresh = 1
+        other = abs(tau - w[slots.TAU]) > SAME * tau or abs(tau_q - w[slots.TAU_Q]) > SAME * tau_q
+        if code >= 0 and (ic[slots.FACTORED] == 0 or other):
+            code = factor(tau_q, tau, ic, w)
+        count = 0
+        if code >= 0:
+            count = iterate(t, tau_q, tau, hat, y, k, ic, w)
+        if code >= 0 and count >= 0:
+            return count
+        if fresh == 1:
+            if code < 0:
+                return code
+            return slots.NOT_CONVERGED if count == SLOW else count
+        ic[slots.KNOWN] = 0
+        for i in range(n):
+            y[i] = first[i]
+
+
+@kernel("int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+def solve_stage(t, tau_q, tau, hat, y, k, ic, w):
+    """y and k of a stage, from a first y. Returns the iterations, < 0: failure."""
+    count = search(t, tau_q, tau, hat, y, k, ic, w)
+    if count < 0:
+        ic[slots.FAILURES] += 1
+        ic[slots.KNOWN] = 0
+        return count
+    if w[slots.RATE] > LASTING:
+        ic[slots.KNOWN] = 0
+    set_rates(tau_q, tau, hat, y, k, ic)
+    return count
+
+
+# --- the equations of a flow: F = k − f(t, y) --------------------------------------------------------------------------
+
+
+@kernel("int32(double t, double* y, double* f, int64* ic, double* w)")
+def rates(t, y, f, ic, w):
+    """f(t, y), on a copy of y: the flow may correct what it is given."""
+    n = ic[slots.COUNT]
+    for i in range(n):
+        w[i] = y[i]
+    return call_flow(ic[slots.FLOW], t, w, f, integers(ic[slots.FLOW_INTEGERS]), doubles(ic[slots.FLOW_WORK]))
+
+
+@kernel("int32(double t, double* y, double* k, double* F, int64* ic, double* w)")
+def residual_of_rates(t, y, k, F, ic, w):
+    code = rates(t, y, F, ic, w)
+    if code < 0:
+        return code
+    for i in range(ic[slots.COUNT]):
+        F[i] = k[i] - F[i]
+    return 0
+
+
+@kernel("int32(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)")
+def tangent_of_rates(t, y, k, Fy, Fk, ic, w):
+    """F_y = −∂f/∂y, exact where it is compiled, else by differences; F_k = 1."""
+    n = ic[slots.COUNT]
+    for i in range(n * n):
+        Fk[i] = 0.0
+    for i in range(n):
+        Fk[i + i * n] = 1.0
+    if ic[slots.JACOBIAN] != 0:
+        call_model(ic[slots.JACOBIAN], t, y, doubles(ic[slots.PARAMETERS]), Fy)
+        for i in range(n * n):
+            Fy[i] = -Fy[i]
+        return 0
+    here, moved = at(w, n), at(w, 2 * n)
+    code = rates(t, y, here, ic, w)
+    for i in range(n):
+        moved[i] = y[i]
+    for j in range(n):
+        if code < 0:
+            return code
+        step = DIFFERENCE * max(abs(y[j]), SMALL)
+        moved[j] = y[j] + step
+        step = moved[j] - y[j]
+        column = at(Fy, j * n)
+        code = rates(t, moved, column, ic, w)
+        for i in range(n):
+            column[i] = (here[i] - column[i]) / step
+        moved[j] = y[j]
+    return code
