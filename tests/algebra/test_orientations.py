@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from linkwork.algebra.orientations import ALL_ORIENTATIONS, Orientation, orientation_named
 from linkwork.algebra.orientations.charted import LIMIT, ChartedOrientation
+from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.rotations import exponential
 from linkwork.errors import RefusedError
 
@@ -168,3 +169,61 @@ def test_each_chart_is_left_for_the_middle_of_the_other(orientation: ChartedOrie
 def test_an_unknown_name_lists_what_there_is() -> None:
     with pytest.raises(RefusedError, match=r"tait_bryan.*euler_parameters, euler_angles, tait_bryan, axis_angle"):
         orientation_named("tait_brian")
+
+
+VECTORS = [orientation for orientation in ALL_ORIENTATIONS if isinstance(orientation, Exponential)]
+vectors = pytest.mark.parametrize("orientation", VECTORS, ids=str)
+
+
+def turned(orientation: Orientation, axes: Array, theta: Array) -> Array:
+    """The coordinates of axes exp(θ) with the rotation vector θ."""
+    e = orientation.coordinates(axes)
+    e[:3] = theta
+    return e
+
+
+@vectors
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 0.5, 3.0, np.pi, 6.2])
+def test_rotation_vectors_and_their_rates_up_to_a_whole_turn(orientation: Exponential, angle: float) -> None:
+    # SOURCE: scipy.spatial.transform.Rotation.from_rotvec; the rate of the matrix is Ȧ = A ω̃, by exact differentiation
+    rng, n = np.random.default_rng(2), NUMBERS[orientation.name]
+    start, omega, direction = random_rotation(rng), rng.normal(size=3), rng.normal(size=3)
+    theta = angle * direction / np.linalg.norm(direction)
+    e = turned(orientation, start, theta)
+    np.testing.assert_allclose(n.axes(e), start @ Rotation.from_rotvec(theta).as_matrix(), atol=3e-15)
+    x, v = ca.SX.sym("x", 7), ca.SX.sym("v", 3)
+    slope = ca.Function("slope", [x, v], [ca.jtimes(orientation.axes(x), x, orientation.rates(x, v))])
+    # dexp⁻¹ grows without limit where the vector nears a whole turn
+    np.testing.assert_allclose(
+        slope(e, omega), n.axes(e) @ np.array(ca.DM(ca.skew(omega))), atol=1e-13 / (6.29 - angle)
+    )
+
+
+@vectors
+def test_the_vector_starts_anew_from_where_it_leads(orientation: Exponential) -> None:
+    rng, n = np.random.default_rng(4), NUMBERS[orientation.name]
+    for size in (0.5, 0.99, 1.01, 3.0):
+        direction = rng.normal(size=3)
+        e = turned(orientation, random_rotation(rng), size * direction / np.linalg.norm(direction))
+        moved, changed = n.reframe(e)
+        assert bool(changed[0]) == (size > orientation.limit)
+        np.testing.assert_allclose(n.axes(moved), n.axes(e), atol=1e-15)
+        np.testing.assert_array_equal(moved, np.append(np.zeros(3), moved[3:]) if changed[0] else e)
+
+
+@pytest.mark.parametrize("theta", [[0.1, 0.7, 0.3], [0.01, 0.007, 0.003]])
+def test_a_hundred_thousand_products_keep_the_unit_length(theta: list[float]) -> None:
+    # nothing else touches the quaternion; the rounding of single products, all alike, would add up to 1.5e-12
+    steps, e, x = 100_000, ca.SX.sym("e", 4), ca.SX.sym("x", 3)
+    step = ca.vertcat(x, e)
+    orientation = orientation_named("exponential")
+    framed = orientation.reframe(step)
+    assert framed is not None
+    product = ca.Function("product", [e, x], [framed[0][3:], ca.norm_2(orientation.quaternion(step))])
+    moved, plain = product.mapaccum(steps)([1.0, 0.0, 0.0, 0.0], np.tile(theta, (steps, 1)).T)
+    assert np.abs(np.array(plain) - 1).max() < 1e-15
+    assert np.abs(np.linalg.norm(np.array(moved), axis=0) - 1).max() < 1e-15
+    # and the turn is the one that the vectors add up to
+    exact = Rotation.from_rotvec(steps * np.array(theta)).as_matrix()
+    found = Rotation.from_quat(np.roll(np.array(moved)[:, -1], -1)).as_matrix()
+    np.testing.assert_allclose(found, exact, atol=2e-11)

@@ -132,6 +132,8 @@ ORIENTATIONS = {
     "axis_angle": (4, 1),
     "euler_parameters": (4, 1),
     "rotation_matrix": (9, 6),
+    "rotation_vector": (3, 0),
+    "exponential": (3, 0),
 }
 
 

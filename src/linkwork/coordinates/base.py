@@ -90,8 +90,8 @@ class Kinematics:
 
     @property
     def charts(self) -> int:
-        """How many of q are numbers of charts."""
-        return sum(name.endswith(".chart") for name in self.q_names)
+        """How many of q are numbers of charts, or of the orientations at which charts are centred."""
+        return sum(name.rsplit(".", 1)[-1].startswith("chart") for name in self.q_names)
 
     def extended(self, q: ca.SX, v: ca.SX, names: tuple[Names, Names], scale: Sequence[float]) -> Kinematics:
         """This motion with further unknowns behind the others: they have rates v and no inertia of their own."""

@@ -4,6 +4,7 @@ from linkwork.algebra.orientations.axis_angle import AxisAngle
 from linkwork.algebra.orientations.base import Orientation
 from linkwork.algebra.orientations.euler_angles import EulerAngles
 from linkwork.algebra.orientations.euler_parameters import EulerParameters
+from linkwork.algebra.orientations.exponential import Exponential, RotationVector
 from linkwork.algebra.orientations.rotation_matrix import RotationMatrix
 from linkwork.algebra.orientations.tait_bryan import TaitBryan
 from linkwork.errors import RefusedError, did_you_mean
@@ -15,6 +16,8 @@ ALL_ORIENTATIONS: tuple[Orientation, ...] = (
     TaitBryan(),
     AxisAngle(),
     RotationMatrix(),
+    RotationVector(),
+    Exponential(),
 )
 
 
