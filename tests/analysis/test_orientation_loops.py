@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from linkages import swing
 
 import linkwork as lw
 from linkwork.algebra.orientations import ALL_ORIENTATIONS
@@ -17,26 +18,6 @@ RUNS = [(orientation.name, *method) for orientation in ALL_ORIENTATIONS for meth
 RUNS += [("tait_bryan", "relative", "hybrid"), ("axis_angle", "mixed", "partitioning")]
 RUNS += [("euler_angles", "reference_point", "baumgarte")]
 COMPARED = ("upper.x", "upper.z", "lower.y", "upper.q0", "upper.q2", "lower.q1", "lower.q3", "lower.wx", "upper.wy")
-
-
-@cache
-def swing() -> lw.Model:
-    """Two bodies between three balls, two of them on the ground: they swing over the line of these two, and spin."""
-    ball = {"kind": "spherical"}
-    return lw.Model(
-        space="spatial",
-        gravity=[0, 0, -9.81],
-        points={"O": [0, 0, 0], "A": [0.3, 0.3, 0.2], "C": [0.7, 0, 0.1]},
-        bodies={
-            "upper": {"points": ["O", "A"], "mass": 1, "com": [0.2, 0.1, 0.1], "inertia": [0.02, 0.03, 0.025]},
-            "lower": {"points": ["A", "C"], "mass": 0.7, "com": [0.5, 0.1, 0.2], "inertia": [0.02, 0.015, 0.025]},
-        },
-        joints={
-            "O": {**ball, "bodies": ["ground", "upper"]},
-            "A": {**ball, "bodies": ["upper", "lower"]},
-            "C": {**ball, "bodies": ["lower", "ground"]},
-        },
-    )
 
 
 @cache

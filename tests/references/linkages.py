@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -306,4 +307,24 @@ def spherical_four_bar() -> lw.Model:
             name: revolute(order[i], order[i + 1], axis=list(way)) for i, (name, way) in enumerate(directions.items())
         },
         initial={"A": {"speed": 0.7}},
+    )
+
+
+@cache
+def swing() -> lw.Model:
+    """Two bodies between three balls, two of them on the ground: they swing over the line of these two, and spin."""
+    ball = {"kind": "spherical"}
+    return lw.Model(
+        space="spatial",
+        gravity=[0, 0, -9.81],
+        points={"O": [0, 0, 0], "A": [0.3, 0.3, 0.2], "C": [0.7, 0, 0.1]},
+        bodies={
+            "upper": {"points": ["O", "A"], "mass": 1, "com": [0.2, 0.1, 0.1], "inertia": [0.02, 0.03, 0.025]},
+            "lower": {"points": ["A", "C"], "mass": 0.7, "com": [0.5, 0.1, 0.2], "inertia": [0.02, 0.015, 0.025]},
+        },
+        joints={
+            "O": {**ball, "bodies": ["ground", "upper"]},
+            "A": {**ball, "bodies": ["upper", "lower"]},
+            "C": {**ball, "bodies": ["lower", "ground"]},
+        },
     )

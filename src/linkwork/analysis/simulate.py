@@ -21,7 +21,7 @@ from linkwork.analysis.work import Rerun, States
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
-from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import AugmentedLagrangian, Formulation
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.errors import RefusedError, ResultError
@@ -82,14 +82,16 @@ def simulate(
     behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
     ...; by default hybrid in relative coordinates, partitioning in others.
-    integrator: 'dop853' (default), 'dopri5' or 'rkf45'; 'rk4', 'heun' or 'euler' with a fixed_step; 'trapezoidal' for
-    formulations whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
+    integrator: 'dop853' (default), 'dopri5' or 'rkf45'; 'rk4', 'rkmk4' (the same on the group of rotations), 'heun' or
+    'euler' with a fixed_step; 'trapezoidal' for formulations whose steps are implicit. rtol, atol for adaptive steps,
+    fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
-    mechanism = prepare(model, coordinates=coordinates, formulation=formulation, backend=backend)
+    kind = _kind(coordinates, integrator)
+    mechanism = prepare(model, coordinates=kind, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     method = _method(integrator, mechanism.equations.formulation)
@@ -153,6 +155,12 @@ class _Run:
         chosen, c = AugmentedLagrangian(), self.mechanism.coordinates
         penalty = penalties(c, chosen.alpha, 0.0, self.start.y, self.start.p)
         return augmented_flow(system, penalty, corrections=chosen.corrections, tolerance=chosen.tolerance)
+
+
+def _kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
+    """The coordinates, with orientations as the integrator steps them."""
+    method = method_named(integrator) if isinstance(integrator, str) else integrator
+    return coordinate_kind(coordinates).oriented(method.orientation) if method and method.orientation else coordinates
 
 
 def _method(chosen: str | Method | None, formulation: Formulation) -> Method:

@@ -132,6 +132,10 @@ class CoordinateKind(ABC):
         """The variant of this kind that *text* names."""
         raise RefusedError(f"{self.name} coordinates have no variant '{text}'")
 
+    def oriented(self, orientation: str) -> CoordinateKind:
+        """This kind with its orientations, where it has any, in the parametrisation that an integrator steps in."""
+        return self
+
     def __str__(self) -> str:
         return self.name
 
@@ -147,6 +151,14 @@ class OrientedKind(CoordinateKind):
 
     def variant(self, text: str) -> CoordinateKind:
         return replace(self, orientation=text)
+
+    def oriented(self, orientation: str) -> CoordinateKind:
+        if self.orientation not in (type(self)().orientation, orientation):
+            raise RefusedError(
+                f"the integrator steps orientations in '{orientation}' coordinates, not in '{self}' ones: leave "
+                f"':{self.orientation}' out, or take another integrator"
+            )
+        return replace(self, orientation=orientation)
 
     @property
     def parametrisation(self) -> Orientation:

@@ -61,6 +61,10 @@ class ByBody(CoordinateKind):
     def __str__(self) -> str:
         return ", ".join(f"{body} {kind}" for body, kind in self.kinds.items())
 
+    def oriented(self, orientation: str) -> CoordinateKind:
+        kinds = {ALL_OTHERS: Relative(), **self.kinds}
+        return ByBody({body: kind.oriented(orientation) for body, kind in kinds.items()})
+
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         return self._lay_out(geometry, tree).kinematics()
 

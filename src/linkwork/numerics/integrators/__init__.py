@@ -8,9 +8,10 @@ from linkwork.numerics.integrators.euler import EULER
 from linkwork.numerics.integrators.heun import HEUN
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.integrators.rkf45 import RKF45
+from linkwork.numerics.integrators.rkmk4 import RKMK4
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
-ALL_METHODS = [DOPRI5, DOP853, RKF45, RK4, HEUN, EULER, TRAPEZOIDAL]
+ALL_METHODS = [DOPRI5, DOP853, RKF45, RK4, RKMK4, HEUN, EULER, TRAPEZOIDAL]
 
 
 def method_named(name: str) -> Method:

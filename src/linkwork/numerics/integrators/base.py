@@ -24,6 +24,7 @@ class Method(ABC):
     stability: on ẏ = λ y with Re λ < 0: for short steps only; for every step (A-stable); and dying out in one step as
         Re hλ → −∞ (L-stable)
     exponents: α and β of the step control h ← h · 0.9 · err^-α · err_last^β
+    orientation: parametrisation in which free rotations in space are stepped; "": that of the coordinates
     """
 
     family: ClassVar[str]
@@ -36,6 +37,7 @@ class Method(ABC):
     stability: Stability
     source: str
     exponents: tuple[float, float] = (0.0, 0.0)
+    orientation: str = ""
 
     @property
     @abstractmethod

@@ -247,7 +247,8 @@ def refresh_explicit(t, y, ic, w):
     code = solve_and_reconsider(t, y, ic, w)
     if code != 0:
         return code
-    return change_charts(ic[slots.REFRAME], t, y, ic[slots.NQ], doubles(ic[slots.PARAMETERS]), at(w, ic[slots.OUT]))
+    parameters, out = doubles(ic[slots.PARAMETERS]), at(w, ic[slots.OUT])
+    return control.RESTART if change_charts(ic[slots.REFRAME], t, y, ic[slots.NQ], parameters, out) == 1 else 0
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
