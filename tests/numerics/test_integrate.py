@@ -28,7 +28,7 @@ from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import Kernel
 
-ADAPTIVE = [method for method in ALL_METHODS if method.adaptive]
+ADAPTIVE = [method for method in ALL_METHODS if method.adaptive and not method.implicit]
 EXTRAPOLATING = [method for method in ADAPTIVE if method.name != "rkf45"]  # their steps go on with the higher order
 EXPLICIT = [method for method in ALL_METHODS if not method.implicit]
 methods = pytest.mark.parametrize("method", EXPLICIT, ids=lambda method: method.name)

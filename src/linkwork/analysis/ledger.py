@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.prepare import Mechanism
 from linkwork.coordinates.naming import Entry
 from linkwork.coordinates.power import Power, element_powers
+from linkwork.equations.energy import kinetic_energy, potential_energy
 from linkwork.results.quantities import Quantity
 
 Array = NDArray[np.float64]
@@ -116,16 +117,8 @@ class Ledger:
 
 def _energies(mechanism: Mechanism) -> dict[str, Entry]:
     c = mechanism.coordinates
-
-    def kinetic() -> ca.SX:
-        moving = ca.dot(c.v, c.mass @ c.v) / 2 if c.v.numel() else ca.SX(0)
-        return moving + c.loading.kinetic
-
-    def potential() -> ca.SX:
-        return ca.SX(c.loading.potential)
-
     return {
-        "energy.kinetic": Entry("J", "kinetic energy", kinetic),
-        "energy.potential": Entry("J", "potential energy of gravity and springs", potential),
-        "energy.total": Entry("J", "kinetic and potential energy", lambda: kinetic() + potential()),
+        "energy.kinetic": Entry("J", "kinetic energy", lambda: kinetic_energy(c)),
+        "energy.potential": Entry("J", "potential energy of gravity and springs", lambda: potential_energy(c)),
+        "energy.total": Entry("J", "kinetic and potential energy", lambda: kinetic_energy(c) + potential_energy(c)),
     }

@@ -15,8 +15,8 @@ import numpy as np
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.integrators.amplification import turning_root, turns_alike
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.stability import stability_function
 
 ROUNDING = 1e-12  # of elongation and damping
 HEADS = ("integrator", "ωh", "steps/period", "elongation %", "damping ratio", "amplitude/period")
@@ -89,17 +89,19 @@ def oscillator_table(
 ) -> OscillatorTable:
     """Period elongation and damping of integrators on ẍ + ω²x = 0 by the size of their steps; prints.
 
-    methods: names or objects, all there are if not given
+    methods: names or objects; if not given, all whose steps are alike
     steps: ωh, so 0.1 are 63 steps a period
     """
     sizes = [float(step) for step in steps]
     if wrong := [size for size in sizes if not 0.0 < size < float("inf")]:
         raise RefusedError(f"steps are ωh in rad, positive and finite; got {', '.join(f'{size:g}' for size in wrong)}")
     rows = []
-    for function in map(stability_function, ALL_METHODS if methods is None else methods):
+    chosen = [method for method in ALL_METHODS if turns_alike(method)] if methods is None else methods
+    for method in chosen:
+        name = method if isinstance(method, str) else method.name
         for size in sizes:
-            value = complex(function(1j * size))
-            rows.append(OscillatorRow(function.name, size, abs(value), float(np.angle(value))))
+            value = turning_root(method, size)
+            rows.append(OscillatorRow(name, size, abs(value), float(np.angle(value))))
     return OscillatorTable(tuple(rows))
 
 

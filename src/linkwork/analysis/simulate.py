@@ -23,6 +23,7 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import AugmentedLagrangian, Formulation
+from linkwork.equations.energy import energy_function
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.errors import RefusedError, ResultError
 from linkwork.formats import dump
@@ -31,7 +32,8 @@ from linkwork.numerics.accelerations import accelerations
 from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.flow import Events, Flow, evaluate_flow
+from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
+from linkwork.numerics.integrators.flow import Energy, Events, Flow, evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
@@ -124,6 +126,8 @@ class _Run:
         self, grid: Array, events: Events | None = None, progress: Callable[[float], object] | None = None
     ) -> tuple[Flow, Solution]:
         flow = self.mechanism.flow(self.start)
+        if self.method.keeps_energy:
+            flow = replace(flow, energy=_energy(self.mechanism, self.start))
         return flow, integrate(self.method, flow, self.start.y, grid, events=events, progress=progress, **self.options)
 
     def between(self, solution: Solution, times: Array) -> States:
@@ -168,13 +172,22 @@ def _method(chosen: str | Method | None, formulation: Formulation) -> Method:
     if chosen is None:
         return TRAPEZOIDAL if formulation.implicit else method_named(DEFAULT)
     method = method_named(chosen) if isinstance(chosen, str) else chosen
-    if formulation.implicit and not method.implicit:
-        names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.implicit)
+    if formulation.implicit and not method.stiffly_accurate:
+        names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.stiffly_accurate)
         raise RefusedError(
             f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator '{method.name}' "
             f"cannot integrate; take {names}"
         )
     return method
+
+
+def _energy(mechanism: Mechanism, start: Start) -> Energy:
+    """The energy of a mechanism that nothing drives."""
+    c, name = mechanism.coordinates, ENERGY_MIDPOINT.name
+    if not c.a.is_zero() or mechanism.model.drivers:
+        raise RefusedError(f"the integrator '{name}' keeps energies, but drivers and moving conditions change them")
+    compiled = mechanism.compiled(energy_function(c))
+    return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
 
 
 def _number(value: Quantity) -> float:

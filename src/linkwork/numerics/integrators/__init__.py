@@ -2,16 +2,37 @@
 
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.collocation import COLLOCATION, WILSON_THETA
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
+from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.euler import EULER
+from linkwork.numerics.integrators.generalised_alpha import GENERALISED_ALPHA
 from linkwork.numerics.integrators.heun import HEUN
+from linkwork.numerics.integrators.hht import HILBER_HUGHES_TAYLOR
+from linkwork.numerics.integrators.newmark import LINEAR_ACCELERATION, NEWMARK
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.integrators.rkf45 import RKF45
 from linkwork.numerics.integrators.rkmk4 import RKMK4
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
-ALL_METHODS = [DOPRI5, DOP853, RKF45, RK4, RKMK4, HEUN, EULER, TRAPEZOIDAL]
+ALL_METHODS = [
+    DOPRI5,
+    DOP853,
+    RKF45,
+    RK4,
+    RKMK4,
+    HEUN,
+    EULER,
+    TRAPEZOIDAL,
+    GENERALISED_ALPHA,
+    HILBER_HUGHES_TAYLOR,
+    NEWMARK,
+    LINEAR_ACCELERATION,
+    WILSON_THETA,
+    COLLOCATION,
+    ENERGY_MIDPOINT,
+]
 
 
 def method_named(name: str) -> Method:

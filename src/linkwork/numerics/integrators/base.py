@@ -29,6 +29,7 @@ class Method(ABC):
 
     family: ClassVar[str]
     own_control: ClassVar[bool] = False  # whether the family chooses its steps itself
+    keeps_energy: ClassVar[bool] = False  # whether the family must be told the energy of what it integrates
 
     name: str
     title: str
@@ -53,6 +54,11 @@ class Method(ABC):
     @abstractmethod
     def evaluations(self) -> str:
         """Evaluations of the derivative a step, those for output inside it apart; systems to solve if implicit."""
+
+    @property
+    def stiffly_accurate(self) -> bool:
+        """Whether the end of a step is solved for, so that conditions hold there; else its derivative is evaluated."""
+        return self.implicit
 
     @property
     def rows(self) -> tuple[int, int]:

@@ -60,6 +60,20 @@ class Solver:
 
 
 @dataclass(frozen=True, eq=False)
+class Energy:
+    """The energy of what a flow integrates, for methods that keep it.
+
+    address: model function of (t, [y, v̇], p) with the energy, the power that changes it, and its kinetic part
+    velocities: how many states behind the positions are velocities v
+    """
+
+    address: int
+    p: Array
+    velocities: int
+    keepalive: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
 
@@ -67,6 +81,7 @@ class Flow:
     refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
         derivative must be evaluated again, 2 when its owner should be called, 3 when the state means something else now, so
         that former states are no history of it, < 0: failure
+    energy: of the state, for methods that keep it
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used
     attend: the owner, called between two steps when the refresh asks for it
@@ -85,6 +100,7 @@ class Flow:
     own: OwnState | None = None
     positions: int = 0
     solver: Solver | None = None
+    energy: Energy | None = None
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

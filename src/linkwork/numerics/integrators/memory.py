@@ -69,6 +69,8 @@ class Memory:
             slot.SOLVE_STAGES: solver.stages if solver else 0,
             slot.DECODE: self.flow.own.decode if self.flow.own else 0,
             slot.EVENT_FUNCTION: self.events.address,
+            slot.VELOCITIES: self.flow.energy.velocities if self.flow.energy else 0,
+            slot.ENERGY_FUNCTION: self.flow.energy.address if self.flow.energy else 0,
             **self.method.counts,
         }.items():
             self.control[place] = value
@@ -116,6 +118,7 @@ class Memory:
             slot.FLOW_WORK: self.flow.w,
             slot.GRID: self.grid,
             slot.EVENT_PARAMETERS: self.p,
+            slot.ENERGY_PARAMETERS: self.flow.energy.p if self.flow.energy else self.p,
         }.items():
             self.control[place] = array.ctypes.data
         self.control[slot.LEVELS] = self._levels.ctypes.data if self._levels.size else 0

@@ -72,6 +72,13 @@ def _with_solver(method: Method, flow: Flow, n: int) -> Flow:
     """The flow, with a solver of implicit stages where the method needs one."""
     if flow.solver is not None and not method.implicit:
         raise RefusedError(f"the integrator '{method.name}' is explicit: these equations are those of implicit stages")
+    if flow.solver is not None and not method.stiffly_accurate:
+        raise RefusedError(
+            f"the integrator '{method.name}' needs derivatives at the ends of its steps: these equations are those of "
+            "implicit stages"
+        )
+    if method.keeps_energy and (flow.energy is None or flow.own is not None):
+        raise RefusedError(f"the integrator '{method.name}' keeps the energy of a state y: this flow does not give it")
     if method.implicit and flow.solver is None:
         return replace(flow, solver=rate_solver(flow, flow.own.size if flow.own else n))
     return flow

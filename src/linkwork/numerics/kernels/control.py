@@ -72,8 +72,11 @@ A run can be left and resumed at any accepted step, because everything that it r
     DERIVATIVES,  # k, (all stages + 1, n); the last row is the derivative after a refresh
     WEIGHTS,  # b(θ), (all stages)
     EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
+    VELOCITIES,  # how many states follow the positions that are velocities
+    ENERGY_FUNCTION,  # model function of the energy, 0: none
+    ENERGY_PARAMETERS,
     CONTROL_SIZE,
-) = range(65)
+) = range(68)
 
 (
     TIME,

@@ -31,6 +31,7 @@ FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
 SAME = 1e-12  # relative change of τ that needs no other matrix
 LASTING = 0.2  # rate of convergence up to which the derivatives are kept
 STALLED, ROUNDING = 0.3, 1e4  # rate, and weighted size under which it may stall, of steps of fixed size
+ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
 
@@ -145,6 +146,27 @@ def iterate(t, tau_q, tau, hat, y, k, ic, w):
 
 
 @kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
+def iterate_anew(t, tau_q, tau, hat, y, k, ic, w):
+    """Iterate with the derivatives at every iterate, where a step of fixed size leaves no other way."""
+    last = 0.0
+    w[slots.RATE] = 1.0
+    for count in range(ANEW):
+        set_rates(tau_q, tau, hat, y, k, ic)
+        code = take_tangent(t, y, k, ic, w)
+        if code >= 0:
+            code = factor(tau_q, tau, ic, w)
+        if code < 0:
+            return code
+        size = correct_stage(t, tau_q, tau, hat, y, k, ic, w)
+        if size < 0.0:
+            return int(size)
+        if size <= w[slots.ACCURACY] or (count > 0 and size > STALLED * last and size < ROUNDING):
+            return count + 1
+        last = size
+    return SLOW
+
+
+@kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
 def search(t, tau_q, tau, hat, y, k, ic, w):
     """Iterate with what is known, and with derivatives of this stage where that is too slow."""
     n, first = ic[slots.SIZE], at(w, ic[slots.FIRST])
@@ -166,13 +188,15 @@ def search(t, tau_q, tau, hat, y, k, ic, w):
             count = iterate(t, tau_q, tau, hat, y, k, ic, w)
         if code >= 0 and count >= 0:
             return count
-        if fresh == 1:
-            if code < 0:
-                return code
-            return slots.NOT_CONVERGED if count == SLOW else count
         ic[slots.KNOWN] = 0
         for i in range(n):
             y[i] = first[i]
+        if fresh == 1:
+            if code < 0:
+                return code
+            if count == SLOW and ic[slots.CONSTANT] == 1:
+                count = iterate_anew(t, tau_q, tau, hat, y, k, ic, w)
+            return slots.NOT_CONVERGED if count == SLOW else count
 
 
 @kernel("int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")

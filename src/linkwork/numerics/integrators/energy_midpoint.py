@@ -1,0 +1,58 @@
+"""The midpoint rule with an energy constraint: second order, and an energy that is right to rounding errors for any time.
+
+The midpoint rule itself keeps energies of linear systems, and bounds the errors of others while steps are short. Here
+every step ends on the energy surface (``numerics/kernels/energy_midpoint.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from linkwork.numerics.integrators.base import Array, Integers, Method
+from linkwork.numerics.kernels import energy_midpoint as kernels
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class EnergyMidpoint(Method):
+    """A method that is told the energy of what it integrates."""
+
+    family: ClassVar[str] = "energy_midpoint"
+    keeps_energy: ClassVar[bool] = True
+
+    @property
+    def adaptive(self) -> bool:
+        return False
+
+    @property
+    def implicit(self) -> bool:
+        return True
+
+    @property
+    def stiffly_accurate(self) -> bool:
+        return False
+
+    @property
+    def evaluations(self) -> str:
+        return "1 solved, 1"
+
+    def own_integers(self, n: int) -> Integers:
+        found = np.zeros(1, np.int64)
+        found[kernels.FRESH] = 1
+        return found
+
+    def own_numbers(self, n: int) -> Array:
+        return np.zeros(kernels.HEAD + kernels.ROWS * n)
+
+
+ENERGY_MIDPOINT = EnergyMidpoint(
+    name="energy_midpoint",
+    title="midpoint rule with an energy constraint",
+    order=2,
+    dense_order=2,
+    stability="A-stable",
+    source="T. J. R. Hughes, T. K. Caughey, W. K. Liu, J. Appl. Mech. 45 (1978) 366-370, with a line of its own; "
+    "García de Jalón and Bayo, section 7.1.5",
+)
