@@ -71,6 +71,15 @@ def test_heavy_top_by_the_velocity_of_its_centre() -> None:
     assert turns[0] < top("reference_point", "rk4", 0.008)[1] / 500
 
 
+def test_heavy_top_by_generalised_alpha() -> None:
+    # every step has a chart of its own; the accelerations that are carried along must survive that
+    runs = [top("reference_point", "lie_generalised_alpha", step) for step in (4e-3, 2e-3, 1e-3)]
+    assert runs[-1][0] < 1e-4
+    for errors in zip(*runs, strict=True):
+        assert np.all(np.abs(orders(errors) - 2.0) < 0.2), errors
+    assert runs[-1][1] < top("reference_point", "generalised_alpha", 1e-3)[1] / 300
+
+
 SYMMETRIC, SPUN = [0.4, 0.4, 0.7], [1.0, 0.5, 6.0]
 
 

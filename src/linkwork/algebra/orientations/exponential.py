@@ -23,7 +23,7 @@ import numpy as np
 from linkwork.algebra.orientations.base import Array, Orientation
 from linkwork.algebra.rotations import from_quaternion, matrix_to_quaternion, near_quaternion, quaternion_rate
 
-TERMS = 16  # of the series; z^16 / 32! < 1e-19 at a whole turn
+TERMS = 14  # of the series; z^14 / 28! < 3e-16 at a whole turn
 COSINE = [(-1) ** k / factorial(2 * k) for k in range(TERMS)]
 SINE = [(-1) ** k / factorial(2 * k + 1) for k in range(TERMS)]
 DIFFERENCE = [(-1) ** k * (2 * k + 2) / factorial(2 * k + 3) for k in range(TERMS)]

@@ -7,7 +7,7 @@ from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.euler import EULER
-from linkwork.numerics.integrators.generalised_alpha import GENERALISED_ALPHA
+from linkwork.numerics.integrators.generalised_alpha import GENERALISED_ALPHA, LIE_GENERALISED_ALPHA
 from linkwork.numerics.integrators.heun import HEUN
 from linkwork.numerics.integrators.hht import HILBER_HUGHES_TAYLOR
 from linkwork.numerics.integrators.newmark import LINEAR_ACCELERATION, NEWMARK
@@ -26,6 +26,7 @@ ALL_METHODS = [
     EULER,
     TRAPEZOIDAL,
     GENERALISED_ALPHA,
+    LIE_GENERALISED_ALPHA,
     HILBER_HUGHES_TAYLOR,
     NEWMARK,
     LINEAR_ACCELERATION,

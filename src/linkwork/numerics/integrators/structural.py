@@ -51,7 +51,7 @@ class Structural(Method):
 
     def own_integers(self, n: int) -> Integers:
         found = np.zeros(1, np.int64)
-        found[kernels.FRESH] = 1
+        found[kernels.FRESH] = kernels.ALL
         return found
 
     def own_numbers(self, n: int) -> Array:

@@ -47,7 +47,8 @@ from linkwork.numerics.kernels.stages import evaluate, level_weight, solve
     SHIFTED,  # w and a as they would be after a last step of this size
     ROWS,
 ) = range(6)
-FRESH = 0  # integer: 1 when nothing is carried along yet
+FRESH = 0  # integer: ALL when nothing is carried along yet, POSITIONS when positions have become other numbers
+KNOWN, ALL, POSITIONS = range(3)
 AHEAD = 1e-3  # of a step
 
 
@@ -56,7 +57,7 @@ def attempt(c, r, h):
     """Solve at t + θ h, and go back to the end of the step where that lies beyond it."""
     own = doubles(c[slot.OWN_NUMBERS])
     code = 0
-    if integers(c[slot.OWN_INTEGERS])[FRESH] == 1:
+    if integers(c[slot.OWN_INTEGERS])[FRESH] != KNOWN:
         code = begin(c, r, h)
     if code >= 0:
         shift(c, h)
@@ -71,7 +72,10 @@ def attempt(c, r, h):
 
 @kernel("int32(int64* c, double* r, double h)")
 def begin(c, r, h):
-    """w, a and their slopes at the start: a is v̇, the others are differences along a short explicit step."""
+    """w, a and their slopes at the start: a is v̇, the others are differences along a short explicit step.
+
+    In the middle of a run a stays: velocities mean the same in every chart, and the order would fall with another a.
+    """
     n, positions, span = c[slot.STATES], c[slot.POSITIONS], AHEAD * h
     y, k, ahead = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), doubles(c[slot.SCRATCH])
     there = at(k, c[slot.STAGES] * n)
@@ -82,12 +86,15 @@ def begin(c, r, h):
         return code
     rows = at(doubles(c[slot.OWN_NUMBERS]), HEAD)
     carried, slope, bend = at(rows, CARRIED * n), at(rows, SLOPE * n), at(rows, BEND * n)
-    for i in range(n):
+    count = positions
+    if integers(c[slot.OWN_INTEGERS])[FRESH] == ALL:
+        count = n
+        doubles(c[slot.OWN_NUMBERS])[LAST_STEP] = 0.0
+    for i in range(count):
         bend[i] = (there[i] - k[i]) / span
         carried[i] = bend[i] if i < positions else k[i]
         slope[i] = 0.0
-    doubles(c[slot.OWN_NUMBERS])[LAST_STEP] = 0.0
-    integers(c[slot.OWN_INTEGERS])[FRESH] = 0
+    integers(c[slot.OWN_INTEGERS])[FRESH] = KNOWN
     return 0
 
 
@@ -219,5 +226,7 @@ def accept(c, r, h, new, derivative):
 
 @kernel("void(int64* c, double* r)")
 def restart(c, r):
-    """Nothing is carried along."""
-    integers(c[slot.OWN_INTEGERS])[FRESH] = 1
+    """What was carried along of positions is void."""
+    own = integers(c[slot.OWN_INTEGERS])
+    if own[FRESH] == KNOWN:
+        own[FRESH] = POSITIONS
