@@ -11,7 +11,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.motion import Auxiliary, Motion
 from linkwork.coordinates.naming import Lookup
@@ -151,8 +151,7 @@ class _Scene:
         return ca.SX(self.space.rotations, 1) if self._lookup.model.base is None else self.base.omega
 
     def value(self, expression: Expression, local: Mapping[str, ca.SX] | None = None) -> ca.SX:
-        known = local or {}
-        return ca.SX(to_sx(expression, lambda name: known[name] if name in known else self._lookup.name(name)))
+        return self._lookup.expression(expression, local)
 
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
         return ca.vertcat(*[self.value(expression) for expression in expressions])

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.expressions.switches import Switches
 from linkwork.algebra.rotations import to_quaternion
 from linkwork.coordinates.motion import Coordinate, Motion
 from linkwork.elements.forces import Station
@@ -40,14 +41,19 @@ class Lookup:
         self.motion = motion
         self.t = t
         self.states = state_entries(topology, motion, t, unknowns)
+        k, counters = motion.kinematics, [counter.symbol for counter in motion.counters]
+        self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
 
     @property
     def model(self) -> Model:
         return self.topology.model
 
-    def expression(self, expression: Expression) -> ca.SX:
-        """An expression of a model as SX."""
-        return ca.SX(to_sx(expression, self.name))
+    def expression(self, expression: Expression, local: Mapping[str, ca.SX] | None = None) -> ca.SX:
+        """An expression of a model as SX, with its switches; *local*: names that mean something else here."""
+        known = local or {}
+        self.switches.formula = str(expression)
+        values = lambda name: known[name] if name in known else self.name(name)  # noqa: E731
+        return ca.SX(to_sx(expression, values, self.switches.functions))
 
     def name(self, name: str) -> ca.SX:
         """What a name in an expression stands for."""

@@ -16,6 +16,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.algebra.space import Space
 from linkwork.coordinates.actions import Loading, gather_loads
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
@@ -46,7 +47,8 @@ class Coordinates:
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the constants that the assembly fixes (phase of a gear, whole turns of an angle).
+    behind them, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and the selectors of
+    formulas that jump, which are free.
     """
 
     topology: Topology
@@ -57,6 +59,7 @@ class Coordinates:
     rows: tuple[ConstraintRow, ...]
     auxiliaries: tuple[Auxiliary, ...]
     constants: tuple[Constant, ...]
+    switches: tuple[Switch, ...]  # of the formulas; their selectors are the last of p
     t: ca.SX
     p: ca.SX
     jacobian: ca.SX
@@ -170,7 +173,9 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         *coupled.rows,
         *relate_rates(geometry, related, t),
     )
-    constants = (*motion.constants, *driven.constants, *coupled.constants)
+    switches = tuple(lookup.switches.found)
+    branches = [Constant(str(switch.selector), switch.selector, ca.SX(FREE)) for switch in switches]
+    constants = (*motion.constants, *driven.constants, *coupled.constants, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, driven.states)
     return Coordinates(
@@ -182,6 +187,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         rows=rows,
         auxiliaries=(*motion.counters, *driven.states, *loading.states),
         constants=constants,
+        switches=switches,
         t=t,
         p=p,
         jacobian=jacobian,
@@ -239,8 +245,8 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
     fixed = ca.vertcat(*[constant.start for constant in c.constants]) if c.constants else ca.SX(0, 1)
     f = ca.Function("start", [c.t, c.q, c.v, c.s, c.p], [ca.densify(start), ca.densify(fixed)])
     s, extra = np.zeros(c.s.numel()), np.zeros(len(c.constants))
-    # counters first, then the driver states and constants that read them
-    for _ in range(3):
+    # selectors and counters first, then the driver states and constants that read them
+    for _ in range(4):
         p = np.concatenate([parameters, extra])
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()

@@ -52,11 +52,13 @@ def to_float(expression: Expression, lookup: Callable[[str], float] | None = Non
     return value
 
 
-def to_sx(expression: Expression, lookup: Callable[[str], Any]) -> Any:
+def to_sx(
+    expression: Expression, lookup: Callable[[str], Any], functions: Mapping[str, Callable[..., Any]] | None = None
+) -> Any:
     """Evaluate to a scalar CasADi SX; *lookup* gives an SX or a float for each name."""
     import casadi
 
-    return casadi.SX(evaluate(expression, lookup, _sx_functions()))
+    return casadi.SX(evaluate(expression, lookup, sx_functions() if functions is None else functions))
 
 
 def _no_names(name: str) -> float:
@@ -93,7 +95,8 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 
 @cache
-def _sx_functions() -> Mapping[str, Callable[..., Any]]:
+def sx_functions() -> Mapping[str, Callable[..., Any]]:
+    """The functions of the grammar on CasADi expressions."""
     import casadi
 
     return {
