@@ -110,9 +110,24 @@ def test_a_value_out_of_reach_names_who_asked_for_it() -> None:
         lw.analyse(model)
 
 
-def test_contradicting_speeds_are_refused() -> None:
-    with pytest.raises(lw.AssemblyError, match=r"initial\.O\.speed, initial\.C\.speed"):
-        lw.analyse(lw.Model(**four_bar_data(initial={"O": {"speed": 1}, "C": {"speed": 1}})))
+def test_speeds_that_contradict_a_loop_are_replaced_by_the_nearest() -> None:
+    def rates(**initial: float) -> tuple[np.ndarray, tuple[str, ...]]:
+        topology = lw.analyse(lw.Model(**four_bar_data(initial={name: {"speed": w} for name, w in initial.items()})))
+        twists = topology.assembly.twists
+        return np.array([twists["crank"][2], twists["rocker"][2]]), topology.assembly.changed
+
+    (along, silent), (found, told) = rates(O=1.0), rates(O=1.0, C=1.0)
+    assert not silent
+    # the projection of (1, 1) on the direction in which the loop lets both turn
+    np.testing.assert_allclose(found, along * np.sum(along) / np.sum(along**2), atol=1e-12)
+    assert [text.split(" =")[0] for text in told] == ["initial.O.speed", "initial.C.speed"]
+    assert f"{found[0]:.6g} rad/s taken" in told[0]
+
+
+def test_drivers_that_contradict_a_loop_are_refused() -> None:
+    drivers = {"a": {"joint": "O", "speed": 1}, "b": {"joint": "C", "speed": 1}}
+    with pytest.raises(lw.AssemblyError, match=r"drivers\.a, drivers\.b"):
+        lw.analyse(lw.Model(**four_bar_data(drivers=drivers, initial={})))
 
 
 @few

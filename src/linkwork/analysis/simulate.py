@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.expressions import parse, to_sx
 from linkwork.algebra.units import si
+from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.outcome import explain
-from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
 from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.sketch import draw
 from linkwork.analysis.trajectory import Trajectory
-from linkwork.analysis.work import Rerun, States
+from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
-from linkwork.compiler.program import build
-from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
-from linkwork.equations import AugmentedLagrangian, Formulation
-from linkwork.equations.energy import energy_function
-from linkwork.equations.formulations.penalty import penalties
-from linkwork.errors import RefusedError, ResultError
+from linkwork.equations import Formulation
+from linkwork.errors import RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
-from linkwork.numerics.accelerations import accelerations
-from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
-from linkwork.numerics.integrators.flow import Energy, Events, Flow, evaluate_flow
-from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
@@ -44,18 +31,6 @@ Array = NDArray[np.float64]
 Quantity = float | str
 DEFAULT = "dop853"
 SAMPLES = 1000  # output intervals when no spacing is given
-
-
-@dataclass(frozen=True)
-class Event:
-    """A formula of the state whose zeros are found during a run.
-
-    direction: +1 only upward crossings, −1 only downward ones, 0 both. stop: whether a crossing ends the run.
-    """
-
-    formula: str
-    direction: int = 0
-    stop: bool = False
 
 
 def simulate(
@@ -104,61 +79,13 @@ def simulate(
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     size = None if fixed_step is None else si(fixed_step, "time")
-    run = _Run(mechanism, method, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
-    watched = _event_functions(mechanism, named, start) if named or mechanism.coordinates.bounds else None
-    flow, solution = run.advance(grid, watched, progress)
+    run = Run(mechanism, method, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
+    course = run.advance(grid, named, progress)
+    solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, method.order)
     source = Trajectory(mechanism, run.states(solution.t, solution.y), start.p, rerun)
-    return _result(mechanism, method, flow, solution, source, named, settings)
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """A mechanism with a start, an integrator and its options, which can be run and run again with the same steps."""
-
-    mechanism: Mechanism
-    method: Method
-    start: Start
-    options: Mapping[str, Any]
-
-    def advance(
-        self, grid: Array, events: Events | None = None, progress: Callable[[float], object] | None = None
-    ) -> tuple[Flow, Solution]:
-        flow = self.mechanism.flow(self.start)
-        if self.method.keeps_energy:
-            flow = replace(flow, energy=_energy(self.mechanism, self.start))
-        return flow, integrate(self.method, flow, self.start.y, grid, events=events, progress=progress, **self.options)
-
-    def between(self, solution: Solution, times: Array) -> States:
-        """States of a run at further times before its last output."""
-        found = self.advance(np.concatenate([solution.t[:1], times, solution.t[-1:]]))[1]
-        if len(found.t) <= len(times):
-            raise ResultError(f"the run could not be repeated to integrate powers: {found.status.value}")
-        return self.states(found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
-
-    def states(self, t: Array, y: Array) -> States:
-        """t, y and v̇: of formulations that count no rank their own, elsewhere by the null space of the conditions.
-
-        No choice of coordinates can fail there, and at singular positions the formulation is asked.
-        """
-        c = self.mechanism.coordinates
-        system = replace(self.mechanism.system(self.start.p), accelerate=0)
-        rankless = self.mechanism.equations.formulation.abilities.singular_start
-        own = self._own_flow() if rankless or not system.terms else None
-        if own is None:
-            return t, y, accelerations(system, t, y, (self._own_flow, lambda: self._penalised(system)))
-        return t, y, evaluate_flow(own, t, y)[:, c.q.numel() : c.q.numel() + c.v.numel()]
-
-    def _own_flow(self) -> Flow | None:
-        """The flow of the formulation, where it gives the derivatives of the state y."""
-        flow = self.mechanism.flow(self.start)
-        return flow if flow.own is None and not self.mechanism.equations.formulation.implicit else None
-
-    def _penalised(self, system: ConstrainedSystem) -> Flow:
-        chosen, c = AugmentedLagrangian(), self.mechanism.coordinates
-        penalty = penalties(c, chosen.alpha, 0.0, self.start.y, self.start.p)
-        return augmented_flow(system, penalty, corrections=chosen.corrections, tolerance=chosen.tolerance)
+    return _result(run, course, source, named, settings)
 
 
 def _kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
@@ -179,15 +106,6 @@ def _method(chosen: str | Method | None, formulation: Formulation) -> Method:
             f"cannot integrate; take {names}"
         )
     return method
-
-
-def _energy(mechanism: Mechanism, start: Start) -> Energy:
-    """The energy of a mechanism that nothing drives."""
-    c, name = mechanism.coordinates, ENERGY_MIDPOINT.name
-    if not c.a.is_zero() or mechanism.model.drivers:
-        raise RefusedError(f"the integrator '{name}' keeps energies, but drivers and moving conditions change them")
-    compiled = mechanism.compiled(energy_function(c))
-    return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
 
 
 def _number(value: Quantity) -> float:
@@ -212,35 +130,22 @@ def _grid(until: Quantity | None, step: Quantity | None, times: Sequence[float] 
     return grid if end - grid[-1] < 1e-9 * spacing else np.append(grid, end)
 
 
-def _event_functions(mechanism: Mechanism, events: Mapping[str, Event], start: Start) -> Events:
-    """The formulas of the events, and behind them the bounds of the relations, which end the run."""
-    c = mechanism.coordinates
-    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
-    values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
-    values += [bound.room for _, bound in c.bounds]
-    function = ca.Function("events", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*values))], ["t", "y", "p"], ["g"])
-    program = build({"events": function}, mechanism.program.backend)
-    return Events(
-        address=program["events"].address,
-        count=len(values),
-        p=start.p,
-        directions=[*(event.direction for event in events.values()), *([-1] * len(c.bounds))],
-        terminal=[*(event.stop for event in events.values()), *([True] * len(c.bounds))],
-        keepalive=(program,),
-    )
-
-
 def _result(
-    mechanism: Mechanism,
-    method: Method,
-    flow: Flow,
-    solution: Solution,
+    run: Run,
+    course: Course,
     source: Trajectory,
     events: Mapping[str, Event],
     settings: Mapping[str, str],
 ) -> Result:
+    mechanism, method, solution = run.mechanism, run.method, course.solution
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
-    notes = (*mechanism.equations.scheme.notes(flow), *_redundancy_notes(mechanism), *passage_notes(source))
+    notes = (
+        *mechanism.equations.scheme.notes(course.flow),
+        *run.start.assembly.changed,
+        *course.switching.notes,
+        *_redundancy_notes(mechanism),
+        *passage_notes(source),
+    )
     p, names = source.p, list(events)
     cost = solution.statistics
     return Result(
@@ -248,7 +153,7 @@ def _result(
         time=solution.t,
         source=source,
         drawing=draw(mechanism.topology, p[: len(mechanism.topology.geometry.defaults)]),
-        outcome=explain(mechanism, flow, solution, p, names),
+        outcome=course.switching.stopped or explain(mechanism, course.flow, solution, p, names),
         model_text=dump(mechanism.model),
         steps=solution.step_times,
         events=tuple(

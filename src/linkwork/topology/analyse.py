@@ -124,10 +124,10 @@ def _set_moving(
     check_bounds(conditions, poses, p)
     rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
     relations = relations_of(conditions, p)
-    twists = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))
+    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
-    return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept)
+    return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept, changed)
 
 
 def sketch_size(geometry: Geometry) -> float:

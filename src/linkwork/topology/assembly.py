@@ -52,6 +52,7 @@ class Assembly:
     residual: float  # largest gap, m
     moved: float  # largest displacement from the sketch, m
     kept: tuple[str, ...]  # coordinates that kept their sketched values
+    changed: tuple[str, ...] = ()  # speeds of ``initial`` that the closed joints do not allow, and what was taken instead
 
 
 def assemble_positions(
@@ -182,27 +183,68 @@ def assemble_velocities(
     targets: Sequence[Target],
     relations: Sequence[Relation],
     order: Sequence[int],
-) -> dict[str, Array]:
-    """Velocities that keep the joints closed, have the rates asked for, and leave all other joints at rest."""
+) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """Velocities that keep the joints closed, have the rates asked for, and leave all other joints at rest.
+
+    What drivers ask for must be possible. Speeds of ``initial`` that are not are replaced by the nearest ones that are:
+    those with the smallest sum of squares of the changes, lengths in sizes of the mechanism. What has changed is told.
+    """
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     gears = [relation.of(rates) for relation in relations]
     rolling, moved = conditions.rate_rows(poses, p)
-    rows = np.vstack([jacobian, rolling, *gears, rates[[target.reading for target in targets]]])
+    driven = [target for target in targets if not target.asked_by.startswith("initial.")]
+    given = [target for target in targets if target.asked_by.startswith("initial.")]
+    hard = np.vstack([jacobian, rolling, *gears, rates[[target.reading for target in driven]]])
     still = [-conditions.drift(poses, p), -moved, np.zeros(len(gears))]
-    wanted = np.concatenate([*still, [target.value for target in targets]])
+    due = np.concatenate([*still, [target.value for target in driven]])
+    soft, asked = rates[[target.reading for target in given]], np.array([target.value for target in given])
+    taken = _nearest(conditions, hard, due, given, soft, asked)
+    rows = np.vstack([hard, soft])
     held = free_rows(rows, rates, order)
     system = np.vstack([rows, rates[held]])
-    right = np.concatenate([wanted, np.zeros(len(held))])
+    right = np.concatenate([due, taken, np.zeros(len(held))])
     solution = np.linalg.lstsq(system, right, rcond=1e-11)[0] if system.size else np.zeros(conditions.size)
-    gap = np.abs(system @ solution - right)
-    limit = 1e-8 * max(1.0, float(np.max(np.abs(right), initial=0.0)))
-    if gap.size and float(np.max(gap)) > limit:
-        asked = ", ".join(dict.fromkeys(target.asked_by for target in targets))
+    if not _satisfied(system, solution, right):
+        names = ", ".join(dict.fromkeys(target.asked_by for target in targets))
         raise AssemblyError(
-            f"the speeds asked for ({asked}) contradict each other or the closed loops; "
+            f"the speeds asked for ({names}) contradict each other or the closed loops; "
             "give as many independent speeds as there are freedoms"
         )
-    return conditions.twists(solution)
+    changes = [
+        _change(conditions, *item) for item in zip(given, asked, taken, strict=True) if abs(item[1] - item[2]) > 0.0
+    ]
+    return conditions.twists(solution), tuple(changes)
+
+
+def _nearest(
+    conditions: PoseConditions, hard: Array, due: Array, given: Sequence[Target], soft: Array, asked: Array
+) -> Array:
+    """The rates asked for where *hard* x = *due* allows them, else the nearest that it allows."""
+    if not given:
+        return asked
+    rows, right = np.vstack([hard, soft]), np.concatenate([due, asked])
+    if _satisfied(rows, np.linalg.lstsq(rows, right, rcond=1e-11)[0], right):
+        return asked
+    scale = np.array([1.0 if conditions.readings[target.reading].angular else conditions.length for target in given])
+    start = np.linalg.lstsq(hard, due, rcond=1e-11)[0] if hard.size else np.zeros(conditions.size)
+    space = row_space(hard)
+    free = np.eye(conditions.size) - space.T @ space
+    left = (asked - soft @ start) / scale
+    move = free @ np.linalg.lstsq(soft @ free / scale[:, None], left, rcond=1e-9)[0]
+    return np.asarray(soft @ (start + move))
+
+
+def _satisfied(system: Array, solution: Array, right: Array) -> bool:
+    gap = np.abs(system @ solution - right)
+    return not gap.size or float(np.max(gap)) <= 1e-8 * max(1.0, float(np.max(np.abs(right), initial=0.0)))
+
+
+def _change(conditions: PoseConditions, target: Target, asked: float, taken: float) -> str:
+    unit = "rad/s" if conditions.readings[target.reading].angular else "m/s"
+    return (
+        f"{target.asked_by} = {asked:.6g} {unit} does not agree with the other speeds and the closed joints: "
+        f"{taken:.6g} {unit} taken"
+    )
 
 
 def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:

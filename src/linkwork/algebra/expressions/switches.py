@@ -1,8 +1,8 @@
 """Formulas that jump or bend: their branch can be held while a step is taken.
 
-``if``, ``step``, ``sign``, ``floor``, ``ceil`` and ``mod`` of the time or of the state jump, ``abs``, ``min`` and ``max`` bend. An
-integrator that steps across such a place loses its order there. So each of them gets a *selector*, a parameter of the
-compiled functions. FREE, it leaves the formula as it is written. Otherwise it says which branch holds, also a little
+``if``, ``step``, ``sign``, ``floor``, ``ceil`` and ``mod`` of the time or of the state jump, ``abs``, ``min`` and ``max``
+bend. An integrator that steps across such a place loses its order there. So each of them gets a *selector*, a parameter of
+the compiled functions. FREE, it leaves the formula as it is written. Otherwise it says which branch holds, also a little
 beyond the place where the formula changes; a *guard* is positive as long as that is the right one. The integrator
 locates the zero of the guard on a smooth solution, selects the next branch, and starts anew from there
 (E. Hairer, S. P. Nørsett, G. Wanner, "Solving Ordinary Differential Equations I", section II.6).
@@ -86,7 +86,8 @@ class Switches:
     def _add(self, value: ca.SX, measure: ca.SX, guards: Callable[[ca.SX], tuple[Guard, ...]]) -> ca.SX:
         """A new switch; returns its selector."""
         selector = ca.SX.sym(f"branch {len(self.found) + 1} of {self.formula}")
-        self.found.append(Switch(self.formula, selector, value, guards(selector), self._timed(measure)))
+        held = [Guard(ca.if_else(is_free(selector), 1, guard.value), guard.next) for guard in guards(selector)]
+        self.found.append(Switch(self.formula, selector, value, tuple(held), self._timed(measure)))
         return selector
 
     def _holds(self, free: ca.SX, measure: ca.SX) -> ca.SX:

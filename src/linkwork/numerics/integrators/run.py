@@ -17,7 +17,7 @@ from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.memory import Memory
-from linkwork.numerics.integrators.solution import BY_CODE, LocatedEvent, Solution, Statistics
+from linkwork.numerics.integrators.solution import BY_CODE, LocatedEvent, Part, Solution, Statistics
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
 from linkwork.numerics.newton import rate_solver
@@ -57,7 +57,7 @@ def integrate(
     flow = _with_solver(method, flow, np.size(y0))
     times = _check_grid(grid)
     _check_step(method, step, max_step, rtol, atol)
-    start = time.perf_counter()
+    start, counted = time.perf_counter(), _counted(flow)
     memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events)
     memory.set_tolerances(rtol, atol, max_step, max_steps)
     memory.begin(step)
@@ -65,7 +65,7 @@ def integrate(
         _advance(memory, progress)
     except KeyboardInterrupt:
         memory.collect()
-    return _solution(memory, time.perf_counter() - start)
+    return _solution(memory, time.perf_counter() - start, counted)
 
 
 def _with_solver(method: Method, flow: Flow, n: int) -> Flow:
@@ -145,14 +145,23 @@ def _counted(flow: Flow) -> dict[str, int]:
     return flow.solver.counters() if flow.solver is not None and flow.solver.counters is not None else {}
 
 
-def _solution(memory: Memory, wall_time: float) -> Solution:
+def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solution:
     control = memory.control
     status = BY_CODE[int(control[slot.STATUS])]
     count = int(control[slot.GRID_INDEX])
     t, y = memory.grid[:count], memory.output[:count]
     reached = float(memory.real[slot.TIME])
-    if control[slot.STATUS] == slot.EVENT and t[-1] < reached:
+    beyond = control[slot.STATUS] == slot.EVENT and t[-1] < reached
+    if beyond:
         t, y = np.append(t, reached), np.vstack([y, memory.shown])
+    statistics = Statistics(
+        steps=int(control[slot.ACCEPTED]),
+        rejected=int(control[slot.REJECTED]),
+        evaluations=int(control[slot.EVALUATIONS]),
+        wall_time=wall_time,
+        iterations=int(control[slot.ITERATIONS]),
+        **{name: count - counted.get(name, 0) for name, count in _counted(memory.flow).items()},
+    )
     return Solution(
         t=t,
         y=y,
@@ -162,12 +171,7 @@ def _solution(memory: Memory, wall_time: float) -> Solution:
         t_reached=reached,
         y_reached=memory.shown,
         events=tuple(LocatedEvent(int(row[0]), float(row[1]), row[2:]) for row in np.concatenate(memory.kept_records)),
-        statistics=Statistics(
-            steps=int(control[slot.ACCEPTED]),
-            rejected=int(control[slot.REJECTED]),
-            evaluations=int(control[slot.EVALUATIONS]),
-            wall_time=wall_time,
-            iterations=int(control[slot.ITERATIONS]),
-            **_counted(memory.flow),
-        ),
+        statistics=statistics,
+        beyond=bool(beyond),
+        parts=(Part(memory.method.name, float(memory.grid[0]), reached, statistics),),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import Enum
 
 from linkwork.numerics.integrators.base import Array
@@ -65,6 +65,19 @@ class Statistics:
     jacobians: int = 0
     factorisations: int = 0
 
+    def __add__(self, other: Statistics) -> Statistics:
+        return Statistics(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One leg of a run: the method, from when to when (s), and what it cost."""
+
+    method: str
+    start: float
+    end: float
+    statistics: Statistics
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -75,6 +88,8 @@ class Solution:
     failure: last failure code of the flow when it ended the run, else 0
     t_reached, y_reached (n): end of the last accepted step
     events: in time order
+    beyond: whether the last row is no point of the grid, but a terminal event
+    parts: the legs, in time order
     """
 
     t: Array
@@ -86,6 +101,8 @@ class Solution:
     y_reached: Array
     events: tuple[LocatedEvent, ...]
     statistics: Statistics
+    beyond: bool = False
+    parts: tuple[Part, ...] = ()
 
     def __repr__(self) -> str:
         cost = f"{self.statistics.steps} steps, {self.statistics.evaluations} evaluations"

@@ -1,0 +1,167 @@
+"""Formulas that jump, in a run: their branches are held from one jump to the next (``algebra/expressions/switches.py``).
+
+At a jump the branch changes, and with it perhaps what a driver prescribes. A jump of a prescribed position cannot be
+followed: the run ends there. A jump of a prescribed speed takes an impulse along the conditions: with the velocities v⁻
+before and v⁺ after it,
+
+    M (v⁺ − v⁻) = Cᵀ Λ,   C v⁺ + a = 0.
+
+Where a formula would jump back and forth without end, such as dry friction by ``sign`` in a joint that sticks, a run with
+adaptive steps ends too. Steps of fixed size go on with the formula as it is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.expressions.switches import FREE
+from linkwork.analysis.prepare import Array, Mechanism
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.results.outcome import Outcome, Status
+
+POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) that count, relative to values above 1
+RETURNS, STEPS = 8, 3  # a switch that comes back so often after so few steps will not stop
+BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
+FLIPS = 100  # of guards at one time
+
+
+def guards(c: Coordinates) -> ca.SX:
+    """All guards, positive where their branches hold."""
+    return ca.vertcat(ca.SX(0, 1), *[guard.value + BEHIND for switch in c.switches for guard in switch.guards])
+
+
+@dataclass(eq=False)
+class Switching:
+    """The switches of one run. p: the parameters of its flow, in which the selectors are changed."""
+
+    mechanism: Mechanism
+    p: Array
+    fixed: bool = False  # whether steps have one size
+    notes: list[str] = field(default_factory=list)
+    stopped: Outcome | None = None
+    jumps: int = 0
+
+    def __post_init__(self) -> None:
+        count = len(self.mechanism.coordinates.switches)
+        self._returns = np.zeros(count, dtype=int)
+        last = self.mechanism.coordinates.p.numel()
+        self.selectors = self.p[last - count : last]
+
+    def hold(self, t: float, y: Array) -> None:
+        """Hold the branches of a state."""
+        self.selectors[:] = FREE
+        self.selectors[:] = np.array(self._functions[0](t, y, self._known)).ravel()
+
+    def release(self) -> None:
+        """Leave all formulas as they are written."""
+        self.selectors[:] = FREE
+
+    def change(self, t: float, state: Array, steps: int) -> Array | None:
+        """Take the next branches where guards say so, after so many steps; returns the state behind the jump.
+
+        None: there is none, since a prescribed position jumps; ``stopped`` says which.
+        """
+        y, before = np.array(state), self._conditions(t, state)
+        endless = self._count(self._flip(t, y), steps)
+        if endless is not None and not self.fixed:
+            self.stopped = self._endless(t, endless)
+            return None
+        after = self._conditions(t, y)
+        apart = np.abs(after[0] - before[0]) > POSITION * np.maximum(1.0, np.abs(after[0]))
+        if apart.any():
+            row = int(np.argmax(np.abs(after[0] - before[0])))
+            self.stopped = self._jumped(t, row, float(before[0][row] - after[0][row]))
+            return None
+        if np.any(np.abs(after[1] - before[1]) > SPEED * np.maximum(1.0, np.abs(before[1]))):
+            self._push(t, y, after[1] - before[1])
+        return y
+
+    def _flip(self, t: float, y: Array) -> set[int]:
+        """Next branches until all guards hold; returns the switches that have changed."""
+        changed: set[int] = set()
+        for _ in range(FLIPS):
+            found = [np.array(value).ravel() for value in self._functions[1](t, y, self._known)]
+            wrong = np.flatnonzero(found[0] < 0.0)
+            if not wrong.size:
+                break
+            self.selectors[self._owners[wrong[0]]] = found[1][wrong[0]]
+            changed.add(int(self._owners[wrong[0]]))
+        return changed
+
+    def _count(self, changed: set[int], steps: int) -> int | None:
+        """The first switch that comes back again and again, which is left free from now on."""
+        self.jumps += int(bool(changed))
+        endless = None
+        for i, switch in enumerate(self.mechanism.coordinates.switches):
+            self._returns[i] = self._returns[i] + 1 if i in changed and steps <= STEPS else 0
+            if self._returns[i] > RETURNS and not switch.timed:
+                self.selectors[i] = FREE
+                endless = i if endless is None else endless
+        return endless
+
+    @property
+    def _known(self) -> Array:
+        return self.p[: self.mechanism.coordinates.p.numel()]
+
+    @cached_property
+    def _owners(self) -> Array:
+        counts = [len(switch.guards) for switch in self.mechanism.coordinates.switches]
+        return np.repeat(np.arange(len(counts)), counts)
+
+    @cached_property
+    def _functions(self) -> tuple[ca.Function, ca.Function, ca.Function]:
+        """Selectors; guards and the next selectors; conditions, their rates, M and C."""
+        c = self.mechanism.coordinates
+        inputs = [c.t, c.y, c.p]
+        values = ca.vertcat(ca.SX(0, 1), *[switch.value for switch in c.switches])
+        nexts = ca.vertcat(ca.SX(0, 1), *[guard.next for switch in c.switches for guard in switch.guards])
+        rate = c.jacobian @ c.v + c.a
+        return (
+            ca.Function("selectors", inputs, [ca.densify(values)]),
+            ca.Function("guards", inputs, [ca.densify(guards(c)), ca.densify(nexts)]),
+            ca.Function("conditions", inputs, [ca.densify(item) for item in (c.phi, rate, c.mass, c.jacobian)]),
+        )
+
+    def _conditions(self, t: float, y: Array) -> list[Array]:
+        found = self._functions[2](t, y, self._known)
+        return [np.array(found[0]).ravel(), np.array(found[1]).ravel(), *(np.array(item) for item in found[2:])]
+
+    def _push(self, t: float, y: Array, jump: Array) -> None:
+        """The velocities behind an impulse along the conditions; y is changed."""
+        c = self.mechanism.coordinates
+        nq, nv, scale = c.q.numel(), c.v.numel(), c.kinematics.scale
+        _, rate, mass, jacobian = self._conditions(t, y)
+        mass = mass * np.outer(scale, scale)
+        jacobian = jacobian * scale
+        size = float(np.max(np.abs(mass), initial=0.0)) or 1.0
+        m = len(rate)
+        system = np.block([[mass / size, jacobian.T], [jacobian, np.zeros((m, m))]])
+        found = np.linalg.lstsq(system, np.concatenate([np.zeros(nv), -rate]), rcond=1e-12)[0]
+        y[nq : nq + nv] += scale * found[:nv]
+        row = int(np.argmax(np.abs(jump)))
+        label, unit = c.labels[row], "rad/s" if c.rows[row].meaning.turns else "m/s"
+        self.notes.append(
+            f"{label.kind} '{label.element}' jumps in speed by {-float(jump[row]):.6g} {unit} at t = {t:.6g} s: the "
+            "velocities behind it are those of an impulse"
+        )
+
+    def _jumped(self, t: float, row: int, jump: float) -> Outcome:
+        c = self.mechanism.coordinates
+        label, unit = c.labels[row], "rad" if c.rows[row].meaning.turns else "m"
+        reason = (
+            f"{label.kind} '{label.element}' ({label.component}) jumps in position by {jump:.6g} {unit}, which no motion can "
+            "follow; prescribe a ramp, or a speed"
+        )
+        return Outcome(Status.STOPPED_EARLY, reason, t, label.element)
+
+    def _endless(self, t: float, switch: int) -> Outcome:
+        formula = self.mechanism.coordinates.switches[switch].formula
+        reason = (
+            f"the formula '{formula}' jumps back and forth without end, as dry friction does in a joint that sticks; make it "
+            "smooth, for example by tanh, or take a force of kind friction"
+        )
+        return Outcome(Status.STOPPED_EARLY, reason, t)

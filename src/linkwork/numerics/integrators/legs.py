@@ -1,0 +1,96 @@
+"""A run in legs: where something happens that no method can step across, one leg ends and another begins.
+
+A leg is an integration of its own from the state that the last one has left, perhaps changed, perhaps by another method.
+No leg uses what happened before it, so that each has the order of its method. The legs come back as one solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.integrators.solution import Solution, Status
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """How a run goes on: by a method, from a state (n)."""
+
+    method: Method
+    state: Array
+
+
+def integrate_in_legs(
+    first: Turn,
+    flow: Flow,
+    grid: ArrayLike,
+    turn: Callable[[Solution], Turn | None],
+    *,
+    max_steps: int = 10**7,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> Solution:
+    """Integrate from *first* at grid[0] over the grid; *turn* looks at every leg and says how to go on, or that it ends.
+
+    Options are those of `integrate`.
+    """
+    times = np.array(grid, dtype=np.float64).ravel()
+    legs: list[Solution] = []
+    following: Turn | None = first
+    while following is not None:
+        begin = legs[-1].t_reached if legs else float(times[0])
+        left = np.concatenate([[begin], times[times > begin]])
+        used = sum(leg.statistics.steps + leg.statistics.rejected for leg in legs)
+        leg = integrate(
+            following.method,
+            flow,
+            following.state,
+            left,
+            max_steps=max_steps - used,
+            progress=_part(progress, begin, times),
+            **options,
+        )
+        legs.append(leg)
+        ended = leg.status in (Status.INTERRUPTED, Status.COMPLETED) or leg.t_reached >= times[-1]
+        following = None if ended else turn(leg)
+    return legs[0] if len(legs) == 1 else join(legs)
+
+
+def _part(progress: Callable[[float], object] | None, begin: float, times: Array) -> Callable[[float], object] | None:
+    if progress is None:
+        return None
+    done = (begin - times[0]) / (times[-1] - times[0])
+    return lambda fraction: progress(float(done + (1.0 - done) * fraction))
+
+
+def join(legs: Sequence[Solution]) -> Solution:
+    """One solution of several that follow each other: states on the grid, and the last state of all."""
+    t, y = [], []
+    for number, leg in enumerate(legs):
+        # between two legs stands no output of its own
+        first = 0 if number == 0 else 1
+        last = len(leg.t) - int(leg.beyond and leg is not legs[-1])
+        t.append(leg.t[first:last])
+        y.append(leg.y[first:last])
+    return replace(
+        legs[-1],
+        t=np.concatenate(t),
+        y=np.concatenate(y),
+        step_times=np.concatenate([legs[0].step_times, *(leg.step_times[1:] for leg in legs[1:])]),
+        events=tuple(event for leg in legs for event in leg.events),
+        statistics=sum((leg.statistics for leg in legs[1:]), legs[0].statistics),
+        parts=tuple(part for leg in legs for part in leg.parts),
+    )
+
+
+def before(solution: Solution, time: float) -> Solution:
+    """A solution without the rows from a time on, or a rounding error before it; the first one stays."""
+    count = max(int(np.searchsorted(solution.t, time - 1e-12 * max(1.0, abs(time)))), 1)
+    return replace(solution, t=solution.t[:count], y=solution.y[:count], beyond=False)
