@@ -124,12 +124,6 @@ def test_speeds_that_contradict_a_loop_are_replaced_by_the_nearest() -> None:
     assert f"{found[0]:.6g} rad/s taken" in told[0]
 
 
-def test_drivers_that_contradict_a_loop_are_refused() -> None:
-    drivers = {"a": {"joint": "O", "speed": 1}, "b": {"joint": "C", "speed": 1}}
-    with pytest.raises(lw.AssemblyError, match=r"drivers\.a, drivers\.b"):
-        lw.analyse(lw.Model(**four_bar_data(drivers=drivers, initial={})))
-
-
 @few
 @given(seed=seeds, space=st.sampled_from(["planar", "spatial"]))
 def test_a_sketch_that_closes_already_is_not_moved(seed: int, space: str) -> None:

@@ -153,15 +153,15 @@ class Switching:
         c = self.mechanism.coordinates
         label, unit = c.labels[row], "rad" if c.rows[row].meaning.turns else "m"
         reason = (
-            f"{label.kind} '{label.element}' ({label.component}) jumps in position by {jump:.6g} {unit}, which no motion can "
-            "follow; prescribe a ramp, or a speed"
+            f"{label.kind} '{label.element}' ({label.component}) jumps in position by {jump:.6g} {unit}, which no motion "
+            "can follow; prescribe a ramp, or a speed"
         )
         return Outcome(Status.STOPPED_EARLY, reason, t, label.element)
 
     def _endless(self, t: float, switch: int) -> Outcome:
         formula = self.mechanism.coordinates.switches[switch].formula
         reason = (
-            f"the formula '{formula}' jumps back and forth without end, as dry friction does in a joint that sticks; make it "
-            "smooth, for example by tanh, or take a force of kind friction"
+            f"the formula '{formula}' jumps back and forth without end, as dry friction does in a joint that sticks; make "
+            "it smooth, for example by tanh, or take a force of kind friction"
         )
         return Outcome(Status.STOPPED_EARLY, reason, t)

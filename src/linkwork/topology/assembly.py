@@ -52,7 +52,9 @@ class Assembly:
     residual: float  # largest gap, m
     moved: float  # largest displacement from the sketch, m
     kept: tuple[str, ...]  # coordinates that kept their sketched values
-    changed: tuple[str, ...] = ()  # speeds of ``initial`` that the closed joints do not allow, and what was taken instead
+    changed: tuple[
+        str, ...
+    ] = ()  # speeds of ``initial`` that the closed joints do not allow, and what was taken instead
 
 
 def assemble_positions(
