@@ -15,7 +15,6 @@ from linkwork.numerics.integrators.stability import stability_function, stabilit
 
 TABLEAUX = [method for method in ALL_METHODS if isinstance(method, RungeKutta)]
 methods = pytest.mark.parametrize("method", TABLEAUX, ids=lambda method: method.name)
-EXPLICIT = [method for method in TABLEAUX if not method.implicit]
 POINTS = np.random.default_rng(7).normal(size=20) + 1j * np.random.default_rng(8).normal(size=20)
 
 
@@ -74,7 +73,7 @@ def test_stability_function_is_the_exponential_to_the_order(method: RungeKutta) 
     assert defects[-1] > 1e-8
 
 
-@pytest.mark.parametrize("method", EXPLICIT, ids=lambda method: method.name)
+@methods
 def test_a_step_multiplies_by_the_stability_function(method: RungeKutta) -> None:
     """ẏ = (y₂, −y₁) is ż = −iz for z = y₁ + i y₂."""
     found = integrate(method, flow(oscillator), [1.0, 0.0], [0.0, 0.7], step=0.7)

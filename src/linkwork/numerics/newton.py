@@ -66,10 +66,10 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
         ic[slots.CONSTANT] = int(atol is None)
         if atol is None:
             w[slots.RELATIVE], absolute[:] = ROUNDING
-            w[slots.ACCURACY] = 1.0
+            w[slots.ACCURACY] = 1e-3
         else:
             w[slots.RELATIVE], absolute[:] = rtol, atol
-            w[slots.ACCURACY] = max(10.0 * EPSILON / max(rtol, EPSILON), min(0.03, rtol**0.5))
+            w[slots.ACCURACY] = max(10.0 * EPSILON / max(rtol, EPSILON), 0.01)
         w[slots.RATE] = 1.0
 
     def counters() -> dict[str, int]:
@@ -77,7 +77,7 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
 
     levels = None if equations.levels is None else np.array(equations.levels, dtype=np.float64)
     solve = kernel_address("newton.solve_stage")
-    return Solver(solve, ic, w, (equations,), levels=levels, tolerate=tolerate, counters=counters)
+    return Solver(solve, ic, w, (equations,), newton=True, levels=levels, tolerate=tolerate, counters=counters)
 
 
 def rate_solver(flow: Flow, n: int, jacobian: int = 0, p: Array | None = None) -> Solver:

@@ -1,22 +1,29 @@
 """Integration of differential and algebraic equations: one file of data for each method, one compiled kernel for all."""
 
 from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.numerics.integrators.backward_euler import BACKWARD_EULER
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.collocation import COLLOCATION, WILSON_THETA
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
+from linkwork.numerics.integrators.esdirk43 import ESDIRK43
 from linkwork.numerics.integrators.euler import EULER
+from linkwork.numerics.integrators.gauss import GAUSS4, GAUSS6
 from linkwork.numerics.integrators.generalised_alpha import GENERALISED_ALPHA, LIE_GENERALISED_ALPHA
 from linkwork.numerics.integrators.heun import HEUN
 from linkwork.numerics.integrators.hht import HILBER_HUGHES_TAYLOR
+from linkwork.numerics.integrators.implicit_midpoint import IMPLICIT_MIDPOINT
 from linkwork.numerics.integrators.newmark import LINEAR_ACCELERATION, NEWMARK
+from linkwork.numerics.integrators.norsett import NORSETT2, NORSETT3
+from linkwork.numerics.integrators.radau import RADAU3, RADAU5
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.integrators.rkf45 import RKF45
 from linkwork.numerics.integrators.rkmk4 import RKMK4
+from linkwork.numerics.integrators.tr_bdf2 import TR_BDF2
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
-ALL_METHODS = [
+ALL_METHODS: list[Method] = [
     DOPRI5,
     DOP853,
     RKF45,
@@ -25,6 +32,16 @@ ALL_METHODS = [
     HEUN,
     EULER,
     TRAPEZOIDAL,
+    BACKWARD_EULER,
+    IMPLICIT_MIDPOINT,
+    NORSETT2,
+    NORSETT3,
+    TR_BDF2,
+    ESDIRK43,
+    RADAU3,
+    RADAU5,
+    GAUSS4,
+    GAUSS6,
     GENERALISED_ALPHA,
     LIE_GENERALISED_ALPHA,
     HILBER_HUGHES_TAYLOR,

@@ -30,6 +30,7 @@ class Method(ABC):
     family: ClassVar[str]
     own_control: ClassVar[bool] = False  # whether the family chooses its steps itself
     keeps_energy: ClassVar[bool] = False  # whether the family must be told the energy of what it integrates
+    coupled: ClassVar[bool] = False  # whether all stages of a step are solved for at once
 
     name: str
     title: str
@@ -105,8 +106,8 @@ class RungeKutta(Method):
     stages may follow for the dense output. S = s + 1 + e.
 
     nodes: c (S)
-    matrix: A (S, S), lower triangular; row s holds the weights b. Stages with a_ii ≠ 0 are implicit. The first stage is
-        explicit
+    matrix: A (S, S), lower triangular but for methods of collocation; row s holds the weights b. Stages with a_ii ≠ 0 are
+        implicit. The first stage is explicit: methods that do not use it give it no weight
     error: (1 or 2, S), h Σ_j E_j k_j estimates the error; empty for a method of fixed step
     second_weight: weight w of the second estimator in err = |h| e₁² / √(n (e₁² + w e₂²))
     dense: P (S, degree), y(t + θ h) = y + h Σ_i k_i Σ_j P_ij θ^j with j = 1 ... degree
@@ -129,6 +130,10 @@ class RungeKutta(Method):
     @property
     def implicit(self) -> bool:
         return bool(np.any(np.diag(self.matrix)))
+
+    @property
+    def stiffly_accurate(self) -> bool:
+        return bool(self.matrix[self.stages, self.stages])
 
     @property
     def all_stages(self) -> int:
@@ -171,13 +176,15 @@ def square(rows: list[list[float]]) -> Array:
     return matrix
 
 
-def hermite(weights: list[float]) -> Array:
+def hermite(weights: list[float], end: float = 0.0) -> Array:
     """Dense output of the cubic with the states and derivatives at both ends, for a method with these weights b.
+
+    *end* is the weight of the derivative at the end, which implicit methods may have.
 
     y(θ) = y + θ² (3 − 2θ) (y_new − y) + (θ − 2θ² + θ³) h k_0 + (θ³ − θ²) h k_s (Hairer, Nørsett, Wanner I, section II.6).
     Its order is 3, or the order of the method where that is lower.
     """
-    dense = np.outer([*weights, 0.0], [0.0, 3.0, -2.0])
+    dense = np.outer([*weights, end], [0.0, 3.0, -2.0])
     dense[0] += [1.0, -2.0, 1.0]
     dense[-1] += [0.0, -1.0, 1.0]
     return dense

@@ -39,11 +39,11 @@ class OwnState:
 class Solver:
     """What finds implicit stages of a flow, with the memory that belongs to it.
 
-    solve: address of ``int32 solve(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double*
-        w)``; finds y and k with y = hat + tau k that satisfy the equations at t, from a first y; positions have tau_q in the
-        place of tau. Returns how many iterations it took, < 0: failure
-    stages: address of ``int32 stages(double t, double h, int64 s, double* nodes, double* matrix, double* y, double* k,
-        int64* ic, double* w)``, 0: none; finds all k (s, n) with y_i = y + h Σ_j a_ij k_j at once, from first ones
+    solve: address of ``int32 solve(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic,
+        double* w)``; finds y and k with y = hat + tau k that satisfy the equations at t, from a first y; positions
+        have tau_q in the place of tau. Returns how many iterations it took, < 0: failure
+    newton: whether ic and w are those of ``kernels/newton.py``: then the equations F(t, y, k) = 0 and their
+        derivatives are at hand, which methods need that solve all stages of a step at once
     levels: (n) powers of the step size that errors of states are multiplied by; None: none
     tolerate: is told the tolerances of a run before it starts: rtol, and atol (n); None for steps of fixed size
     counters: what it has done so far, by name
@@ -53,7 +53,7 @@ class Solver:
     ic: Integers
     w: Array
     keepalive: tuple[Any, ...] = ()
-    stages: int = 0
+    newton: bool = False
     levels: Array | None = None
     tolerate: Callable[[float, Array | None], None] | None = None
     counters: Callable[[], dict[str, int]] | None = None
@@ -79,8 +79,8 @@ class Flow:
 
     flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
     refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
-        derivative must be evaluated again, 2 when its owner should be called, 3 when the state means something else now, so
-        that former states are no history of it, < 0: failure
+        derivative must be evaluated again, 2 when its owner should be called, 3 when the state means something else
+        now, so that former states are no history of it, < 0: failure
     energy: of the state, for methods that keep it
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used

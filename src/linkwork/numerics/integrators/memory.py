@@ -66,7 +66,7 @@ class Memory:
             slot.FLOW: self.flow.flow,
             slot.REFRESH: self.flow.refresh,
             slot.SOLVE: solver.solve if solver else 0,
-            slot.SOLVE_STAGES: solver.stages if solver else 0,
+            slot.NEWTON: int(solver is not None and solver.newton),
             slot.DECODE: self.flow.own.decode if self.flow.own else 0,
             slot.EVENT_FUNCTION: self.events.address,
             slot.VELOCITIES: self.flow.energy.velocities if self.flow.energy else 0,

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators import method_named
+from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Events, Flow
+from linkwork.numerics.integrators.flow import Events, Flow, Solver
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, LocatedEvent, Part, Solution, Statistics
 from linkwork.numerics.kernels import control as slot
@@ -72,16 +72,26 @@ def _with_solver(method: Method, flow: Flow, n: int) -> Flow:
     """The flow, with a solver of implicit stages where the method needs one."""
     if flow.solver is not None and not method.implicit:
         raise RefusedError(f"the integrator '{method.name}' is explicit: these equations are those of implicit stages")
-    if flow.solver is not None and not method.stiffly_accurate:
-        raise RefusedError(
-            f"the integrator '{method.name}' needs derivatives at the ends of its steps: these equations are those of "
-            "implicit stages"
-        )
+    if flow.solver is not None:
+        _check_conditions(method, flow.solver)
     if method.keeps_energy and (flow.energy is None or flow.own is not None):
         raise RefusedError(f"the integrator '{method.name}' keeps the energy of a state y: this flow does not give it")
     if method.implicit and flow.solver is None:
         return replace(flow, solver=rate_solver(flow, flow.own.size if flow.own else n))
     return flow
+
+
+def _check_conditions(method: Method, solver: Solver) -> None:
+    """Refuse what equations with algebraic conditions cannot be stepped by."""
+    working = [m for m in ALL_METHODS if m.stiffly_accurate and (solver.newton or not m.coupled)]
+    why = ""
+    if not method.stiffly_accurate:
+        why = "does not solve for the end of its step, which would not satisfy the conditions of these equations"
+    elif method.coupled and not solver.newton:
+        why = "solves all stages of a step at once, and these equations solve one after the other"
+    if why:
+        names = " or ".join(f"'{known.name}'" for known in working)
+        raise RefusedError(f"the integrator '{method.name}' {why}; take {names}")
 
 
 def _check_grid(grid: ArrayLike) -> Array:

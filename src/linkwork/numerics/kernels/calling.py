@@ -104,11 +104,6 @@ call_stage = CallByAddress(
         "int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)"
     )
 )
-call_stages = CallByAddress(
-    parse_signature(
-        "int32(double t, double h, int64 s, double* nodes, double* matrix, double* y, double* k, int64* ic, double* w)"
-    )
-)
 call_residual = CallByAddress(parse_signature("int32(double t, double* y, double* k, double* F, int64* ic, double* w)"))
 call_tangent = CallByAddress(
     parse_signature("int32(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)")

@@ -44,7 +44,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     OWN_INTEGERS,  # memory of the family, laid out as it likes
     OWN_NUMBERS,
     SOLVE,  # finds an implicit stage, 0: there are none
-    SOLVE_STAGES,  # finds all stages of a step at once, 0: it cannot
+    NEWTON,  # 1: memory of the solver is that of newton.py, so that its equations are known
     SOLVER_INTEGERS,
     SOLVER_WORK,
     DECODE,  # from the state that is integrated to the one that is shown, 0: they are the same

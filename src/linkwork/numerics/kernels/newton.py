@@ -28,9 +28,11 @@ from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
 
 SLOW = -1  # of an iteration: a better matrix may help
 FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
-SAME = 1e-12  # relative change of τ that needs no other matrix
-LASTING = 0.2  # rate of convergence up to which the derivatives are kept
-STALLED, ROUNDING = 0.3, 1e4  # rate, and weighted size under which it may stall, of steps of fixed size
+SAME = 1e-9  # relative change of τ that needs no other matrix
+LASTING = 0.05  # rate of convergence up to which the derivatives are kept
+STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
+SMALL_ENOUGH, ROUNDING = 1.0, 1e4  # weighted sizes of corrections that may stall, and that may be stuck
+PATIENCE = 3  # times the iterations, for steps of fixed size
 ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
@@ -110,7 +112,7 @@ def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
 @kernel("int64(double size, double rate, int64 left, int64* ic, double* w)")
 def judge(size, rate, left, ic, w):
     """1: converged, 0: go on, < 0: too slow. *left*: iterations that are left."""
-    if ic[slots.CONSTANT] == 1 and rate > STALLED and size < ROUNDING:
+    if ic[slots.CONSTANT] == 1 and rate > STALLED and size < (ROUNDING if rate > STUCK else SMALL_ENOUGH):
         return 1
     if rate >= 1.0:
         return SLOW
@@ -122,10 +124,16 @@ def judge(size, rate, left, ic, w):
     return 0
 
 
+@kernel("int64(int64* ic)")
+def most_iterations(ic):
+    """With one matrix."""
+    return PATIENCE * ic[slots.LIMIT] if ic[slots.CONSTANT] == 1 and ic[slots.FIXED] == 0 else ic[slots.LIMIT]
+
+
 @kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
 def iterate(t, tau_q, tau, hat, y, k, ic, w):
     """Iterate with the matrix at hand. Returns the iterations, < 0: failure."""
-    last, limit = 0.0, ic[slots.LIMIT]
+    last, limit = 0.0, most_iterations(ic)
     for count in range(limit):
         size = correct_stage(t, tau_q, tau, hat, y, k, ic, w)
         if size < 0.0:
@@ -135,9 +143,8 @@ def iterate(t, tau_q, tau, hat, y, k, ic, w):
         if size == 0.0:
             return count + 1
         # before there is a rate, the one of the last stage, made worse
-        rate = size / last if count > 0 else min(w[slots.RATE], 0.9) ** 0.8
-        if count > 0:
-            w[slots.RATE] = rate
+        rate = size / last if count > 0 else min(max(w[slots.RATE], 1e-16), 0.9) ** 0.8
+        w[slots.RATE] = rate
         verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
         if verdict != 0 and (count > 0 or verdict == 1):
             return count + 1 if verdict == 1 else SLOW
@@ -260,6 +267,11 @@ def tangent_of_rates(t, y, k, Fy, Fk, ic, w):
         step = moved[j] - y[j]
         column = at(Fy, j * n)
         code = rates(t, moved, column, ic, w)
+        if code < 0:
+            # a state at the edge of what can be evaluated
+            moved[j] = y[j] - step
+            step = -step
+            code = rates(t, moved, column, ic, w)
         for i in range(n):
             column[i] = (here[i] - column[i]) / step
         moved[j] = y[j]
