@@ -126,15 +126,15 @@ def slope_by_differences(equations: Equations, t: float, y: Array, hat: Array, p
     """The tangent that the function of a stage gives, and that of its residual along the velocities by differences."""
     c = equations.coordinates
     nq, nv = c.q.numel(), c.v.numel()
-    tau, raised = 0.004, np.linspace(-3, 5, len(c.rows))
+    factors, raised = [0.004, 0.003, 0.004], np.linspace(-3, 5, len(c.rows))  # τ, τ_q, longest τ
     place, stage = equations.functions["place"], equations.functions["stage"]
 
     def state(v: Array) -> Array:
         found = np.concatenate([y[:nq], v, y[nq + nv :]])
         for _ in range(4):
-            q, s, _ = (np.array(item).ravel() for item in place(t, np.concatenate([found, hat, [tau, tau], raised]), p))
+            q, s, _ = (np.array(item).ravel() for item in place(t, np.concatenate([found, hat, factors, raised]), p))
             found = np.concatenate([q, v, s])
-        return np.concatenate([found, hat, [tau, tau], raised])
+        return np.concatenate([found, hat, factors, raised])
 
     def residual(v: Array) -> Array:
         return np.array(stage(t, state(v), p)[0]).ravel()
@@ -179,7 +179,7 @@ def test_the_quasi_tangent_of_natural_coordinates_is_that_of_the_book() -> None:
     equations = formulate(c, lw.Index3AugmentedLagrangian(alpha=1e7, damping_ratio=50))
     y, p = equations.start
     h = 0.01
-    behind = np.concatenate([y, [h / 2, h / 2], np.zeros(len(c.rows))])
+    behind = np.concatenate([y, [h / 2, h / 2, h / 2], np.zeros(len(c.rows))])
     found = np.array(equations.functions["stage"](0, np.concatenate([y, behind]), p)[3])
     f = ca.Function("parts", [c.t, c.y, c.p], [ca.densify(c.mass), ca.densify(c.jacobian)])
     mass, jacobian = (np.array(item) for item in f(0, y, p))

@@ -150,3 +150,25 @@ def five_links(closed: bool) -> lw.Model:
             for i in range(6 if closed else 5)
         },
     )
+
+
+def stiff_pendulum(angles: tuple[float, float] = (0.0, 0.0), speed: float = 100.0) -> lw.Model:
+    """Example 7.2: a double pendulum without weight; live stiffnesses k1, k2 and damping c of the rotational springs."""
+    pairs = {"O": ["ground", "upper"], "A": ["upper", "lower"]}
+    springs = {
+        name: {"kind": "torsion_spring", "joint": joint, "stiffness": stiffness, "damping": "c"}
+        for name, joint, stiffness in (("s1", "O", "k1"), ("s2", "A", "k2"))
+    }
+    return lw.Model(
+        name="double pendulum with rotational springs",
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0], "B": [2, 0]},
+        parameters={name: {"value": 0, "live": True} for name in ("k1", "k2", "c")},
+        bodies={
+            "upper": {"points": ["O", "A"], "mass": 1, "com": "A", "inertia": 0},
+            "lower": {"points": ["A", "B"], "mass": 1, "com": "B", "inertia": 0},
+        },
+        joints={name: {"kind": "revolute", "bodies": pair} for name, pair in pairs.items()},
+        forces=springs,
+        initial={name: {"angle": angle, "speed": speed} for name, angle in zip(pairs, angles, strict=True)},
+    )

@@ -1,16 +1,16 @@
 """Equations of implicit stages, as functions for ``numerics/kernels/implicit.py``.
 
-An implicit integrator asks for the state at the end of a stage, y = ŷ + τ ẏ, with ŷ and τ given. For the trapezoidal rule
-τ = h/2 and ŷ = y + τ ẏ at the start of the step (García de Jalón and Bayo, eqs. 8.127 to 8.129). The velocities v are the
-unknowns, because positions need not have as many components: q is found from
+An implicit integrator asks for the state at the end of a stage, y = ŷ + τ ẏ, with ŷ and τ given; positions may have a τ_q
+of their own. For the trapezoidal rule both are h/2 and ŷ = y + τ ẏ at the start of the step (García de Jalón and Bayo,
+eqs. 8.127 to 8.129). The velocities v are the unknowns, because positions need not have as many components: q is found from
 
-    q = q̂ + τ T(q) v,   δq = τ W T δv,   W = (1 − τ ∂(T v)/∂q)⁻¹
+    q = q̂ + τ_q T(q) v,   δq = τ_q W T δv,   W = (1 − τ_q ∂(T v)/∂q)⁻¹
 
-by Newton's method in the small blocks of W, and returned to its manifold where it has one; own states s likewise. Where
-q̇ = v this is q = q̂ + τ v, and Newton's method on v is the one of the literature on q, its matrix divided by τ.
+by Newton's method in the small blocks of W, and returned to its manifold where it has one; own states s likewise with τ.
+Where q̇ = v this is q = q̂ + τ_q v, and Newton's method on v is the one of the literature on q, its matrix divided by τ_q.
 
-    place: (t, [q, v, s, ŷ, τ, longest τ, λ*], p) → [q, s, q̇]
-    stage: (t, [q, v, s, ŷ, τ, longest τ, λ*], p) → [r, u, largest error of Φ in metres, A, U]
+    place: (t, [q, v, s, ŷ, τ, τ_q, longest τ, λ*], p) → [q, s, q̇]
+    stage: (t, [q, v, s, ŷ, τ, τ_q, longest τ, λ*], p) → [r, u, largest error of Φ in metres, A, U]
 
 with the forces u of the penalties, the residual r = f + Cᵀ (u + λ*), its tangent A by the velocities and U = ∂u/∂v. The
 tangent is exact, or quasi: then only applied forces and the conditions themselves are differentiated, but neither C, nor M,
@@ -35,13 +35,14 @@ TANGENTS = ("quasi", "exact")
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """Symbols of a stage: ŷ in its parts, τ, λ*; derivatives of q (nq × nv) and s (ns × nv) by v."""
+    """Symbols of a stage: ŷ in its parts, τ, τ_q, λ*; derivatives of q (nq × nv) and s (ns × nv) by v."""
 
     coordinates: Coordinates
     q_hat: ca.SX
     v_hat: ca.SX  # of velocities or of momenta
     s_hat: ca.SX
     tau: ca.SX
+    tau_q: ca.SX
     longest: ca.SX  # τ so far: the last step of a run may be shorter
     raised: ca.SX
     q_slope: ca.SX
@@ -50,7 +51,7 @@ class Stage:
     @property
     def behind(self) -> ca.SX:
         """What stands behind y in the arguments of the functions."""
-        return ca.vertcat(self.q_hat, self.v_hat, self.s_hat, self.tau, self.longest, self.raised)
+        return ca.vertcat(self.q_hat, self.v_hat, self.s_hat, self.tau, self.tau_q, self.longest, self.raised)
 
     def slope(self, expression: ca.SX) -> ca.SX:
         """d/dv of an expression of q, v and s."""
@@ -74,12 +75,12 @@ class StageTerms:
 def open_stage(c: Coordinates) -> Stage:
     """The symbols of a stage."""
     q_hat, v_hat = ca.SX.sym("q_hat", c.q.numel()), ca.SX.sym("v_hat", c.v.numel())
-    s_hat, tau = ca.SX.sym("s_hat", c.s.numel()), ca.SX.sym("tau")
+    s_hat, tau, tau_q = ca.SX.sym("s_hat", c.s.numel()), ca.SX.sym("tau"), ca.SX.sym("tau_q")
     raised = ca.SX.sym("raised", len(c.rows))
     rates = c.kinematics.rates
-    q_slope = tau * ca.jacobian(rates, c.v)
+    q_slope = tau_q * ca.jacobian(rates, c.v)
     if c.kinematics.retract is not None:
-        q_slope = ca.jacobian(_settled(c, c.q), c.q) @ (_inverse(_implicit(rates, c.q, tau)) @ q_slope)
+        q_slope = ca.jacobian(_settled(c, c.q), c.q) @ (_inverse(_implicit(rates, c.q, tau_q)) @ q_slope)
     s_slope = ca.SX(c.s.numel(), c.v.numel())
     acting = [i for i, state in enumerate(c.auxiliaries) if state.role != "turns"]
     if acting:
@@ -87,7 +88,7 @@ def open_stage(c: Coordinates) -> Stage:
         all_of_them = tau * (_inverse(_implicit(c.s_rates, c.s, tau)) @ change)
         # an angle does not depend on the counter of its turns
         s_slope[acting, :] = all_of_them[acting, :]
-    return Stage(c, q_hat, v_hat, s_hat, tau, ca.SX.sym("longest"), raised, q_slope, s_slope)
+    return Stage(c, q_hat, v_hat, s_hat, tau, tau_q, ca.SX.sym("longest"), raised, q_slope, s_slope)
 
 
 def stage_functions(stage: Stage, terms: StageTerms, tangent: str) -> dict[str, ca.Function]:
@@ -121,11 +122,11 @@ def is_symmetric(stage: Stage, tangent: str) -> bool:
 
 def _places(stage: Stage) -> dict[str, ca.SX]:
     """q and s corrected once, and the rates of the q found."""
-    c, tau, rates = stage.coordinates, stage.tau, stage.coordinates.kinematics.rates
-    q = stage.q_hat + tau * rates
+    c, tau, tau_q, rates = stage.coordinates, stage.tau, stage.tau_q, stage.coordinates.kinematics.rates
+    q = stage.q_hat + tau_q * rates
     if c.kinematics.retract is not None:
-        open_by = c.q - stage.q_hat - tau * rates
-        q = _settled(c, c.q - _inverse(_implicit(rates, c.q, tau)) @ open_by)
+        open_by = c.q - stage.q_hat - tau_q * rates
+        q = _settled(c, c.q - _inverse(_implicit(rates, c.q, tau_q)) @ open_by)
     s = c.s - _inverse(_implicit(c.s_rates, c.s, tau)) @ (c.s - stage.s_hat - tau * c.s_rates) if c.s.numel() else c.s
     return {"q": q, "s": s, "rates": ca.substitute(rates, c.q, q) if c.q.numel() else rates}
 

@@ -67,7 +67,7 @@ def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule
 def stage_log(flow: Flow) -> StageLog:
     """Read the counters of a flow of stages."""
     ic, n = flow.ic, int(flow.ic[slots.NQ] + flow.ic[slots.NV] + flow.ic[slots.NS])
-    multipliers = flow.w[int(ic[slots.STAGE_IN]) + 2 * n + 2 :][: int(ic[slots.M])]
+    multipliers = flow.w[int(ic[slots.STAGE_IN]) + 2 * n + 3 :][: int(ic[slots.M])]
     return StageLog(
         stages=int(ic[slots.STAGES]),
         iterations=int(ic[slots.STAGE_ITERATIONS]),

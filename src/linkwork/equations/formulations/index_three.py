@@ -70,12 +70,12 @@ class Index3AugmentedLagrangian(Formulation):
         rate = c.jacobian @ c.v + c.a
         # Φ is zero where a row restricts velocities only
         rolling = np.array([label.level == "velocity" for label in c.labels], dtype=float)
-        positions = c.phi + stage.tau * ca.SX(rolling) * rate
+        positions = c.phi + stage.tau_q * ca.SX(rolling) * rate
         terms = StageTerms(
             residual=c.mass @ (c.v - stage.v_hat) / stage.tau - c.forces,
             residual_slope=c.mass / stage.tau - applied_slope(stage),
             penalty=stiffness * (positions + mu * rate),
-            penalty_slope=(stage.tau + mu) * stiffness * c.jacobian,
+            penalty_slope=(stage.tau_q + mu) * stiffness * c.jacobian,
         )
         functions = {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
         symmetric = is_symmetric(stage, self.tangent)

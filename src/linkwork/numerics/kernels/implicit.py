@@ -1,6 +1,7 @@
 """Stages of implicit integrators: Newton's method on the velocities, with penalties and multipliers for the conditions.
 
-A stage asks for y = ŷ + τ ẏ at the time t. With the velocities v as unknowns, q and s follow from them (PLACE), and
+A stage asks for y = ŷ + τ ẏ at the time t, with a τ of their own for positions. With the velocities v as unknowns, q and s
+follow from them (PLACE), and
 
     A δ = −r,   v <- v + δ,   λ* <- λ* + u + U δ
 
@@ -63,7 +64,7 @@ def iterate(t, ic, w):
     """One correction of the velocities. Returns its largest scaled change of the positions, < 0: failure."""
     nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
     given, out = at(w, ic[slots.STAGE_IN]), at(w, ic[slots.STAGE_OUT])
-    v, tau, x, scale = at(given, nq), given[2 * (nq + nv + ns)], at(w, ic[slots.X]), at(w, ic[slots.SCALE])
+    v, tau_q, x, scale = at(given, nq), given[2 * (nq + nv + ns) + 1], at(w, ic[slots.X]), at(w, ic[slots.SCALE])
     place(t, ic, w)
     call_model(ic[slots.STAGE], t, given, doubles(ic[slots.PARAMETERS]), out)
     if largest(out, nv + m + 1 + nv * nv) >= HUGE:
@@ -77,7 +78,7 @@ def iterate(t, ic, w):
     size = 0.0
     for i in range(nv):
         v[i] += x[i]
-        size = max(size, abs(tau * x[i]) / scale[i])
+        size = max(size, abs(tau_q * x[i]) / scale[i])
     return size
 
 
@@ -85,7 +86,7 @@ def iterate(t, ic, w):
 def find_multipliers(ic, w):
     """λ = λ* + u + U δ after an iteration, into MULTIPLIERS."""
     n, nv, m = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.NV], ic[slots.M]
-    push, raised = at(w, ic[slots.STAGE_OUT] + nv), at(w, ic[slots.STAGE_IN] + 2 * n + 2)
+    push, raised = at(w, ic[slots.STAGE_OUT] + nv), at(w, ic[slots.STAGE_IN] + 2 * n + 3)
     slope, x, found = at(push, m + 1 + nv * nv), at(w, ic[slots.X]), at(w, ic[slots.MULTIPLIERS])
     for r in range(m):
         total = raised[r] + push[r]
@@ -98,7 +99,7 @@ def find_multipliers(ic, w):
 def raise_stage(first, ic, w):
     """λ* <- λ from the row *first* on."""
     n, m = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.M]
-    raised, found = at(w, ic[slots.STAGE_IN] + 2 * n + 2), at(w, ic[slots.MULTIPLIERS])
+    raised, found = at(w, ic[slots.STAGE_IN] + 2 * n + 3), at(w, ic[slots.MULTIPLIERS])
     for r in range(first, m):
         raised[r] = found[r]
 
@@ -161,8 +162,8 @@ def read_stage(tau, y, hat, k, ic, w):
         k[i] = (y[i] - hat[i]) / tau
 
 
-@kernel("void(double tau, double* y, double* hat, int64* ic, double* w)")
-def fill_stage(tau, y, hat, ic, w):
+@kernel("void(double tau_q, double tau, double* y, double* hat, int64* ic, double* w)")
+def fill_stage(tau_q, tau, y, hat, ic, w):
     """STAGE_IN but for λ*, from a first state."""
     n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
     given = at(w, ic[slots.STAGE_IN])
@@ -171,7 +172,8 @@ def fill_stage(tau, y, hat, ic, w):
         given[n + i] = hat[i]
     w[slots.LONGEST] = max(w[slots.LONGEST], tau)
     given[2 * n] = tau
-    given[2 * n + 1] = w[slots.LONGEST]
+    given[2 * n + 1] = tau_q
+    given[2 * n + 2] = w[slots.LONGEST]
 
 
 @kernel("int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
@@ -182,10 +184,10 @@ def stage_velocities(t, tau_q, tau, hat, y, k, ic, w):
     """
     n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
     given, first = at(w, ic[slots.STAGE_IN]), at(w, ic[slots.FIRST_MULTIPLIERS])
-    fill_stage(tau, y, hat, ic, w)
+    fill_stage(tau_q, tau, y, hat, ic, w)
     for r in range(ic[slots.HOLONOMIC]):
         first[r] *= HANDED_OVER
-        given[2 * n + 2 + r] = first[r]
+        given[2 * n + 3 + r] = first[r]
     count = solve_stage(t, ic, w)
     if count < 0:
         return count
@@ -219,7 +221,7 @@ def stage_momenta(t, tau_q, tau, hat, z, k, ic, w):
     code = open_state(t, z, ic, w)
     if code < 0:
         return code
-    fill_stage(tau, at(w, ic[slots.INNER]), hat, ic, w)
+    fill_stage(tau_q, tau, at(w, ic[slots.INNER]), hat, ic, w)
     count = solve_stage(t, ic, w)
     if count < 0:
         return count

@@ -93,7 +93,7 @@ AUGMENTATIONS = 75  # how often they are raised once the iteration has converged
 SYMMETRIC = 76  # 1: the tangent is symmetric
 STAGES, STAGE_ITERATIONS, STAGE_MOST = 77, 78, 79  # counters: stages, iterations of all, most of one
 UNFINISHED = 80  # stages that were accepted above their tolerance
-STAGE_IN = 81  # offset: q, v, s (n), what they are given (n), τ, the longest τ so far, λ* (m)
+STAGE_IN = 81  # offset: q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
 STAGE_OUT = 82  # offset: residual (nv), u (m), largest error of the conditions, tangent (nv, nv), ∂u/∂v (m, nv)
 PLACE_OUT = 83  # offset: q (nq), s (ns), q̇ (nq)
 FIRST_MULTIPLIERS = 84  # offset: (m) of the start, fading
@@ -187,7 +187,7 @@ def number_blocks(nq: int, nv: int, ns: int, m: int, log_limit: int) -> dict[int
         FORMER_INPUTS: square,
         C_RATE: m * nv,
         INNER: n + m,
-        STAGE_IN: 2 * n + 2 + m,
+        STAGE_IN: 2 * n + 3 + m,
         STAGE_OUT: nv + m + 1 + square + m * nv,
         PLACE_OUT: 2 * nq + ns,
         FIRST_MULTIPLIERS: m,
