@@ -247,3 +247,19 @@ def test_modes_lists_and_draws_all_assemblies(model: Path, tmp_path: Path, capsy
     assert call("modes", model, "--plot", picture) == 1
     assert "exists already" in capsys.readouterr().err
     assert call("modes", model, "--plot", picture, "--force") == 0
+
+
+def test_realtime_reports_the_cost_of_its_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "swing.yaml").write_text(template_text("pendulum"), encoding="utf-8")
+    assert call("realtime", "swing.yaml", "--step", "2ms", "--steps", "500", "--plot", "times.png") == 0
+    text = capsys.readouterr().out
+    assert "500 of 2 ms" in text
+    assert "time              1 s" in text
+    assert "real-time factor" in text
+    assert (tmp_path / "times.png").exists()
+    assert call("realtime", "swing.yaml", "--step", "0ms") == 2
+    assert call("realtime", "swing.yaml", "--clock", "sundial") == 1
+    assert "wall" in capsys.readouterr().err

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
+    from linkwork.analysis.realtime import RealTime, realtime
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.analysis.singular import diagnose
     from linkwork.compiler.export import export_c
@@ -181,6 +182,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     # 6: simulated
     "linkwork.analysis.prepare": ("Mechanism", "prepare"),
     "linkwork.analysis.simulate": ("Event", "simulate"),
+    "linkwork.analysis.realtime": ("RealTime", "realtime"),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
     "linkwork.numerics.integrators.amplification": ("spectral_radius",),

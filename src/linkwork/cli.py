@@ -1,4 +1,4 @@
-"""The command line: demo, new, check, modes, run, view.
+"""The command line: demo, new, check, modes, run, realtime, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -38,6 +38,10 @@ OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the fil
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 ParameterOption = Annotated[
     list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
+]
+CoordinatesOption = Annotated[
+    str | None,
+    typer.Option(help="Coordinates: relative, reference_point, natural, mixed; orientations behind a colon."),
 ]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
@@ -158,10 +162,7 @@ def run(
     until: Annotated[str, typer.Option(help="End of the run: 10, 10s, 500ms, 2min.")] = "10s",
     step: Annotated[str | None, typer.Option(help="Output step: 1ms; by default about 1000 outputs.")] = None,
     out: OutOption = Path(),
-    coordinates: Annotated[
-        str | None,
-        typer.Option(help="Coordinates: relative, reference_point, natural, mixed; orientations behind a colon."),
-    ] = None,
+    coordinates: CoordinatesOption = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, trapezoidal, ...")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
@@ -196,6 +197,40 @@ def run(
         result.to_csv(targets[".csv"], overwrite=force)
     _print_written(_labelled(targets))
     _exit_by(result)
+
+
+@app.command()
+def realtime(
+    file: FileArgument,
+    step: Annotated[str, typer.Option(help="Size of a step: 1ms.")] = "1ms",
+    steps: Annotated[int, typer.Option(help="How many steps are taken.")] = 100_000,
+    coordinates: CoordinatesOption = None,
+    formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
+    integrator: Annotated[str | None, typer.Option(help="Integrator: rk4, trapezoidal, ...")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Iterations of an implicit step, always that many.")] = None,
+    clock: Annotated[str, typer.Option(help="wall, or processor: without the time of other programs.")] = "wall",
+    parameter: ParameterOption = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the histogram of step times here (.png, .svg, .pdf).")] = None,
+    force: ForceOption = False,
+) -> None:
+    """Take steps of one size as fast as they go, and report what they cost."""
+    options: dict[str, Any] = {
+        "coordinates": coordinates,
+        "formulation": formulation,
+        "integrator": integrator,
+        "iterations": iterations,
+        "parameters": _parameters(parameter or []),
+    }
+    chosen = {name: value for name, value in options.items() if value is not None}
+    rt = lw.realtime(lw.load(file), _seconds(step, "--step"), clock=clock, **chosen)
+    rt.step(steps)
+    typer.echo(str(rt))
+    if plot is not None:
+        rt.timing.plot(plot, overwrite=force)
+        _print_written({"plot": plot})
+    if not rt.outcome.completed:
+        _complain(str(rt.outcome))
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -11,20 +11,17 @@ import numpy as np
 
 from linkwork.algebra.expressions import parse, to_sx
 from linkwork.analysis.prepare import Array, Mechanism, Start
+from linkwork.analysis.states import known_states
 from linkwork.analysis.switching import Switching, guards
 from linkwork.analysis.work import States
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
-from linkwork.equations import AugmentedLagrangian
 from linkwork.equations.energy import energy_function
-from linkwork.equations.formulations.penalty import penalties
 from linkwork.errors import RefusedError, ResultError
-from linkwork.numerics.accelerations import accelerations
-from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
 from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
-from linkwork.numerics.integrators.flow import Energy, Events, Flow, evaluate_flow
+from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import Solution, Status
 
@@ -66,9 +63,7 @@ class Run:
         progress: Callable[[float], object] | None = None,
     ) -> Course:
         """Integrate over the grid; the events of relations that end and of formulas that jump are looked after."""
-        flow = self.mechanism.flow(replace(self.start, p=self.start.p.copy()))
-        if self.method.keeps_energy:
-            flow = replace(flow, energy=_energy(self.mechanism, self.start))
+        flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), self.method)
         switching = Switching(self.mechanism, flow_parameters(flow), fixed=self.options.get("step") is not None)
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
 
@@ -79,7 +74,8 @@ class Run:
             return None if state is None else Turn(self.method, state)
 
         switching.hold(float(grid[0]), self.start.y)
-        watched = self._watched(events or {}, flow)
+        p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
+        watched = event_functions(self.mechanism, events or {}, p, guards(self.mechanism.coordinates))
         options = {**self.options, "events": watched, "progress": progress}
         solution = integrate_in_legs(Turn(self.method, self.start.y), flow, grid, turn, **options)
         switching.release()
@@ -88,57 +84,18 @@ class Run:
         located = tuple(event for event in solution.events if event.index < first)
         return Course(flow, replace(solution, events=located), switching)
 
-    def _watched(self, events: Mapping[str, Event], flow: Flow) -> Events | None:
-        """The formulas of the events, behind them the bounds of the relations, which end the run, and all guards."""
-        c = self.mechanism.coordinates
-        held = guards(c)
-        if not events and not c.bounds and not held.numel():
-            return None
-        lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
-        values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
-        ends = [bound.room for _, bound in c.bounds]
-        outputs = [ca.densify(ca.vertcat(*values, *ends, held))]
-        function = ca.Function("events", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["g"])
-        program = build({"events": function}, self.mechanism.program.backend)
-        others = len(ends) + held.numel()
-        return Events(
-            address=program["events"].address,
-            count=len(values) + others,
-            p=flow_parameters(flow)[: c.p.numel()],
-            directions=[*(event.direction for event in events.values()), *([-1] * others)],
-            terminal=[*(event.stop for event in events.values()), *([True] * others)],
-            keepalive=(program,),
-        )
-
     def between(self, solution: Solution, times: Array) -> States:
         """States of a run at further times before its last output."""
         found = self.advance(np.concatenate([solution.t[:1], times, solution.t[-1:]])).solution
         if len(found.t) <= len(times):
             raise ResultError(f"the run could not be repeated to integrate powers: {found.status.value}")
-        return self.states(found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
+        return known_states(self.mechanism, self.start, found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
 
-    def states(self, t: Array, y: Array) -> States:
-        """t, y and v̇: of formulations that count no rank their own, elsewhere by the null space of the conditions.
 
-        No choice of coordinates can fail there, and at singular positions the formulation is asked.
-        """
-        c = self.mechanism.coordinates
-        system = replace(self.mechanism.system(self.start.p), accelerate=0)
-        rankless = self.mechanism.equations.formulation.abilities.singular_start
-        own = self._own_flow() if rankless or not system.terms else None
-        if own is None:
-            return t, y, accelerations(system, t, y, (self._own_flow, lambda: self._penalised(system)))
-        return t, y, evaluate_flow(own, t, y)[:, c.q.numel() : c.q.numel() + c.v.numel()]
-
-    def _own_flow(self) -> Flow | None:
-        """The flow of the formulation, where it gives the derivatives of the state y."""
-        flow = self.mechanism.flow(self.start)
-        return flow if flow.own is None and not self.mechanism.equations.formulation.implicit else None
-
-    def _penalised(self, system: ConstrainedSystem) -> Flow:
-        chosen, c = AugmentedLagrangian(), self.mechanism.coordinates
-        penalty = penalties(c, chosen.alpha, 0.0, self.start.y, self.start.p)
-        return augmented_flow(system, penalty, corrections=chosen.corrections, tolerance=chosen.tolerance)
+def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float = 0.0) -> Flow:
+    """The flow from a consistent state, with all that the integrator asks for."""
+    flow = mechanism.flow(start, time)
+    return replace(flow, energy=_energy(mechanism, start)) if method.keeps_energy else flow
 
 
 def _energy(mechanism: Mechanism, start: Start) -> Energy:
@@ -148,3 +105,25 @@ def _energy(mechanism: Mechanism, start: Start) -> Energy:
         raise RefusedError(f"the integrator '{name}' keeps energies, but drivers and moving conditions change them")
     compiled = mechanism.compiled(energy_function(c))
     return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
+
+
+def event_functions(mechanism: Mechanism, events: Mapping[str, Event], p: Array, held: ca.SX) -> Events | None:
+    """The formulas of the events, behind them the bounds of the relations, which end the run, and guards that hold."""
+    c = mechanism.coordinates
+    if not events and not c.bounds and not held.numel():
+        return None
+    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
+    values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
+    ends = [bound.room for _, bound in c.bounds]
+    outputs = [ca.densify(ca.vertcat(*values, *ends, held))]
+    function = ca.Function("events", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["g"])
+    program = build({"events": function}, mechanism.program.backend)
+    others = len(ends) + held.numel()
+    return Events(
+        address=program["events"].address,
+        count=len(values) + others,
+        p=p,
+        directions=[*(event.direction for event in events.values()), *([-1] * others)],
+        terminal=[*(event.stop for event in events.values()), *([True] * others)],
+        keepalive=(program,),
+    )

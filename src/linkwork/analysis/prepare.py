@@ -128,22 +128,26 @@ class Mechanism:
         else:
             assembly = assemble(topology, values, time)
             y, p = place_state(self.coordinates, assembly, values, time)
-        system = self.system(p)
+        return self.settle(Start(y, p, assembly), time)
+
+    def settle(self, start: Start, time: float) -> Start:
+        """Bring a state near its conditions onto them, in place."""
+        system = self.system(start.p)
         if not system.closure and system.m:
-            return self._settled(Start(y, p, assembly), time)
+            return self._settled(start, time)
         for solve in (solve_positions, solve_velocities):
-            report = solve(system, time, y)
+            report = solve(system, time, start.y)
             if not report.converged:
                 row = int(np.argmax(np.abs(report.residual))) if report.residual.size else 0
                 where = f" at {self.coordinates.labels[row]}" if self.coordinates.labels else ""
                 reason = report.failure.message if report.failure else "it did not converge"
-                raise AssemblyError(f"the start position cannot be closed{where}: {reason}")
-        return Start(y, p, assembly)
+                raise AssemblyError(f"the position cannot be closed{where}: {reason}")
+        return start
 
     def _settled(self, start: Start, time: float) -> Start:
         """A state put right by the formulas of its flow, where no closure function is compiled."""
         if self.flow(start, time).correct(time, start.y) < 0:
-            raise AssemblyError("the start position cannot be closed by the formulas of its plan")
+            raise AssemblyError("the position cannot be closed by the formulas of its plan")
         return start
 
     def __str__(self) -> str:

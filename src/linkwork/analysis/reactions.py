@@ -28,7 +28,7 @@ ENTRIES = 4_000_000  # of the matrices that are solved at once
 
 
 class ReactionRun:
-    """The reactions along a run with the states t (N), y (N, n), v̇ (N, nv) and the parameters p."""
+    """The reactions along a run with the states t (N), y (N, n), v̇ (N, nv) and the parameters p, (np) or (N, np)."""
 
     def __init__(self, mechanism: Mechanism, states: States, p: Array) -> None:
         self.mechanism, self.p = mechanism, p
@@ -74,7 +74,7 @@ class ReactionRun:
         """The multipliers of all conditions, and what they stand for."""
         c, whole = self.mechanism.coordinates, slice(None)
         parts = self._evaluate(conditions_function(c, self.plan.vdot), whole)
-        penalty = estimate_penalties(c, float(self.t[0]), self.y[0], self.p)
+        penalty = estimate_penalties(c, float(self.t[0]), self.y[0], np.atleast_2d(self.p)[0])
         found = solve_multipliers(scheme, c, parts, self.vdot, penalty)
         loose = np.atleast_1d(scaled_conditions(c, parts, self.vdot).open.all(axis=0))
         efforts = found * parts["factors"][..., 0]
@@ -145,4 +145,4 @@ class ReactionRun:
     def _evaluate(self, function: ca.Function, part: slice, vdot: Array | None = None) -> Mapping[str, Array]:
         compiled = self.mechanism.compiled(function)
         states = np.hstack([self.y[part], self.vdot[part] if vdot is None else vdot])
-        return compiled.unpack(compiled.batch(self.t[part], states, self.p))
+        return compiled.unpack(compiled.batch(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part]))

@@ -13,6 +13,7 @@ from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
 from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.sketch import draw
+from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
@@ -67,7 +68,7 @@ def simulate(
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
-    kind = _kind(coordinates, integrator)
+    kind = stepped_kind(coordinates, integrator)
     mechanism = prepare(model, coordinates=kind, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
@@ -84,11 +85,11 @@ def simulate(
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, method.order)
-    source = Trajectory(mechanism, run.states(solution.t, solution.y), start.p, rerun)
+    source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, rerun)
     return _result(run, course, source, named, settings)
 
 
-def _kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
+def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
     """The coordinates, with orientations as the integrator steps them."""
     method = method_named(integrator) if isinstance(integrator, str) else integrator
     return coordinate_kind(coordinates).oriented(method.orientation) if method and method.orientation else coordinates

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 class Trajectory:
     """States of a run at the output times; implements the source of quantities that a result asks.
 
-    states: t (N), y (N, n), vdot (N, nv); p (np)
+    states: t (N), y (N, n), vdot (N, nv); p (np), or (N, np) where parameters have changed on the way
     rerun: how to get states between the output times; without it there are no works
     """
 
@@ -101,12 +101,22 @@ class Trajectory:
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
-        recipes, integrals = self._ledger.recipes, self._ledger.integrals
+        wanted = self.ingredients(names)
+        integrals = [name for name in wanted if name in self._ledger.integrals]
+        values = self._measured([name for name in wanted if name not in integrals]) | self._works(integrals)
+        return self.combine(names, values)
+
+    def ingredients(self, names: Sequence[str]) -> list[str]:
+        """What quantities are made of: names of reactions, integrals and expressions."""
+        recipes = self._ledger.recipes
         wanted = list(dict.fromkeys(names))
         for name in wanted:  # grows by the parts of what is made of others
             wanted += [part for part in (recipes[name].parts if name in recipes else ()) if part not in wanted]
-        plain = [name for name in wanted if name not in recipes and name not in integrals]
-        values = self._measured(plain) | self._works([name for name in wanted if name in integrals])
+        return [name for name in wanted if name not in recipes]
+
+    def combine(self, names: Sequence[str], values: dict[str, Array]) -> dict[str, Array]:
+        """Quantities from the values of their ingredients, to which those on the way are added."""
+        recipes = self._ledger.recipes
 
         def value(name: str) -> Array:
             if name not in values:
@@ -114,6 +124,22 @@ class Trajectory:
             return values[name]
 
         return {name: value(name) for name in names}
+
+    def function(self, names: Sequence[str], *, accelerations: bool = True) -> ca.Function:
+        """Expressions of t, y, v̇ and p by their names, as one function (t, [y, v̇], p) → x, or (t, y, p) → x."""
+        c = self.mechanism.coordinates
+        stacked = ca.vertcat(*[ca.densify(self._entries[name].build()) for name in names])
+        state = ca.vertcat(c.y, self._vdot_symbol) if accelerations else c.y
+        return ca.Function("outputs", [c.t, state, c.p], [stacked], ["t", "y", "p"], ["x"])
+
+    def needs_accelerations(self, names: Sequence[str]) -> bool:
+        """Whether some of these expressions depend on v̇."""
+        stacked = ca.vertcat(*[ca.densify(self._entries[name].build()) for name in names])
+        return bool(ca.depends_on(stacked, self._vdot_symbol))
+
+    def is_expression(self, name: str) -> bool:
+        """Whether a quantity is an expression of t, y, v̇ and p; reactions and integrals are not."""
+        return name in self._entries
 
     def _works(self, names: Sequence[str]) -> dict[str, Array]:
         """Integrals over the run from its start."""
@@ -138,7 +164,8 @@ class Trajectory:
             values |= {name: reactions[:, pushes[name]] for name in names if name in pushes}
         wanted = list(dict.fromkeys(self._with_siblings([name for name in names if name not in pushes])))
         if wanted:
-            found = self._sweep({name: self._entries[name].build() for name in wanted})
+            program = build({"outputs": self.function(wanted)}, self.mechanism.program.backend)
+            found = program["outputs"].batch(self.t, np.hstack([self.y, self.vdot]), self.p)
             values |= dict(zip(wanted, found.T, strict=True))
             _unwind_quaternions(values)
         return values
@@ -147,15 +174,6 @@ class Trajectory:
         """A component of a quaternion brings the others, so that its sign can be kept continuous."""
         bodies = {name[:-3] for name in names if name[-3:] in (".q0", ".q1", ".q2", ".q3")}
         return [*names, *(f"{body}.q{i}" for body in bodies for i in range(4))]
-
-    def _sweep(self, expressions: Mapping[str, ca.SX]) -> Array:
-        c = self.mechanism.coordinates
-        stacked = ca.vertcat(*[ca.densify(item) for item in expressions.values()])
-        function = ca.Function(
-            "outputs", [c.t, ca.vertcat(c.y, self._vdot_symbol), c.p], [stacked], ["t", "y", "p"], ["x"]
-        )
-        program = build({"outputs": function}, self.mechanism.program.backend)
-        return program["outputs"].batch(self.t, np.hstack([self.y, self.vdot]), self.p)
 
 
 def _closure_entry(mechanism: Mechanism) -> Entry:

@@ -80,6 +80,14 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
     return Solver(solve, ic, w, (equations,), newton=True, levels=levels, tolerate=tolerate, counters=counters)
 
 
+def fix_iterations(solver: Solver, iterations: int) -> bool:
+    """Take exactly so many iterations in every stage from now on; whether the solver is one that can."""
+    if solver.solve != kernel_address("newton.solve_stage"):
+        return False
+    solver.ic[[slots.LIMIT, slots.FIXED]] = iterations, 1
+    return True
+
+
 def rate_solver(flow: Flow, n: int, jacobian: int = 0, p: Array | None = None) -> Solver:
     """A solver of stages of ẏ = f(t, y), n states; *jacobian*: address of ∂f/∂y as a model function, 0: differences."""
     ic = np.zeros(slots.RATE_HEADER, np.int64)

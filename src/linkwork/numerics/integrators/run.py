@@ -17,7 +17,7 @@ from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow, Solver
 from linkwork.numerics.integrators.memory import Memory
-from linkwork.numerics.integrators.solution import BY_CODE, LocatedEvent, Part, Solution, Statistics
+from linkwork.numerics.integrators.solution import BY_CODE, Part, Solution, Statistics, located
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
 from linkwork.numerics.newton import rate_solver
@@ -54,7 +54,7 @@ def integrate(
     """
     if isinstance(method, str):
         method = method_named(method)
-    flow = _with_solver(method, flow, np.size(y0))
+    flow = with_solver(method, flow, np.size(y0))
     times = _check_grid(grid)
     _check_step(method, step, max_step, rtol, atol)
     start, counted = time.perf_counter(), _counted(flow)
@@ -68,7 +68,7 @@ def integrate(
     return _solution(memory, time.perf_counter() - start, counted)
 
 
-def _with_solver(method: Method, flow: Flow, n: int) -> Flow:
+def with_solver(method: Method, flow: Flow, n: int) -> Flow:
     """The flow, with a solver of implicit stages where the method needs one."""
     if flow.solver is not None and not method.implicit:
         raise RefusedError(f"the integrator '{method.name}' is explicit: these equations are those of implicit stages")
@@ -180,7 +180,7 @@ def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solu
         failure=min(int(control[slot.FAILURE]), 0),
         t_reached=reached,
         y_reached=memory.shown,
-        events=tuple(LocatedEvent(int(row[0]), float(row[1]), row[2:]) for row in np.concatenate(memory.kept_records)),
+        events=located(memory.kept_records),
         statistics=statistics,
         beyond=bool(beyond),
         parts=(Part(memory.method.name, float(memory.grid[0]), reached, statistics),),

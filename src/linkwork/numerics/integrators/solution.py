@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from enum import Enum
+
+import numpy as np
 
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.kernels import control
@@ -48,6 +51,11 @@ class LocatedEvent:
     index: int
     t: float
     y: Array
+
+
+def located(records: Sequence[Array]) -> tuple[LocatedEvent, ...]:
+    """Events from their records, rows of index, t and y."""
+    return tuple(LocatedEvent(int(row[0]), float(row[1]), row[2:]) for row in np.concatenate(records))
 
 
 @dataclass(frozen=True)

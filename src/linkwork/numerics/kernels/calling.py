@@ -113,6 +113,8 @@ call_attempt = CallByAddress(parse_signature("int32(int64* c, double* r, double 
 call_interpolate = CallByAddress(parse_signature("int32(int64* c, double* r, double h, double theta, double* out)"))
 call_accept = CallByAddress(parse_signature("void(int64* c, double* r, double h, double* new, double* derivative)"))
 call_restart = CallByAddress(parse_signature("void(int64* c, double* r)"))
+call_clock = CallByAddress(parse_signature("int32(int64 choice, int64* ticks)"))
+call_counter = CallByAddress(parse_signature("int32(int64* ticks)"))
 
 
 @dataclass(frozen=True)

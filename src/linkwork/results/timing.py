@@ -1,0 +1,82 @@
+"""How long the steps of a real-time run took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Timing:
+    """Durations of steps, each from its beginning to the evaluation of the outputs behind it; times in s.
+
+    step: size of a step, which is its deadline; missed: steps that took longer
+    worst_at: the time in the model at the end of the slowest step
+    edges (bins + 1), counts (bins): histogram of the durations, bins of equal ratio
+    """
+
+    step: float
+    steps: int
+    mean: float
+    worst: float
+    worst_at: float
+    missed: int
+    edges: Array
+    counts: NDArray[np.int64]
+
+    @property
+    def factor(self) -> float:
+        """Real-time factor: mean duration of a step over its size. Below 1 is faster than real time."""
+        return self.mean / self.step
+
+    @property
+    def worst_factor(self) -> float:
+        """The same of the slowest step."""
+        return self.worst / self.step
+
+    def quantile(self, fraction: float) -> float:
+        """Duration that this fraction of the steps did not exceed, to the width of a bin (9 %)."""
+        if not self.steps:
+            return 0.0
+        reached = np.searchsorted(np.cumsum(self.counts), np.ceil(fraction * self.steps))
+        return float(min(self.edges[reached + 1], self.worst))
+
+    def plot(self, path: str | Path | None = None, *, overwrite: bool = False) -> Figure:
+        """Histogram of the durations, with the deadline; *path* also writes it (png, svg, pdf)."""
+        from linkwork.views.timing import plot_timing
+
+        return plot_timing(self, path, overwrite=overwrite)
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Summary as rows (label, text)."""
+        if not self.steps:
+            return [("steps", f"none yet, of {_text(self.step)} each")]
+        faster = 1.0 / self.factor if self.factor > 0 else np.inf
+        speed = f"{faster:.3g} times faster" if faster >= 1 else f"{self.factor:.3g} times slower"
+        return [
+            ("steps", f"{self.steps} of {_text(self.step)}"),
+            ("step time", f"mean {_text(self.mean)}, 99.9 % within {_text(self.quantile(0.999))}"),
+            ("worst step", f"{_text(self.worst)}, at t = {self.worst_at:.6g} s"),
+            ("real-time factor", f"{self.factor:.3g} (mean step time / step): {speed} than real time"),
+            ("missed deadlines", str(self.missed)),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{label:<16}  {text}" for label, text in self.rows())
+
+
+def _text(seconds: float) -> str:
+    """A duration with a unit that fits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
