@@ -22,8 +22,16 @@ from linkwork.numerics.kernels import coupled_slots as own
 from linkwork.numerics.kernels import newton_slots as slots
 from linkwork.numerics.kernels.calling import at, call_residual, doubles, integers, kernel
 from linkwork.numerics.kernels.complex_linear import factor_complex_lu, solve_complex_lu
-from linkwork.numerics.kernels.linear import HUGE, add_multiple, solve_lu
-from linkwork.numerics.kernels.newton import SLOW, factor, judge, most_iterations, take_tangent, weighted_size
+from linkwork.numerics.kernels.linear import HUGE, add_multiple
+from linkwork.numerics.kernels.newton import (
+    SLOW,
+    factor,
+    judge,
+    most_iterations,
+    solve_factored,
+    take_tangent,
+    weighted_size,
+)
 from linkwork.numerics.kernels.runge_kutta import interpolate as interpolate_stages
 from linkwork.numerics.kernels.stages import check_finite, combine, evaluate, level_weight
 
@@ -144,7 +152,7 @@ def solve_blocks(n, m, x, ic, w):
     first = s % 2
     rows = at(x, m[own.TRANSFORMED])
     if first == 1:
-        solve_lu(at(w, ic[slots.MATRIX]), n, at(ic, ic[slots.PIVOTS]), rows)
+        solve_factored(rows, ic, w)
     for pair in range(s // 2):
         real = at(x, m[own.COMPLEX] + 2 * pair * n * n)
         place = at(rows, (first + 2 * pair) * n)
@@ -268,7 +276,7 @@ def filtered_error(c, r, h, m, x):
     """
     ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
     n, k, fk = c[slot.STATES], doubles(c[slot.DERIVATIVES]), at(w, ic[slots.FK])
-    plain, e, pivots = at(w, ic[slots.FIRST]), at(w, ic[slots.MOVE]), at(ic, ic[slots.PIVOTS])
+    plain, e = at(w, ic[slots.FIRST]), at(w, ic[slots.MOVE])
     estimate(c, k, e)
     for i in range(n):
         plain[i] = 0.0
@@ -276,7 +284,7 @@ def filtered_error(c, r, h, m, x):
         add_multiple(at(fk, j * n), e[j] / x[own.GAMMA], plain, n)
     for i in range(n):
         e[i] = plain[i]
-    solve_lu(at(w, ic[slots.MATRIX]), n, pivots, e)
+    solve_factored(e, ic, w)
     error = norm(c, r, h, e)
     if error <= sharpened(r, x) or (c[slot.FAILURE] == 0 and c[slot.ACCEPTED] > 0):
         return error
@@ -289,7 +297,7 @@ def filtered_error(c, r, h, m, x):
         return error
     for i in range(n):
         e[i] = plain[i] - moved[i]
-    solve_lu(at(w, ic[slots.MATRIX]), n, pivots, e)
+    solve_factored(e, ic, w)
     return norm(c, r, h, e)
 
 

@@ -87,6 +87,12 @@ def set_rates(tau_q, tau, hat, y, k, ic):
         k[i] = (y[i] - hat[i]) / (tau_q if i < ic[slots.POSITIONS] else tau)
 
 
+@kernel("void(double* x, int64* ic, double* w)")
+def solve_factored(x, ic, w):
+    """x <- (F_y + F_k / τ)⁻¹ x."""
+    solve_lu(at(w, ic[slots.MATRIX]), ic[slots.SIZE], at(ic, ic[slots.PIVOTS]), x)
+
+
 @kernel("double(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
 def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
     """One iteration. Returns the weighted size of its correction, < 0: failure."""
@@ -100,7 +106,7 @@ def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
     ic[slots.ITERATIONS] += 1
     for i in range(n):
         move[i] = -residual[i]
-    solve_lu(at(w, ic[slots.MATRIX]), n, at(ic, ic[slots.PIVOTS]), move)
+    solve_factored(move, ic, w)
     size = weighted_size(tau, move, y, ic, w)
     if not size < HUGE:
         return float(SLOW)
