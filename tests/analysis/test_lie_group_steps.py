@@ -109,6 +109,39 @@ def test_free_symmetric_rotor() -> None:
     assert coarse[0] < plain[0] / 10 and coarse[1] < plain[1] / 10, (coarse, plain)
 
 
+TUMBLING, THROWN = [0.3, 0.5, 0.7], [2.0, 3.0, 0.5]
+
+
+def tumble(integrator: str, kind: str) -> tuple[float, float, float]:
+    """Largest relative errors of the energy, and of the length and of the vector of the momentum of a free body in 20 s."""
+    result = lw.simulate(
+        free_body(TUMBLING, THROWN), 20, step=0.1, coordinates=kind, integrator=integrator, fixed_step=0.05
+    )
+    found = momentum(result, TUMBLING) / np.linalg.norm(np.multiply(TUMBLING, THROWN))
+    length = np.abs(np.linalg.norm(found, axis=1) - 1).max()
+    return (
+        float(np.abs(result.energy / result.energy[0] - 1).max()),
+        float(length),
+        float(np.abs(found - found[0]).max()),
+    )
+
+
+@pytest.mark.parametrize("kind", ["relative", "reference_point"])
+def test_the_midpoint_rule_keeps_the_energy_and_the_length_of_the_momentum(kind: str) -> None:
+    # steps of 0.18 rad; both are quadratic in the angular velocity, but not in quaternions that leave their manifold
+    energy, length, vector = tumble("lie_midpoint", kind)
+    assert max(energy, length) < 1e-12
+    assert vector < 1e-2
+    if kind == "relative":
+        assert tumble("implicit_midpoint", kind)[0] > 1e-3
+
+
+@pytest.mark.parametrize("integrator", ["implicit_midpoint", "gauss4"])
+def test_rotation_matrices_keep_the_whole_momentum(integrator: str) -> None:
+    # A I ω is bilinear, and AᵀA = 1 quadratic: methods of Gauss keep both
+    assert max(tumble(integrator, "reference_point:rotation_matrix")) < 1e-12
+
+
 def test_a_steady_turn_is_exact_in_steps_of_two_radians() -> None:
     result = lw.simulate(free_body([0.3, 0.5, 0.7], [0, 0, 20.0]), 10, step=0.1, integrator=LIE, fixed_step=0.1)
     exact = Rotation.from_rotvec(np.outer(result.time, [0, 0, 20.0]))

@@ -24,7 +24,7 @@ COLLOCATION = [method for method in IMPLICIT if isinstance(method, CoupledRungeK
 implicit = pytest.mark.parametrize("method", IMPLICIT, ids=lambda method: method.name)
 collocation = pytest.mark.parametrize("method", COLLOCATION, ids=lambda method: method.name)
 stiff = pytest.mark.parametrize("name", ["radau5", "radau3", "esdirk43", "tr_bdf2"])
-SYMPLECTIC = ["implicit_midpoint", "gauss4", "gauss6"]
+SYMPLECTIC = ["implicit_midpoint", "lie_midpoint", "gauss4", "gauss6"]
 INERTIA = np.array([1.0, 2.0, 3.5])
 
 

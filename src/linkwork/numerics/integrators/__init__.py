@@ -14,6 +14,7 @@ from linkwork.numerics.integrators.generalised_alpha import GENERALISED_ALPHA, L
 from linkwork.numerics.integrators.heun import HEUN
 from linkwork.numerics.integrators.hht import HILBER_HUGHES_TAYLOR
 from linkwork.numerics.integrators.implicit_midpoint import IMPLICIT_MIDPOINT
+from linkwork.numerics.integrators.lie_midpoint import LIE_MIDPOINT
 from linkwork.numerics.integrators.newmark import LINEAR_ACCELERATION, NEWMARK
 from linkwork.numerics.integrators.norsett import NORSETT2, NORSETT3
 from linkwork.numerics.integrators.radau import RADAU3, RADAU5
@@ -34,6 +35,7 @@ ALL_METHODS: list[Method] = [
     TRAPEZOIDAL,
     BACKWARD_EULER,
     IMPLICIT_MIDPOINT,
+    LIE_MIDPOINT,
     NORSETT2,
     NORSETT3,
     TR_BDF2,
