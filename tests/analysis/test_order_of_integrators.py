@@ -13,7 +13,7 @@ from linkwork.numerics.integrators.base import Array, Method
 
 UNTIL = 0.5
 # steps by order, few enough for errors to stay above rounding, and many enough for higher powers to have gone
-STEPS = {1: 256, 2: 256, 3: 128, 4: 192, 5: 64, 6: 32, 8: 16}
+STEPS = {1: 256, 2: 256, 3: 128, 4: 192, 5: 64, 6: 48, 8: 16}
 
 
 @functools.cache

@@ -76,7 +76,7 @@ def test_order_of_convergence(method: str, problem: Kernel, until: float, exact:
     assert np.log2(errors[0] / errors[1]) == pytest.approx(method_named(method).order, abs=0.2)
 
 
-@methods
+@pytest.mark.parametrize("method", [m for m in EXPLICIT if not m.uses_series], ids=lambda method: method.name)
 def test_order_of_dense_output(method: Method) -> None:
     """The interpolation error inside one step from an exact state is O(h^(dense order + 1)), or better."""
     sizes = {"dopri5": (0.4, 0.2), "dop853": (1.2, 0.6)}.get(method.name, (0.2, 0.1))

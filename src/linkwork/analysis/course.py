@@ -94,7 +94,7 @@ class Run:
 
 def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float = 0.0) -> Flow:
     """The flow from a consistent state, with all that the integrator asks for."""
-    flow = mechanism.flow(start, time)
+    flow = mechanism.flow(start, time, series=method.uses_series)
     return replace(flow, energy=_energy(mechanism, start)) if method.keeps_energy else flow
 
 

@@ -21,7 +21,8 @@ from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
 from linkwork.numerics.explicit import flow_parameters
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.assembly import Assembly
@@ -62,9 +63,9 @@ class Mechanism:
         """The constrained system with parameters p, which are read in place."""
         return self.equations.system(self.addresses, p, (self.program,))
 
-    def flow(self, start: Start, time: float = 0.0) -> Flow:
-        """The flow of the formulation from a consistent state."""
-        compiled = Compiled(self.addresses, self._compile)
+    def flow(self, start: Start, time: float = 0.0, *, series: bool = False) -> Flow:
+        """The flow of the formulation from a consistent state; on request with its power series."""
+        compiled = Compiled(self.addresses, self._compile, self._series if series else None)
         flow = self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
         return replace(flow, positions=self.coordinates.q.numel())
 
@@ -106,6 +107,18 @@ class Mechanism:
     def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:
         """Compile functions that a run turns out to need; they are kept with the mechanism."""
         return {name: self.compiled(function).address for name, function in functions.items()}
+
+    def _series(self, function: ca.Function, given: ca.Function | None) -> Series:
+        """The power series of a function [ẏ, ...]: of all states, or of those from which *given* finds q and v."""
+        c = self.coordinates
+        first = c.q.numel() + c.v.numel()
+        states = frozenset(range(first)) if given is None else self._function(given).states_read()
+        code = self._function(function).series(states | frozenset(range(first, c.y.numel())))
+        return Series(code.address, np.zeros(code.layout.size(LONGEST)), (code,))
+
+    def _function(self, function: ca.Function) -> CompiledFunction:
+        name = function.name()
+        return self.program[name] if name in self.program else self.compiled(function)
 
     def compiled(self, function: ca.Function) -> CompiledFunction:
         """A function that somebody asks for, known by its name; it is compiled once and kept with the mechanism."""

@@ -18,7 +18,7 @@ from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
-from linkwork.equations import Formulation
+from linkwork.equations import Equations, Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
@@ -72,7 +72,7 @@ def simulate(
     mechanism = prepare(model, coordinates=kind, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
-    method = _method(integrator, mechanism.equations.formulation)
+    method = _method(integrator, mechanism.equations)
     if not method.adaptive and fixed_step is None:
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
@@ -84,7 +84,7 @@ def simulate(
     course = run.advance(grid, named, progress)
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
-    rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, method.order)
+    rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, method.quadrature_order)
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, rerun)
     return _result(run, course, source, named, settings)
 
@@ -95,8 +95,9 @@ def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> Ki
     return coordinate_kind(coordinates).oriented(method.orientation) if method and method.orientation else coordinates
 
 
-def _method(chosen: str | Method | None, formulation: Formulation) -> Method:
+def _method(chosen: str | Method | None, equations: Equations) -> Method:
     """The integrator, or the first that can step the equations of the formulation."""
+    formulation = equations.formulation
     if chosen is None:
         return TRAPEZOIDAL if formulation.implicit else method_named(DEFAULT)
     method = method_named(chosen) if isinstance(chosen, str) else chosen
@@ -105,6 +106,11 @@ def _method(chosen: str | Method | None, formulation: Formulation) -> Method:
         raise RefusedError(
             f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator '{method.name}' "
             f"cannot integrate; take {names}"
+        )
+    if method.uses_series and equations.scheme.no_series:
+        raise RefusedError(
+            f"the integrator '{method.name}' needs a power series, which the formulation '{formulation.name}' does not have "
+            f"here: {equations.scheme.no_series}; take '{DEFAULT}', or the formulation 'multipliers'"
         )
     return method
 

@@ -9,9 +9,10 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.compiler.backends.base import SCALAR_CALL, Backend, Code, Source
+from linkwork.compiler.backends.base import SCALAR_CALL, Backend, Code, SeriesCode, Source
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm.batch import run_batch
+from linkwork.compiler.recurrences import states_read
 
 
 class CompiledFunction:
@@ -22,6 +23,7 @@ class CompiledFunction:
         self.backend = backend
         self._source = Source(function)
         self._codes: dict[str, Code] = {}
+        self._series: dict[frozenset[int], SeriesCode] = {}
 
     @property
     def instructions(self) -> Instructions:
@@ -61,6 +63,16 @@ class CompiledFunction:
         Element e of lane l lies at 8 e + l in each array.
         """
         return self._code("lanes").address
+
+    def states_read(self) -> frozenset[int]:
+        """Places in y that the outputs depend on."""
+        return states_read(self.instructions, range(self.size_out))
+
+    def series(self, states: frozenset[int]) -> SeriesCode:
+        """Code for the power series of the *states* of ẏ = f(t, y, p), where the function gives [ẏ, ...]."""
+        if states not in self._series:
+            self._series[states] = self.backend.series(self._source, states)
+        return self._series[states]
 
     def __call__(self, t: float, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """Evaluate once: y (ny,), p (np,); return (nout,)."""

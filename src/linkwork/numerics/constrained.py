@@ -11,7 +11,7 @@ Nothing here knows mechanics: constraint rows and coordinates are numbers, the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from linkwork.numerics.closure import (
     worth,
 )
 from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
 
@@ -79,19 +79,26 @@ class PartitionError(LinkworkError):
         super().__init__(f"no independent coordinates can be chosen at the initial state: {failure.message}")
 
 
-def multipliers_flow(system: ConstrainedSystem, *, project: bool = True, health_limit: float = 1e-7) -> Flow:
+def multipliers_flow(
+    system: ConstrainedSystem, *, project: bool = True, health_limit: float = 1e-7, series: Series | None = None
+) -> Flow:
     """Flow in all coordinates with the multipliers eliminated.
 
     project: return each accepted state to the constraints by the smallest correction in scaled coordinates; without it
     positions only return to the manifold of their retraction.
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
+    series: power series of the straight-line acceleration.
     """
     ic, w = allocate(system)
     w[slots.HEALTH_LIMIT] = health_limit
     refresh = 0
     if project or system.retract:
         refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'manifold'}")
-    return Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, _owners(system))
+    flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, (*_owners(system), series))
+    if series is None:
+        return flow
+    ic[[slots.SERIES, slots.SERIES_WORK]] = series.address, series.work.ctypes.data
+    return replace(flow, series=kernel_address("constrained.series_multipliers"))
 
 
 @dataclass(frozen=True)

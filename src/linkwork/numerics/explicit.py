@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.numerics.constrained import LOG_LIMIT
 from linkwork.numerics.context import ConstrainedSystem, Failure, allocate, failure_of
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels import explicit_slots as slots
 from linkwork.numerics.kernels import slots as net_slots
 from linkwork.numerics.kernels.control import ATTEND
@@ -37,13 +37,15 @@ class IteratedBlock:
 
 @dataclass(frozen=True)
 class Variant:
-    """Addresses of the functions of one variant (flow, state, select), its selectors, and its blocks by iteration."""
+    """Addresses of the functions of one variant (flow, state, select), its selectors, its blocks by iteration, and the power
+    series of its flow where they are wanted and there are none of these blocks."""
 
     flow: int
     state: int
     select: int
     selectors: int
     iterations: tuple[IteratedBlock, ...] = ()
+    series: Series | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def explicit_flow(
         ic[[slots.LOGGED, slots.CHANGES]] = 0
         begin(t0, state.ctypes.data, ic.ctypes.data, w.ctypes.data)
     flow, refresh = kernel_address("explicit.flow_explicit"), kernel_address("explicit.refresh_explicit")
-    return Flow(flow, refresh, ic, w, (p, net, system.keepalive), attend)
+    series = kernel_address("explicit.series_explicit") if variants[0].series else 0
+    return Flow(flow, refresh, ic, w, (p, net, system.keepalive, tables), attend, series=series)
 
 
 def flow_parameters(flow: Flow) -> np.ndarray:
@@ -160,6 +163,7 @@ class _Tables:
         ic[slots.LOG_LIMIT] = LOG_LIMIT
         ic[[slots.TABLE, slots.ITERATIONS, slots.PIVOTS, slots.LOG]] = table, iterations, pivots, log
         self._blocks = 0
+        self._kept: list[Series | None] = []
         self.add(variants)
 
     def _lay_out(self, system: ConstrainedSystem, largest: int) -> int:
@@ -188,7 +192,9 @@ class _Tables:
             self.ic[line : line + slots.LINE] = (
                 *(variant.flow, variant.state, variant.select),
                 *(selector, variant.selectors, self._blocks, len(variant.iterations)),
+                *((variant.series.address, variant.series.work.ctypes.data) if variant.series else (0, 0)),
             )
+            self._kept.append(variant.series)
             for block in variant.iterations:
                 self._add_block(block)
             self.ic[slots.COUNT] = number + 1

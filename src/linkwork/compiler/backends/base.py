@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import casadi as ca
 
 from linkwork.compiler.instructions import Instructions
+from linkwork.compiler.llvm.series import Layout
 from linkwork.compiler.lower import lower
 
 SCALAR_CALL = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -38,6 +39,16 @@ class Code:
     owner: Any = field(repr=False)
 
 
+@dataclass(frozen=True)
+class SeriesCode(Code):
+    """Code of ``void series(double t, double* y, double* p, double* out, double* work, int64 order)``.
+
+    It fills out (order + 1, n) with the power series of y; *layout* says how much work it needs.
+    """
+
+    layout: Layout
+
+
 class Backend(Protocol):
     """One way to make code. Both forms obey the signatures that `linkwork.compiler.llvm.emitter` states."""
 
@@ -54,3 +65,6 @@ class Backend(Protocol):
 
     def lanes(self, source: Source) -> Code:
         """Return the code that evaluates the function for eight lanes."""
+
+    def series(self, source: Source, states: frozenset[int]) -> SeriesCode:
+        """Return the code for the power series of the *states*, where the function gives [ẏ, ...]."""

@@ -6,9 +6,12 @@ from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
-from linkwork.compiler.backends.base import Code, Source
+from linkwork.compiler.backends.base import Code, SeriesCode, Source
 from linkwork.compiler.llvm import emitter
+from linkwork.compiler.llvm.series import SYMBOL as SERIES
+from linkwork.compiler.llvm.series import emit_series
 from linkwork.compiler.llvm.width import SCALAR, VECTOR, Width
+from linkwork.compiler.recurrences import expand
 from linkwork.machine import compile_ir, fingerprint
 
 
@@ -46,6 +49,14 @@ class Cpu:
     def lanes(self, source: Source) -> Code:
         """Return the code that evaluates the function for eight lanes."""
         return self._compile(source, VECTOR)
+
+    def series(self, source: Source, states: frozenset[int]) -> SeriesCode:
+        """Return the code for the power series of the *states* and of all that they depend on."""
+        instructions = source.instructions
+        recurrences = expand(instructions, states)
+        text, layout = emit_series(recurrences, instructions.size_y, instructions.size_p)
+        module = compile_ir(text, opt=0, codegen=1)
+        return SeriesCode(module.address(SERIES), module.cached, module.seconds, module, layout)
 
     def _compile(self, source: Source, width: Width) -> Code:
         instructions = source.instructions

@@ -12,8 +12,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.compiler.backends.base import LANES_CALL, SCALAR_CALL, Code, Source
+from linkwork.compiler.backends.base import LANES_CALL, SCALAR_CALL, Code, SeriesCode, Source
 from linkwork.compiler.llvm.width import LANES
+from linkwork.errors import RefusedError
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Reference:
             ctypes.memmove(out_address, out.ctypes.data, out.nbytes)
 
         return _code(LANES_CALL(call), start)
+
+    def series(self, source: Source, states: frozenset[int]) -> SeriesCode:
+        """Refuse: the evaluator knows no power series."""
+        raise RefusedError("the backend 'reference' has no power series, which the Taylor method needs; take 'cpu'")
 
 
 class _Evaluator:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.flow import Flow, Series
 
 Array = NDArray[np.float64]
 
@@ -26,10 +26,15 @@ def no_notes(flow: Flow) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """Addresses of the functions of a scheme, and a way to compile further ones during a run."""
+    """Addresses of the functions of a scheme, and a way to compile further ones during a run.
+
+    series: where they are wanted, compiles the power series of a function [ẏ, ...]; the states that a second function does
+    not read need none, since it gives them
+    """
 
     addresses: Mapping[str, int]
     compile: Callable[[Mapping[str, ca.Function]], Mapping[str, int]]
+    series: Callable[[ca.Function, ca.Function | None], Series] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +44,7 @@ class Scheme:
     functions: what the flow needs, by name; extra: functions that are compiled when somebody asks for them
     begin: the flow that starts at a state which satisfies the conditions, from the system, the compiled functions, the
         time and the state
+    no_series: why the flow has no power series; empty where it has, as one function [ẏ, ...] gives all of it
     notes: what a user should know about a finished run; failure: what its last failed evaluation was about
     """
 
@@ -47,6 +53,7 @@ class Scheme:
     notes: Callable[[Flow], tuple[str, ...]] = no_notes
     failure: Callable[[Flow], Failure | None] = last_failure
     extra: Mapping[str, ca.Function] = field(default_factory=dict)
+    no_series: str = "its derivatives are not one expression of the state"
 
 
 @dataclass(frozen=True)

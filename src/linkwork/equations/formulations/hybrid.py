@@ -75,15 +75,17 @@ class Hybrid(Formulation):
         def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
             def more() -> list[Variant]:
                 usable = takewhile(prepared.fits, range(1, prepared.count))
-                return [prepared.variant(i, compiled.compile(prepared.functions(i))) for i in usable]
+                return [prepared.variant(i, compiled, compiled.compile(prepared.functions(i))) for i in usable]
 
-            first = prepared.variant(0, compiled.addresses)
+            first = prepared.variant(0, compiled, compiled.addresses)
             later = more if most else None
             return explicit_flow(system, [first], t, y, fall_back=fall_back, more=later, most=most)
 
         plan = prepared.plan(0)
         extra = prepared.motion() if not plan.inputs and plan.closed and not plan.passive else {}
-        return Scheme(functions, begin, prepared.notes, explicit_failure, extra)
+        iterated = [block.block.name for block in prepared.minimal(0).iterations]
+        no_series = f"its plan solves {', '.join(iterated)} by iteration" if iterated else ""
+        return Scheme(functions, begin, prepared.notes, explicit_failure, extra, no_series)
 
 
 def _without_plan(c: Coordinates, reason: str, t: float, y: Array, p: Array) -> Scheme:
@@ -156,8 +158,12 @@ class _Prepared:
         outputs = {"q": minimal.positions, "v": minimal.velocities, "vdot": accelerations, "health": minimal.health}
         return {"motion": self._function(0, "motion", outputs)}
 
-    def variant(self, i: int, addresses: Mapping[str, int]) -> Variant:
+    def variant(self, i: int, compiled: Compiled, addresses: Mapping[str, int]) -> Variant:
         minimal = self.minimal(i)
+        series = None
+        if compiled.series is not None and not minimal.iterations:
+            functions = self.functions(i)
+            series = compiled.series(functions[f"flow{i}"], functions[f"state{i}"])
         blocks = [
             IteratedBlock(addresses[f"block{i}_{j}"], block.unknowns) for j, block in enumerate(minimal.iterations)
         ]
@@ -167,6 +173,7 @@ class _Prepared:
             addresses.get(f"select{i}", 0),
             minimal.selectors.numel(),
             tuple(blocks),
+            series,
         )
 
     def notes(self, flow: Flow) -> tuple[str, ...]:

@@ -46,9 +46,13 @@ def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool) -> S
     """Index-1 equations, integrated in all coordinates."""
 
     def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-        return multipliers_flow(system, project=project)
+        series = None
+        if compiled.series is not None and "accelerate" in functions:
+            series = compiled.series(functions["accelerate"], None)
+        return multipliers_flow(system, project=project, series=series)
 
-    return Scheme(functions, begin, _fallback_notes)
+    no_series = "" if "accelerate" in functions else "its accelerations have no fixed order of elimination"
+    return Scheme(functions, begin, _fallback_notes, no_series=no_series)
 
 
 def _fallback_notes(flow: Flow) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from linkwork.numerics.integrators.radau import RADAU3, RADAU5
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.integrators.rkf45 import RKF45
 from linkwork.numerics.integrators.rkmk4 import RKMK4
+from linkwork.numerics.integrators.taylor import TAYLOR
 from linkwork.numerics.integrators.tr_bdf2 import TR_BDF2
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
@@ -32,6 +33,7 @@ ALL_METHODS: list[Method] = [
     RKMK4,
     HEUN,
     EULER,
+    TAYLOR,
     TRAPEZOIDAL,
     BACKWARD_EULER,
     IMPLICIT_MIDPOINT,

@@ -31,6 +31,7 @@ class Method(ABC):
     own_control: ClassVar[bool] = False  # whether the family chooses its steps itself
     keeps_energy: ClassVar[bool] = False  # whether the family must be told the energy of what it integrates
     coupled: ClassVar[bool] = False  # whether all stages of a step are solved for at once
+    uses_series: ClassVar[bool] = False  # whether it needs power series of the flow
 
     name: str
     title: str
@@ -71,6 +72,11 @@ class Method(ABC):
     def estimate(self) -> str:
         """How the error of a step is estimated."""
         return "" if self.adaptive else "none: fixed step"
+
+    @property
+    def quadrature_order(self) -> int:
+        """Order of a quadrature over a step that is as good as the step."""
+        return self.order
 
     @property
     def counts(self) -> Mapping[int, int]:

@@ -74,6 +74,18 @@ class Energy:
 
 
 @dataclass(frozen=True, eq=False)
+class Series:
+    """Code that fills the power series of a state, with the work that it needs up to the longest order.
+
+    address: of ``void series(double t, double* y, double* p, double* out, double* work, int64 order)``, out (order + 1, n)
+    """
+
+    address: int
+    work: Array
+    keepalive: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
 
@@ -89,6 +101,9 @@ class Flow:
     positions: how many states come first whose rates follow from the others
     solver: of implicit stages. Where the flow comes with one, the equations are those of such stages, and the flow only
         gives derivatives at the start
+    series: address of ``int32 series(double t, double* y, double* out, int64 order, int64* ic, double* w)``, 0 = none; fills
+        out (order + 1, n) with the coefficients of the power series of the state from y at t; states that the refresh
+        gives may stay 0 from order 1 on. < 0: there is no series here
     """
 
     flow: int
@@ -101,6 +116,7 @@ class Flow:
     positions: int = 0
     solver: Solver | None = None
     energy: Energy | None = None
+    series: int = 0
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

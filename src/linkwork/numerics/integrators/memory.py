@@ -65,6 +65,7 @@ class Memory:
             slot.RECORD_CAPACITY: RECORD_ROOM + 2 * self.events.count,
             slot.FLOW: self.flow.flow,
             slot.REFRESH: self.flow.refresh,
+            slot.SERIES: self.flow.series,
             slot.SOLVE: solver.solve if solver else 0,
             slot.NEWTON: int(solver is not None and solver.newton),
             slot.DECODE: self.flow.own.decode if self.flow.own else 0,
@@ -171,7 +172,7 @@ class Memory:
             self.control[slot.STATUS] = slot.COMPLETED
         elif step is not None:
             self.real[slot.STEP] = step
-        else:
+        elif self.real[slot.STEP] == 0.0:  # unless the family has chosen it
             _kernel("choose_step")(*blocks, 1.0 / self.method.order)
 
     @property

@@ -108,6 +108,12 @@ call_residual = CallByAddress(parse_signature("int32(double t, double* y, double
 call_tangent = CallByAddress(
     parse_signature("int32(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)")
 )
+call_series = CallByAddress(
+    parse_signature("void(double t, double* y, double* p, double* out, double* work, int64 order)")
+)
+call_flow_series = CallByAddress(
+    parse_signature("int32(double t, double* y, double* out, int64 order, int64* ic, double* w)")
+)
 call_refresh = CallByAddress(parse_signature("int32(double t, double* y, int64* ic, double* w)"))
 call_attempt = CallByAddress(parse_signature("int32(int64* c, double* r, double h)"))
 call_interpolate = CallByAddress(parse_signature("int32(int64* c, double* r, double h, double theta, double* out)"))

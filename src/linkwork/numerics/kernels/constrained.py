@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from linkwork.numerics.kernels import slots
-from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.calling import at, call_series, doubles, kernel
 from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
 from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
@@ -35,6 +35,16 @@ def flow_multipliers(t, y, ydot, ic, w):
         ic[slots.FALLBACKS] += 1
     evaluate_terms(t, y, ydot, ic, w)
     return solve_null_space(at(ydot, ic[slots.NQ]), ic, w)
+
+
+@kernel("int32(double t, double* y, double* out, int64 order, int64* ic, double* w)")
+def series_multipliers(t, y, out, order, ic, w):
+    """The power series of the straight-line acceleration, unless its pivots were poor at the last evaluation."""
+    n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
+    if ic[slots.SERIES] == 0 or not w[ic[slots.ACCELERATE_OUT] + n] > w[slots.HEALTH_LIMIT]:
+        return slots.NO_SERIES
+    call_series(ic[slots.SERIES], t, y, doubles(ic[slots.PARAMETERS]), out, doubles(ic[slots.SERIES_WORK]), order)
+    return 0
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

@@ -75,8 +75,9 @@ A run can be left and resumed at any accepted step, because everything that it r
     VELOCITIES,  # how many states follow the positions that are velocities
     ENERGY_FUNCTION,  # model function of the energy, 0: none
     ENERGY_PARAMETERS,
+    SERIES,  # power series of the flow, 0: it has none
     CONTROL_SIZE,
-) = range(68)
+) = range(69)
 
 (
     TIME,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels import control
 from linkwork.numerics.kernels import explicit_slots as slots
-from linkwork.numerics.kernels.calling import at, call_model, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, call_model, call_series, doubles, integers, kernel
 from linkwork.numerics.kernels.constrained import flow_partition, refresh_partition, start_partition
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
 from linkwork.numerics.kernels.projection import change_charts
@@ -125,6 +125,17 @@ def flow_explicit(t, y, ydot, ic, w):
         return refuse(slots.BRANCH_ENDS, -1, ic)
     for i in range(n):
         ydot[i] = out[i]
+    return 0
+
+
+@kernel("int32(double t, double* y, double* out, int64 order, int64* ic, double* w)")
+def series_explicit(t, y, out, order, ic, w):
+    """The power series by the formulas of the variant in use."""
+    line = at(ic, ic[slots.TABLE] + ic[slots.VARIANT] * slots.LINE)
+    if ic[slots.VARIANT] < 0 or line[slots.SERIES] == 0:
+        return slots.NO_SERIES
+    parameters, work = doubles(ic[slots.PARAMETERS]), doubles(line[slots.SERIES_WORK])
+    call_series(line[slots.SERIES], t, y, parameters, out, work, order)
     return 0
 
 

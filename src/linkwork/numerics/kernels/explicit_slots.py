@@ -35,7 +35,8 @@ HEADER = 30
 
 # --- a line of TABLE --------------------------------------------------------------------------------------------------
 FLOW, STATE, SELECT, FIRST_SELECTOR, SELECTOR_COUNT, FIRST_ITERATION, ITERATION_COUNT = 0, 1, 2, 3, 4, 5, 6
-LINE = 7
+SERIES, SERIES_WORK = 7, 8  # addresses, 0: the variant has no power series
+LINE = 9
 # --- a line of ITERATIONS ---------------------------------------------------------------------------------------------
 RESIDUAL, SIZE, UNKNOWNS = 0, 1, 2  # address, number of unknowns, offset of their places in v
 ITERATION_LINE = 3
@@ -49,6 +50,7 @@ BRANCH_ENDS = -21
 NOT_CONVERGED = -22
 BLOCK_SINGULAR = -23
 NOT_FINITE = -15
+NO_SERIES = -24
 
 # --- thresholds of the health, a squared sine -------------------------------------------------------------------------
 FLOOR = 1e-9  # below it positions, velocities and accelerations have lost too many digits

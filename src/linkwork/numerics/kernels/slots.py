@@ -107,7 +107,10 @@ LAST_ROWS = 89  # (m, nv) C at the last state at which the set was examined
 LENGTHS = 90  # (m) the greatest length that each row of C S has had
 PASSAGES = 91  # how many singular positions have been passed
 APART = 92  # 1: the branches near the last states do not meet
-HEADER = 93
+
+# --- ic: power series --------------------------------------------------------------------------------------------------
+SERIES, SERIES_WORK = 93, 94  # addresses, 0: there is none
+HEADER = 95
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -133,6 +136,7 @@ NOT_FINITE = -15
 VELOCITIES_NOT_FOUND = -16
 STAGE_NOT_FOUND = -17
 LEAPT = -18
+NO_SERIES = -24
 
 # --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------
 RANK_TOLERANCE = 1e-9

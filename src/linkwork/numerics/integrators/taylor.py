@@ -1,0 +1,91 @@
+"""Taylor series of the order that the tolerance asks for; see ``numerics/kernels/taylor.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators.base import Array, Integers, Method
+from linkwork.numerics.integrators.dop853 import DOP853
+from linkwork.numerics.kernels import taylor as kernels
+
+LONGEST = kernels.LONGEST
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Taylor(Method):
+    """Power series of the state, step by step. Its *order* is that of fixed steps; else the tolerance decides.
+
+    Flows without a series, and parts of a run where there is none, are stepped by DOP853.
+    """
+
+    family: ClassVar[str] = "taylor"
+    own_control: ClassVar[bool] = True
+    uses_series: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not kernels.LOWEST <= self.order <= kernels.LONGEST:
+            raise RefusedError(
+                f"the order of a Taylor series is {self.order}; it must be between {kernels.LOWEST} and {kernels.LONGEST}"
+            )
+
+    @property
+    def adaptive(self) -> bool:
+        return True
+
+    @property
+    def implicit(self) -> bool:
+        return False
+
+    @property
+    def evaluations(self) -> str:
+        return "order + 1"
+
+    @property
+    def estimate(self) -> str:
+        return "the defect at the end of the series"
+
+    @property
+    def quadrature_order(self) -> int:
+        return LONGEST
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        return DOP853.rows
+
+    @property
+    def counts(self) -> Mapping[int, int]:
+        return DOP853.counts
+
+    @property
+    def numbers(self) -> Mapping[int, float]:
+        return DOP853.numbers
+
+    def coefficients(self) -> Mapping[int, Array]:
+        return DOP853.coefficients()
+
+    def own_integers(self, n: int) -> Integers:
+        memory = np.zeros(kernels.INTEGERS, np.int64)
+        memory[kernels.DECLARED] = self.order
+        return memory
+
+    def own_numbers(self, n: int) -> Array:
+        memory = np.zeros(kernels.HEADER + (kernels.LONGEST + 3) * n)
+        memory[[kernels.STAGE_ALPHA, kernels.STAGE_BETA]] = DOP853.exponents
+        return memory
+
+
+TAYLOR = Taylor(
+    name="taylor",
+    title="Taylor series",
+    order=6,
+    dense_order=6,
+    exponents=DOP853.exponents,
+    stability="conditionally stable",
+    source="À. Jorba, M. Zou, A software package for the numerical integration of ODEs by means of high-order Taylor "
+    "methods, Experimental Mathematics 14, 2005",
+)
