@@ -102,7 +102,7 @@ def write_tables() -> None:
             (
                 f"`{m.name}`",
                 m.title,
-                m.order,
+                m.orders,
                 f"order {m.dense_order}",
                 m.evaluations,
                 _step(m.adaptive),

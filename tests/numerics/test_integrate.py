@@ -29,9 +29,10 @@ from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import Kernel
 
 ADAPTIVE = [method for method in ALL_METHODS if method.adaptive and method.order > 3]
-EXTRAPOLATING = [method for method in ADAPTIVE if method.name != "rkf45"]  # their steps go on with the higher order
+EXTRAPOLATING = [m for m in ADAPTIVE if m.name not in ("rkf45", "bdf")]  # their steps go on with the higher order
 EXPLICIT = [method for method in ALL_METHODS if not method.implicit]
 methods = pytest.mark.parametrize("method", EXPLICIT, ids=lambda method: method.name)
+FIXED = [method for method in EXPLICIT if not (method.variable_order or method.uses_series)]
 adaptive = pytest.mark.parametrize("method", ADAPTIVE, ids=lambda method: method.name)
 
 START = [1.2, 0.4]
@@ -76,7 +77,7 @@ def test_order_of_convergence(method: str, problem: Kernel, until: float, exact:
     assert np.log2(errors[0] / errors[1]) == pytest.approx(method_named(method).order, abs=0.2)
 
 
-@pytest.mark.parametrize("method", [m for m in EXPLICIT if not m.uses_series], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", FIXED, ids=lambda method: method.name)
 def test_order_of_dense_output(method: Method) -> None:
     """The interpolation error inside one step from an exact state is O(h^(dense order + 1)), or better."""
     sizes = {"dopri5": (0.4, 0.2), "dop853": (1.2, 0.6)}.get(method.name, (0.2, 0.1))
@@ -98,14 +99,15 @@ def test_error_is_proportional_to_the_tolerance(method: Method, tolerance: float
     assert np.max(np.abs(solution.y - reference)) > 1e-3 * tolerance
 
 
-def test_errors_of_steps_add_up_without_extrapolation(reference: Array) -> None:
-    """Every step errs by the tolerance, and there are tolerance^(-1/5) of them: the sum goes with tolerance^(4/5)."""
+@pytest.mark.parametrize(("method", "order"), [("rkf45", 4), ("bdf", 5)])
+def test_errors_of_steps_add_up_without_extrapolation(method: str, order: int, reference: Array) -> None:
+    """Every step errs by the tolerance, and there are tolerance^(-1/(p+1)) of them: the sum has the power p/(p+1)."""
     tolerances, errors = np.array([1e-9, 1e-11]), []
     for tolerance in tolerances:
-        solution = integrate("rkf45", flow(pendulum), START, GRID, rtol=tolerance, atol=tolerance)
+        solution = integrate(method, flow(pendulum), START, GRID, rtol=tolerance, atol=tolerance)
         errors.append(np.max(np.abs(solution.y - reference)))
         assert errors[-1] < tolerance * solution.statistics.steps
-    np.testing.assert_allclose(np.diff(np.log(errors)) / np.diff(np.log(tolerances)), 0.8, atol=0.05)
+    np.testing.assert_allclose(np.diff(np.log(errors)) / np.diff(np.log(tolerances)), order / (order + 1), atol=0.05)
 
 
 @methods
@@ -165,7 +167,7 @@ def test_tolerance_of_each_state() -> None:
 @pytest.mark.parametrize("method", [m for m in ADAPTIVE if not m.implicit], ids=lambda method: method.name)
 def test_solution_that_ends_in_a_pole(method: Method) -> None:
     """y = 1/(1 - t): the steps shrink towards t = 1."""
-    solution = integrate(method, flow(blow_up), [1.0], np.linspace(0.0, 2.0, 21))
+    solution = integrate(method, flow(blow_up), [1.0], np.linspace(0.0, 2.0, 21), rtol=1e-10, atol=1e-12)
     assert solution.status in (Status.STEP_TOO_SMALL, Status.NOT_FINITE)
     assert solution.t_reached == pytest.approx(1.0, abs=1e-6)
     np.testing.assert_allclose(solution.y[:10, 0], 1.0 / (1.0 - solution.t[:10]), rtol=1e-6)
@@ -245,7 +247,7 @@ def test_interrupt_returns_what_there_is() -> None:
 @pytest.mark.parametrize("again", [0, 1])
 def test_refresh_corrects_every_output(method: Method, again: int) -> None:
     """Every output lies on the circle, the grid does not matter, and 1 costs one more evaluation for each step."""
-    step = None if method.adaptive else 0.1 if method.order > 2 else 0.012
+    step = None if method.adaptive else 0.1 if method.order > 2 else 0.008
     runs = []
     for grid in (np.linspace(0.0, 5.0, 101), np.array([0.0, 5.0])):
         problem = flow(circle, onto_circle, 0, 0, again)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.root_locus import StabilityRoots
 from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
 from linkwork.results.files import refuse_existing
 from linkwork.views.figures import new_figure, show_figure, write_figure
@@ -25,6 +26,7 @@ SIZE = (6.0, 6.0)  # inches
 POINTS = 401
 STYLES = ("-", "--", ":", "-.")
 UNBOUNDED = 4.0  # what to show of a region without an end
+FARTHEST = 50.0  # part of the edge of such a region
 
 
 def stability_region(
@@ -34,7 +36,7 @@ def stability_region(
     show: bool = False,
     overwrite: bool = False,
 ) -> Figure | SubFigure:
-    """Draw the z = hλ with ``|R(z)| ≤ 1`` of one or more integrators, by name or as objects; returns the matplotlib figure.
+    """Draw the z = hλ for which no solution of one or more integrators, by name or as objects, grows; returns the figure.
 
     It is a figure of its own, or that of the *axes* given. *path* also writes it (png, svg, pdf), *show* opens a window.
     """
@@ -49,7 +51,7 @@ def stability_region(
     z = x + 1j * y[:, None]
     looks = cycle(product(STYLES, SERIES))
     for function, (style, colour) in zip(functions, looks, strict=False):
-        size = np.abs(function(z))
+        size = function.growth(z)
         axes.contourf(x, y, size, levels=[0.0, 1.0], colors=[colour], alpha=0.1)
         axes.contour(x, y, size, levels=[1.0], colors=[colour], linestyles=[style], linewidths=1.5)
         axes.plot([], [], style, color=colour, label=function.name)
@@ -62,7 +64,7 @@ def stability_region(
     return figure
 
 
-def _window(functions: Sequence[StabilityFunction]) -> tuple[Array, Array]:
+def _window(functions: Sequence[StabilityFunction | StabilityRoots]) -> tuple[Array, Array]:
     """Real and imaginary parts that show all regions that end, and a part of those that do not."""
     limits = [function.limit(-1.0 + 0.0j) for function in functions]
     reach = 2.0 * max((limit for limit in limits if np.isfinite(limit)), default=UNBOUNDED)
@@ -71,13 +73,21 @@ def _window(functions: Sequence[StabilityFunction]) -> tuple[Array, Array]:
     left, right, top = -1.0, 1.0, 1.0
     for function, limit in zip(functions, limits, strict=True):
         if not np.isfinite(limit):
-            left, right, top = min(left, -UNBOUNDED), max(right, UNBOUNDED / 2), max(top, UNBOUNDED)
+            edge = _edge(function)
+            left, right = min(left, -UNBOUNDED, edge.real.min()), max(right, UNBOUNDED / 2, edge.real.max())
+            top = max(top, UNBOUNDED, edge.imag.max())
             continue
-        inside = z[np.abs(function(z)) <= 1.0]
+        inside = z[function.growth(z) <= 1.0]
         left, right = min(left, inside.real.min()), max(right, inside.real.max())
         top = max(top, inside.imag.max())
     margin = 0.08 * max(right - left, 2.0 * top)
     return np.linspace(left - margin, right + margin, POINTS), np.linspace(-top - margin, top + margin, POINTS)
+
+
+def _edge(function: StabilityFunction | StabilityRoots) -> NDArray[np.complex128]:
+    """Where a region without an end may have holes."""
+    edge = function.edge if isinstance(function, StabilityRoots) else np.zeros(1, dtype=complex)
+    return edge[np.abs(edge) < FARTHEST]
 
 
 def _finish(axes: Axes) -> None:

@@ -1,8 +1,13 @@
 """Integration of differential and algebraic equations: one file of data for each method, one compiled kernel for all."""
 
 from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.numerics.integrators.adams import ADAMS
+from linkwork.numerics.integrators.adams_bashforth import AB1, AB2, AB3, AB4, AB5
+from linkwork.numerics.integrators.adams_moulton import ABM1, ABM2, ABM3, ABM4, ABM5, AM1, AM2, AM3, AM4, AM5
+from linkwork.numerics.integrators.backward_differences import BDF1, BDF2, BDF3, BDF4, BDF5
 from linkwork.numerics.integrators.backward_euler import BACKWARD_EULER
 from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.bdf import BDF
 from linkwork.numerics.integrators.collocation import COLLOCATION, WILSON_THETA
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
@@ -26,34 +31,13 @@ from linkwork.numerics.integrators.tr_bdf2 import TR_BDF2
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
 ALL_METHODS: list[Method] = [
-    DOPRI5,
-    DOP853,
-    RKF45,
-    RK4,
-    RKMK4,
-    HEUN,
-    EULER,
-    TAYLOR,
-    TRAPEZOIDAL,
-    BACKWARD_EULER,
-    IMPLICIT_MIDPOINT,
-    LIE_MIDPOINT,
-    NORSETT2,
-    NORSETT3,
-    TR_BDF2,
-    ESDIRK43,
-    RADAU3,
-    RADAU5,
-    GAUSS4,
-    GAUSS6,
-    GENERALISED_ALPHA,
-    LIE_GENERALISED_ALPHA,
-    HILBER_HUGHES_TAYLOR,
-    NEWMARK,
-    LINEAR_ACCELERATION,
-    WILSON_THETA,
-    COLLOCATION,
-    ENERGY_MIDPOINT,
+    *(DOPRI5, DOP853, RKF45, RK4, RKMK4, HEUN, EULER, TAYLOR, TRAPEZOIDAL),
+    *(BACKWARD_EULER, IMPLICIT_MIDPOINT, LIE_MIDPOINT, NORSETT2, NORSETT3, TR_BDF2, ESDIRK43),
+    *(RADAU3, RADAU5, GAUSS4, GAUSS6),
+    *(ADAMS, AB1, AB2, AB3, AB4, AB5, ABM1, ABM2, ABM3, ABM4, ABM5, AM1, AM2, AM3, AM4, AM5),
+    *(BDF, BDF1, BDF2, BDF3, BDF4, BDF5),
+    *(GENERALISED_ALPHA, LIE_GENERALISED_ALPHA, HILBER_HUGHES_TAYLOR, NEWMARK, LINEAR_ACCELERATION),
+    *(WILSON_THETA, COLLOCATION, ENERGY_MIDPOINT),
 ]
 
 

@@ -3,7 +3,7 @@
 Methods of structural dynamics multiply (x, h ẋ, h² a) by a matrix of ωh and ξ; the largest of its eigenvalues, the spectral
 radius, tells whether and how fast a vibration dies out. Two of them turn forward and stand for the vibration, the third dies
 out by itself (T. J. R. Hughes, "The Finite Element Method", 1987, chapter 9). Methods for first order equations multiply by
-R(hλ), λ = ω (−ξ ± i √(1 − ξ²)).
+R(hλ), λ = ω (−ξ ± i √(1 − ξ²)), or by the roots of a multistep method.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Array, Method, RungeKutta
+from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.stability import stability_function
 from linkwork.numerics.integrators.structural import Structural
 
@@ -30,12 +31,12 @@ def spectral_radius(method: str | Method, steps: ArrayLike, damping: float = 0.0
     if isinstance(chosen, Structural):
         found = [np.abs(np.linalg.eigvals(chosen.amplification(size, damping))).max() for size in sizes.ravel()]
         return np.array(found).reshape(sizes.shape)
-    return np.abs(stability_function(chosen)(sizes * complex(-damping, np.sqrt(1.0 - damping**2))))
+    return stability_function(chosen).growth(sizes * complex(-damping, np.sqrt(1.0 - damping**2)))
 
 
 def turns_alike(method: Method) -> bool:
     """Whether every step of a method does the same to a vibration, so that it can be told."""
-    return isinstance(method, RungeKutta | Structural)
+    return isinstance(method, RungeKutta | Multistep | Structural)
 
 
 def turning_root(method: str | Method, step: float) -> complex:

@@ -14,7 +14,7 @@ from linkwork.numerics.kernels import control as slot
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Stability = Literal["conditionally stable", "A-stable", "L-stable"]
+Stability = Literal["conditionally stable", "A(α)-stable", "A-stable", "L-stable"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -22,7 +22,7 @@ class Method(ABC):
     """A method of integration. Its family is a file of ``numerics/kernels`` with the kernels that ``advance.py`` calls.
 
     stability: on ẏ = λ y with Re λ < 0: for short steps only; for every step (A-stable); and dying out in one step as
-        Re hλ → −∞ (L-stable)
+        Re hλ → −∞ (L-stable). A(α)-stable: for every step where λ is within an angle α of the negative real axis
     exponents: α and β of the step control h ← h · 0.9 · err^-α · err_last^β
     orientation: parametrisation in which free rotations in space are stepped; "": that of the coordinates
     """
@@ -32,6 +32,7 @@ class Method(ABC):
     keeps_energy: ClassVar[bool] = False  # whether the family must be told the energy of what it integrates
     coupled: ClassVar[bool] = False  # whether all stages of a step are solved for at once
     uses_series: ClassVar[bool] = False  # whether it needs power series of the flow
+    variable_order: ClassVar[bool] = False  # whether it chooses its order with its steps, none of a size given
 
     name: str
     title: str
@@ -61,6 +62,16 @@ class Method(ABC):
     def stiffly_accurate(self) -> bool:
         """Whether the end of a step is solved for, so that conditions hold there; else its derivative is evaluated."""
         return self.implicit
+
+    @property
+    def orders(self) -> str:
+        """The order, or those between which a method of variable order chooses."""
+        return str(self.order)
+
+    @property
+    def first_order(self) -> int:
+        """One more than the order of the error estimate of the first step, which its size is chosen by."""
+        return self.order
 
     @property
     def rows(self) -> tuple[int, int]:

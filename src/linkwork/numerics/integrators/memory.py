@@ -18,7 +18,7 @@ from linkwork.numerics.loader import kernel_address
 
 STEP_ROOM = 8192  # times of steps between two collections
 RECORD_ROOM = 64  # events between two collections, at least
-EPSILON = float(np.finfo(np.float64).eps)
+SHORTEST = 1e-24  # step near t = 0, of the run: stiff equations may begin that fast
 NO_EVENTS = Events(0, 0)
 FAMILY = {
     slot.ATTEMPT: "attempt",
@@ -146,7 +146,7 @@ class Memory:
         self.real[slot.END] = end
         self.real[slot.RELATIVE] = rtol
         self.real[slot.MAX_STEP] = max_step
-        self.real[slot.MIN_STEP] = 16.0 * EPSILON * max(abs(start), abs(end), end - start)
+        self.real[slot.MIN_STEP] = SHORTEST * (end - start)
         self.real[slot.LAST_ERROR] = 1e-4
         for place, number in self.method.numbers.items():
             self.real[place] = number
@@ -173,7 +173,7 @@ class Memory:
         elif step is not None:
             self.real[slot.STEP] = step
         elif self.real[slot.STEP] == 0.0:  # unless the family has chosen it
-            _kernel("choose_step")(*blocks, 1.0 / self.method.order)
+            _kernel("choose_step")(*blocks, 1.0 / self.method.first_order)
 
     @property
     def shown(self) -> Array:

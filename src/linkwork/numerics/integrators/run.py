@@ -112,6 +112,11 @@ def _check_grid(grid: ArrayLike) -> Array:
 def _check_step(method: Method, step: float | None, max_step: float, rtol: float, atol: ArrayLike) -> None:
     if step is None and not method.adaptive:
         raise RefusedError(f"the integrator '{method.name}' has a fixed step: give step=, or use an adaptive method")
+    if step is not None and method.variable_order:
+        raise RefusedError(
+            f"the integrator '{method.name}' chooses its steps itself, and their order with them: leave the step size "
+            "away, or take a method of fixed order such as 'abm4' or 'bdf2'"
+        )
     for name, size in (("step", step), ("max_step", max_step)):
         if size is not None and not size > 0.0:
             raise RefusedError(f"{name} = {size} must be positive")

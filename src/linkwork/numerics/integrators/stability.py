@@ -1,4 +1,4 @@
-"""Linear stability of one-step methods: what a step does to ẏ = λ y, from the tableau.
+"""Linear stability: what a step does to ẏ = λ y, by the tableau; for multistep methods see ``root_locus.py``.
 
 A step multiplies y by R(z), z = hλ (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.3)::
 
@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Array, Method, RungeKutta, Stability
+from linkwork.numerics.integrators.multistep import Multistep
+from linkwork.numerics.integrators.root_locus import StabilityRoots, stability_roots
 
 ROUNDING = 1e-12  # of coefficients; those of explicit methods with 12 stages are above 1e-10
 REAL = 1e-7  # imaginary part of a root, relative to its size, that is rounding
@@ -40,6 +42,15 @@ class StabilityFunction:
         z = np.asarray(z, dtype=complex)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(Polynomial(self.numerator)(z) / Polynomial(self.denominator)(z), dtype=complex)
+
+    def growth(self, z: ArrayLike) -> Array:
+        """``|R(z)|``: what a solution is multiplied by in a step."""
+        return np.abs(self(z))
+
+    @property
+    def angle(self) -> float:
+        """α in rad of an A-stable method, which is π/2; of others it is not looked for, and 0."""
+        return 0.0 if self.stability == "conditionally stable" else 0.5 * np.pi
 
     @property
     def at_infinity(self) -> float:
@@ -80,28 +91,39 @@ class StabilityFunction:
 
 @dataclass(frozen=True)
 class StabilityLimits:
-    """Longest stable steps of a method: *real* is ``h|λ|`` for real λ < 0, *imaginary* hω of vibrations without damping."""
+    """Longest stable steps of a method: *real* is ``h|λ|`` for real λ < 0, *imaginary* hω of vibrations without damping.
+
+    angle: α in rad where every step is stable for the λ within α of the negative real axis, else 0
+    """
 
     of: str
     real: float
     imaginary: float
+    angle: float = 0.0
 
     def __str__(self) -> str:
         real, imaginary = _steps("h|λ|", self.real), _steps("hω", self.imaginary)
-        return f"{self.of}: {real} for decay (real λ), {imaginary} for vibrations without damping"
+        text = f"{self.of}: {real} for decay (real λ), {imaginary} for vibrations without damping"
+        return text if self.angle in (0.0, 0.5 * np.pi) else f"{text}, A({np.degrees(self.angle):.2f}°)-stable"
 
 
-def stability_function(method: str | Method) -> StabilityFunction:
-    """R(z) of an integrator, by name or as an object: y₊ = R(hλ) y for ẏ = λ y.
+def stability_function(method: str | Method) -> StabilityFunction | StabilityRoots:
+    """What a step of an integrator, by name or as an object, makes of ẏ = λ y: y₊ = R(hλ) y, or the roots of several steps.
 
-    >>> stability_function("rk4").numerator * [1, 1, 2, 6, 24]
-    array([1., 1., 1., 1., 1.])
+    >>> abs(stability_function("euler")(-3.0))
+    2.0
     """
     chosen = method_named(method) if isinstance(method, str) else method
-    if not isinstance(chosen, RungeKutta):
-        raise RefusedError(
-            f"the integrator '{chosen.name}' has no stability function: more than one number describes a step"
-        )
+    if isinstance(chosen, Multistep):
+        return stability_roots(chosen)
+    if isinstance(chosen, RungeKutta):
+        return _of_tableau(chosen)
+    raise RefusedError(
+        f"the integrator '{chosen.name}' has no stability function: its steps are not all alike; take one of fixed order"
+    )
+
+
+def _of_tableau(chosen: RungeKutta) -> StabilityFunction:
     count = chosen.stages + 1
     a, b = chosen.matrix[:count, :count], chosen.matrix[chosen.stages, :count]
     denominator = _determinant(a)
@@ -117,7 +139,7 @@ def stability_function(method: str | Method) -> StabilityFunction:
 def stability_limits(method: str | Method) -> StabilityLimits:
     """The intervals of absolute stability of an integrator on the negative real and on the imaginary axis; prints."""
     function = stability_function(method)
-    return StabilityLimits(function.name, function.limit(-1.0 + 0.0j), function.limit(1j))
+    return StabilityLimits(function.name, function.limit(-1.0 + 0.0j), function.limit(1j), function.angle)
 
 
 def _steps(name: str, limit: float) -> str:

@@ -36,13 +36,13 @@ from linkwork.numerics.kernels.stages import correct, evaluate, show
 
 SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
 SMALLEST_ERROR = 1e-10  # keeps the powers of the step control finite
+RESOLUTION = 16.0 * 2.0**-52  # of time: the shortest step there
 PROGRESS, PATIENCE = 1e-8, 100  # of the run; failures of the flow without that much progress
 
 
 @kernel("void(int64* c, double* r)")
 def advance(c, r):
     """Take steps until the run ends, reaches the pause, or has filled its buffers."""
-    h_min = r[slot.MIN_STEP]
     attempts = c[slot.CHUNK_STEPS]
     c[slot.STEP_INDEX] = 0
     c[slot.RECORD_INDEX] = 0
@@ -68,7 +68,7 @@ def advance(c, r):
                 if r[slot.TIME] >= r[slot.PAUSE] or c[slot.ATTENTION] != 0:
                     return
                 continue
-        control_after_rejection(c, r, h, h_min, error, code)
+        control_after_rejection(c, r, h, error, code)
 
 
 @kernel("double(int64* c, double* r)")
@@ -99,8 +99,8 @@ def control_after_success(c, r, h, error):
     c[slot.FAILURE] = 0
 
 
-@kernel("void(int64* c, double* r, double h, double h_min, double error, int32 code)")
-def control_after_rejection(c, r, h, h_min, error, code):
+@kernel("void(int64* c, double* r, double h, double error, int32 code)")
+def control_after_rejection(c, r, h, error, code):
     """Shrink the step, or give the run up; a failure counts as 1 when only the error was too large."""
     c[slot.REJECTED] += 1
     c[slot.FAILURE] = code if code < 0 else 1
@@ -114,7 +114,7 @@ def control_after_rejection(c, r, h, h_min, error, code):
     stuck = 0
     if code < 0:
         stuck = is_stuck(c, r)
-    if r[slot.STEP] < h_min or stuck == 1:
+    if r[slot.STEP] < max(r[slot.MIN_STEP], RESOLUTION * abs(r[slot.TIME])) or stuck == 1:
         c[slot.STATUS] = slot.NOT_FINITE if code == slot.NOT_FINITE_CODE else slot.STEP_TOO_SMALL
 
 

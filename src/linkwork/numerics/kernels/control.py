@@ -86,7 +86,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     END,
     PAUSE,  # the kernel returns after the first step that reaches this time
     MAX_STEP,
-    MIN_STEP,
+    MIN_STEP,  # near t = 0; elsewhere it is a matter of the resolution of time
     RELATIVE,  # relative tolerance
     ERROR,  # weighted norm of the error of the step that is attempted
     LAST_ERROR,  # error of the last accepted step

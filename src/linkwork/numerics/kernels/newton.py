@@ -29,6 +29,7 @@ from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
 SLOW = -1  # of an iteration: a better matrix may help
 FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
 SAME = 1e-9  # relative change of τ that needs no other matrix
+LEAST, UNKNOWN = 1e-16, 0.25  # rate of convergence
 LASTING = 0.05  # rate of convergence up to which the derivatives are kept
 STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
 SMALL_ENOUGH, ROUNDING = 1.0, 1e4  # weighted sizes of corrections that may stall, and that may be stuck
@@ -73,6 +74,8 @@ def factor(tau_q, tau, ic, w):
     ic[slots.FACTORISATIONS] += 1
     w[slots.TAU] = tau
     w[slots.TAU_Q] = tau_q
+    # what is known of the convergence was that with another matrix
+    w[slots.ASSUMED] = 1.0
     if largest(matrix, n * n) >= HUGE:
         return slots.SINGULAR
     failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), FLOOR)
@@ -148,9 +151,15 @@ def iterate(t, tau_q, tau, hat, y, k, ic, w):
             continue
         if size == 0.0:
             return count + 1
-        # before there is a rate, the one of the last stage, made worse
-        rate = size / last if count > 0 else min(max(w[slots.RATE], 1e-16), 0.9) ** 0.8
-        w[slots.RATE] = rate
+        # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
+        rate = min(max(w[slots.ASSUMED], LEAST), 0.9) ** 0.8
+        if ic[slots.CONSTANT] == 1:
+            # with rounding errors as the goal no guess will do
+            rate = UNKNOWN
+        if count > 0:
+            rate = size / last
+            w[slots.RATE] = rate
+        w[slots.ASSUMED] = rate
         verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
         if verdict != 0 and (count > 0 or verdict == 1):
             return count + 1 if verdict == 1 else SLOW
@@ -269,15 +278,14 @@ def tangent_of_rates(t, y, k, Fy, Fk, ic, w):
         if code < 0:
             return code
         step = DIFFERENCE * max(abs(y[j]), SMALL)
-        moved[j] = y[j] + step
-        step = moved[j] - y[j]
         column = at(Fy, j * n)
+        moved[j] = y[j] + step
         code = rates(t, moved, column, ic, w)
         if code < 0:
-            # a state at the edge of what can be evaluated
+            # at an edge of what the flow can evaluate
             moved[j] = y[j] - step
-            step = -step
             code = rates(t, moved, column, ic, w)
+        step = moved[j] - y[j]
         for i in range(n):
             column[i] = (here[i] - column[i]) / step
         moved[j] = y[j]

@@ -26,7 +26,8 @@ RELATIVE = 0
 ACCURACY = 1  # weighted size of a correction that ends the iteration
 TAU, TAU_Q = 2, 3  # of the matrix that is factored
 RATE = 4  # of the last convergence
-SCALARS = 5
+ASSUMED = 5  # rate of the next one before it is measured
+SCALARS = 6
 
 # --- ic and w of the equations of a flow -----------------------------------------------------------------------------
 FLOW, FLOW_INTEGERS, FLOW_WORK = 0, 1, 2

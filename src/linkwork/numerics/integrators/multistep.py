@@ -1,0 +1,132 @@
+"""What a linear multistep method of fixed step is: data. One kernel runs them all (``kernels/multistep.py``).
+
+Output between the steps comes from the point at the end and the k points before it: the polynomial whose slopes are the
+rates there (Adams), or that goes through the states there (backward differences).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators.base import Array, Integers, Method, RungeKutta
+from linkwork.numerics.integrators.dopri5 import DOPRI5
+from linkwork.numerics.integrators.rk4 import RK4
+from linkwork.numerics.kernels import multistep_slots as own
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Multistep(Method):
+    """y₊ = y + h Σ_i w_i f_{n−i} + h β₀ f₊, or y₊ = y + Σ_i w_i y_{n−i} + h β₀ f₊ where states are kept, i = 0 ... k − 1.
+
+    states_kept: whether the history is one of states, else of rates
+    predictor: w of the prediction (k), with β₀ = 0
+    corrector: w of the correction (k), empty where the prediction is all
+    end_weight: β₀ of the correction
+    corrections: of a predictor-corrector, each followed by an evaluation; 0: until they no longer change the state. None:
+        the correction is solved for by Newton's method
+    """
+
+    family: ClassVar[str] = "multistep"
+
+    predictor: Array
+    corrector: Array
+    end_weight: float = 0.0
+    states_kept: bool = False
+    corrections: int | None = 1
+
+    def __post_init__(self) -> None:
+        if self.corrections is not None and self.corrections < 0:
+            raise RefusedError(f"{self.name}: corrections = {self.corrections}; give 1 or more, or 0 for convergence")
+
+    @property
+    def steps(self) -> int:
+        """k, the length of the history."""
+        return len(self.predictor)
+
+    @property
+    def adaptive(self) -> bool:
+        return False
+
+    @property
+    def implicit(self) -> bool:
+        return self.corrector.size > 0 and self.corrections is None
+
+    @property
+    def evaluations(self) -> str:
+        if self.implicit:
+            return "1 solved"
+        if not self.corrector.size:
+            return "1"
+        return f"1 + {self.corrections}" if self.corrections else "until converged"
+
+    @property
+    def start(self) -> RungeKutta:
+        """What takes the first k − 1 steps of an explicit method."""
+        return starter(self.order)
+
+    def with_corrections(self, count: int) -> Multistep:
+        """The same predictor-corrector with so many corrections a step; 0: until they no longer change the state."""
+        if self.implicit or not self.corrector.size:
+            raise RefusedError(f"'{self.name}' has no corrections; predictor-correctors are abm1 to abm5")
+        return replace(self, corrections=count)
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        return super().rows if self.implicit else self.start.rows
+
+    @property
+    def counts(self) -> Mapping[int, int]:
+        return {} if self.implicit else self.start.counts
+
+    def coefficients(self) -> Mapping[int, Array]:
+        return {} if self.implicit else self.start.coefficients()
+
+    def own_integers(self, n: int) -> Integers:
+        k = self.steps
+        ic = np.zeros(own.HEADER, np.int64)
+        ic[own.STEPS] = k
+        ic[own.STATES_KEPT], ic[own.IMPLICIT] = int(self.states_kept), int(self.implicit)
+        if self.corrector.size and self.corrections is not None:
+            ic[own.CORRECTIONS] = self.corrections or -1
+        ic[own.LACK] = own.ROWS + (k + 1) * n
+        ic[own.TABLE] = ic[own.LACK] + n
+        return ic
+
+    def own_numbers(self, n: int) -> Array:
+        k = self.steps
+        w = np.zeros(own.ROWS + (k + 2 + 4 * k) * n)
+        w[own.END_WEIGHT] = self.end_weight
+        w[own.PREDICTOR :][:k] = self.predictor
+        w[own.CORRECTOR :][: self.corrector.size] = self.corrector
+        w[own.DENSE :][: (k + 1) ** 2] = dense(k, self.states_kept).ravel()
+        return w
+
+
+def starter(order: int) -> RungeKutta:
+    """What takes the first steps of an explicit method of this order."""
+    return RK4 if order < 5 else DOPRI5
+
+
+def dense(k: int, states_kept: bool) -> Array:
+    """P (k + 1, k + 1) of b_i(θ) = Σ_j P_ij θ^j, j = 1 ... k + 1, for the end, the start and k − 1 points before."""
+    nodes = [Fraction(1 - i) for i in range(k + 1)]
+    table = np.zeros((k + 1, k + 1))
+    for i, node in enumerate(nodes):
+        basis = [Fraction(1)]
+        for other in nodes:
+            if other != node:
+                basis = _times(basis, -other / (node - other), 1 / (node - other))
+        # states: less the one at the start, which the sum begins with; rates: their integrals
+        table[i] = [*map(float, basis[1:]), 0.0] if states_kept else [float(b / (j + 1)) for j, b in enumerate(basis)]
+    return table
+
+
+def _times(polynomial: list[Fraction], constant: Fraction, slope: Fraction) -> list[Fraction]:
+    low, high = [constant * a for a in polynomial], [slope * a for a in polynomial]
+    return [a + b for a, b in zip([*low, Fraction(0)], [Fraction(0), *high], strict=True)]
