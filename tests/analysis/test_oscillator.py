@@ -24,6 +24,24 @@ def test_the_trapezoidal_rule_lengthens_the_period_and_does_not_damp() -> None:
     assert row.amplitude == pytest.approx(1.0, abs=1e-13)
 
 
+def test_backward_euler_damps_by_the_root_of_one_plus_the_square() -> None:
+    """R(iωh) = 1 / (1 − iωh), so y(10) = 1.01⁻⁵⁰ cos(100 atan 0.1) in problem 7/1 with steps of true backward Euler."""
+    (row,) = lw.oscillator_table(["backward_euler"], [0.1])
+    assert row.amplification == pytest.approx(1 / np.sqrt(1.01), rel=1e-15)
+    assert row.turn == pytest.approx(np.arctan(0.1), rel=1e-15)
+    assert row.elongation == pytest.approx(0.1 / np.arctan(0.1) - 1, rel=1e-9)
+
+
+def test_gauss_lengthens_the_period_by_the_error_of_its_series() -> None:
+    """tan(φ/2) is the next fraction of tan(ωh/2): x, x / (1 − x²/3), x (1 − x²/15) / (1 − 2x²/5) with x = ωh/2."""
+    h, x = 0.5, 0.25
+    rows = lw.oscillator_table(["implicit_midpoint", "gauss4", "gauss6"], [h])
+    fractions = [x, x / (1 - x**2 / 3), x * (1 - x**2 / 15) / (1 - 2 * x**2 / 5)]
+    for row, fraction in zip(rows, fractions, strict=True):
+        assert row.amplification == pytest.approx(1.0, abs=1e-14)
+        assert row.turn == pytest.approx(2 * np.arctan(fraction), rel=1e-13)
+
+
 def test_euler_grows_by_the_root_of_one_plus_the_square() -> None:
     (row,) = lw.oscillator_table(["euler"], [0.5])
     assert row.amplification == pytest.approx(np.sqrt(1.25), rel=1e-15)

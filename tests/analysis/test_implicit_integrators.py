@@ -1,0 +1,95 @@
+"""Implicit Runge-Kutta methods on mechanisms: stiff forces, and energy over many revolutions."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.results.result import Result
+
+
+@functools.cache
+def two_bars(stiffness: float, damping: float) -> lw.Model:
+    """A pendulum of two bars of 1 kg and 1 m with a bushing between them, level at the start."""
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [1, 0], "B": [2, 0]},
+        bodies={"upper": {"bar": ["O", "A"], "mass": 1}, "lower": {"bar": ["A", "B"], "mass": 1}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "upper"]},
+            "A": {"kind": "revolute", "bodies": ["upper", "lower"]},
+        },
+        forces={"bushing": {"kind": "torsion_spring", "joint": "A", "stiffness": stiffness, "damping": damping}},
+    )
+
+
+@functools.cache
+def crank_rocker() -> lw.Model:
+    pairs = {"O": ["ground", "crank"], "A": ["crank", "coupler"], "B": ["coupler", "rocker"], "C": ["rocker", "ground"]}
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.4, 0], "B": [0.7, 1.058], "C": [1, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "length": 0.4, "mass": 5},
+            "coupler": {"bar": ["A", "B"], "length": 1.1, "mass": 1},
+            "rocker": {"bar": ["B", "C"], "length": 0.8, "mass": 1},
+        },
+        joints={name: {"kind": "revolute", "bodies": pair} for name, pair in pairs.items()},
+        initial={"O": {"angle": 0, "speed": 3}},
+    )
+
+
+@pytest.mark.parametrize("integrator", ["radau5", "radau3", "esdirk43", "tr_bdf2", "backward_euler"])
+def test_a_stiff_bushing_makes_one_bar_of_two(integrator: str) -> None:
+    """The bushing bends by 1/k of its moment; the limit is a bar of 2 kg and 2 m, with ½ θ̇² = −(3g/4) sin θ."""
+    tolerance = 1e-5 if integrator == "backward_euler" else 1e-7
+    run = lw.simulate(two_bars(1e8, 1e6), until=1, step=0.05, integrator=integrator, rtol=tolerance, atol=tolerance)
+    angle, speed = run["O.angle"], run["O.speed"]
+    bound = 1e-1 if integrator == "backward_euler" else 1e-4
+    np.testing.assert_allclose(0.5 * speed**2, -0.75 * 9.81 * np.sin(angle), atol=bound)
+    assert np.abs(run["A.angle"]).max() < 1e-6
+    # explicit methods would need steps of 3.3 / 1e8 s
+    assert run.statistics["steps"] < 5000
+
+
+def test_stiff_methods_agree_with_explicit_ones() -> None:
+    model = two_bars(1e5, 1e4)
+    runs = [
+        lw.simulate(model, until=0.3, step=0.05, integrator=name, rtol=1e-9, atol=1e-11)
+        for name in ("dopri5", "radau5", "gauss6")
+    ]
+    for run in runs[1:]:
+        np.testing.assert_allclose(run["O.angle"], runs[0]["O.angle"], atol=1e-8)
+        np.testing.assert_allclose(run["A.angle"], runs[0]["A.angle"], atol=1e-10)
+        assert run.statistics["steps"] < runs[0].statistics["steps"] / 20
+
+
+def energy_errors(integrator: str, step: float) -> tuple[float, float]:
+    """Largest error of the energy in the first and in the last quarter of 60 s, some 50 revolutions."""
+    run: Result = lw.simulate(crank_rocker(), until=60, step=0.05, integrator=integrator, fixed_step=step)
+    error = np.abs(run["energy.total"] - run["energy.total"][0])
+    quarter = len(error) // 4
+    return float(error[:quarter].max()), float(error[-quarter:].max())
+
+
+@pytest.mark.parametrize(
+    ("integrator", "step"), [("gauss6", 0.02), ("gauss4", 0.01), ("implicit_midpoint", 0.005), ("trapezoidal", 0.005)]
+)
+def test_symmetric_methods_do_not_lose_energy(integrator: str, step: float) -> None:
+    first, last = energy_errors(integrator, step)
+    assert last < 1.05 * first
+
+
+def test_radau_loses_energy_in_proportion_to_time() -> None:
+    first, last = energy_errors("radau5", 0.02)
+    assert 3 * first < last < 4.5 * first
+
+
+def test_the_results_tell_what_the_stages_cost() -> None:
+    run = lw.simulate(crank_rocker(), until=1, integrator="radau5")
+    assert 0 < run.statistics["Jacobians"] < run.statistics["steps"] < run.statistics["Newton iterations"]
