@@ -70,6 +70,7 @@ class CoupledRungeKutta(RungeKutta):
             **dict.fromkeys((slots.INCREMENTS, slots.CORRECTIONS, slots.TRANSFORMED, slots.LAST), s * n),
             slots.COMPLEX: 2 * pairs * n * n,
             slots.SCALE: n,
+            slots.START: n,
         }.items():
             integers[place], offset = offset, offset + size
         return integers, offset

@@ -21,6 +21,7 @@ from linkwork.numerics.kernels.stages import check_finite, combine, evaluate, le
 
 LASTING = 0.01  # rate of convergence up to which the derivatives are kept
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 0.2, 8.0
+MOVED = 0.1  # tolerances, by a correction of the state that does not touch its derivative
 KEPT = 1.2  # growth of the step that is not worth another factorisation
 
 
@@ -52,13 +53,10 @@ def estimate(c, start, e):
 def error_between(c, r, h, m, x):
     """Norm of h Σ_j E_j k_j, which measures the polynomial inside the step, with the derivative at the start that the
     polynomial of the last step has, because one evaluated anew is that of stiff components off their course."""
-    n, s, e = c[slot.STATES], m[own.COUNT], at(x, m[own.TRANSFORMED])
+    e = at(x, m[own.TRANSFORMED])
     if x[own.LAST_STEP] == 0.0:
         return 0.0
-    if c[slot.STAGES] == s:
-        estimate(c, at(x, m[own.LAST] + (s - 1) * n), e)
-    else:
-        estimate(c, doubles(c[slot.DERIVATIVES]), e)
+    estimate(c, at(x, m[own.START]), e)
     return h * norm(c, r, h, e)
 
 
@@ -142,6 +140,18 @@ def interpolate(c, r, h, theta, out):
     return interpolate_stages(c, r, h, theta, out)
 
 
+@kernel("void(int64* c, double* r, int64* m, double* x, double* new, double* derivative)")
+def keep_start(c, r, m, x, new, derivative):
+    """The derivative with which the polynomial ends, unless a correction has taken the state elsewhere."""
+    n, plain, moved, start = c[slot.STATES], doubles(c[slot.NEW_STATE]), at(x, m[own.TRANSFORMED]), at(x, m[own.START])
+    for i in range(n):
+        moved[i] = new[i] - plain[i]
+    end = at(doubles(c[slot.DERIVATIVES]), c[slot.STAGES] * n)
+    here = norm(c, r, 1.0, moved) < MOVED
+    for i in range(n):
+        start[i] = end[i] if here else derivative[i]
+
+
 @kernel("void(int64* c, double* r, double h, double* new, double* derivative)")
 def accept(c, r, h, new, derivative):
     """Keep the stages for the next prediction, and choose the next step."""
@@ -150,6 +160,7 @@ def accept(c, r, h, new, derivative):
     n, k, last = c[slot.STATES], doubles(c[slot.DERIVATIVES]), at(x, m[own.LAST])
     for i in range(m[own.COUNT] * n):
         last[i] = k[n + i]
+    keep_start(c, r, m, x, new, derivative)
     m[own.FRESH] = 0
     if w[slots.RATE] > LASTING:
         ic[slots.KNOWN] = 0

@@ -13,8 +13,9 @@ INCREMENTS, CORRECTIONS, TRANSFORMED = 8, 9, 10  # (s, n)
 LAST = 11  # derivatives of the stages of the last step (s, n)
 COMPLEX = 12  # factors, real and imaginary parts, (2, n, n) of each pair
 SCALE = 13  # (n)
-PIVOTS = 14  # (n) of each pair; in the block of integers
-HEADER = 15
+START = 14  # derivative at the start of the step as the polynomial of the last one has it (n)
+PIVOTS = 15  # (n) of each pair; in the block of integers
+HEADER = 16
 
 # --- numbers: scalars ------------------------------------------------------------------------------------------------
 FACTORED_STEP = 0
