@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.analysis.sketch import draw
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
@@ -18,11 +19,13 @@ from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations.base import Compiled
 from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
+from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
 from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.integrators.taylor import LONGEST
+from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.assembly import Assembly
@@ -53,6 +56,24 @@ class Mechanism:
     @property
     def model(self) -> Model:
         return self.topology.model
+
+    @cached_property
+    def text(self) -> str:
+        """The model as a file has it."""
+        return dump(self.model)
+
+    def drawing(self, p: Array) -> Drawing:
+        """What it looks like with the parameters p; the last one is remembered."""
+        values = p[: len(self.topology.geometry.defaults)]
+        key = values.tobytes()
+        if key not in self._drawings:
+            self._drawings.clear()
+            self._drawings[key] = draw(self.topology, values)
+        return self._drawings[key]
+
+    @cached_property
+    def _drawings(self) -> dict[bytes, Drawing]:
+        return {}
 
     @cached_property
     def addresses(self) -> Mapping[str, int]:

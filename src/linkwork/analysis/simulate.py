@@ -12,7 +12,6 @@ from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
 from linkwork.analysis.singular import check_position, passage_notes
-from linkwork.analysis.sketch import draw
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Rerun
@@ -20,7 +19,6 @@ from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import Equations, Formulation
 from linkwork.errors import RefusedError
-from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Method
@@ -159,9 +157,9 @@ def _result(
         name=mechanism.model.name or "mechanism",
         time=solution.t,
         source=source,
-        drawing=draw(mechanism.topology, p[: len(mechanism.topology.geometry.defaults)]),
+        drawing=mechanism.drawing(p),
         outcome=course.switching.stopped or explain(mechanism, course.flow, solution, p, names),
-        model_text=dump(mechanism.model),
+        model_text=mechanism.text,
         steps=solution.step_times,
         events=tuple(
             EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop)

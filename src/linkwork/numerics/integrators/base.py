@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -144,7 +145,7 @@ class RungeKutta(Method):
     def adaptive(self) -> bool:
         return self.error.size > 0
 
-    @property
+    @cached_property
     def implicit(self) -> bool:
         return bool(np.any(np.diag(self.matrix)))
 

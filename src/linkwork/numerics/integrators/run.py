@@ -120,7 +120,8 @@ def _check_step(method: Method, step: float | None, max_step: float, rtol: float
     for name, size in (("step", step), ("max_step", max_step)):
         if size is not None and not size > 0.0:
             raise RefusedError(f"{name} = {size} must be positive")
-    if not (rtol >= 0.0 and np.all(np.asarray(atol) >= 0.0) and (rtol > 0.0 or np.all(np.asarray(atol) > 0.0))):
+    least = float(atol if isinstance(atol, float) else np.min(np.asarray(atol), initial=math.inf))
+    if not (rtol >= 0.0 and least >= 0.0 and (rtol > 0.0 or least > 0.0)):
         raise RefusedError(f"the tolerances rtol = {rtol}, atol = {np.asarray(atol)} must be positive")
 
 
