@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
+    from linkwork.analysis.integrate import EquationRun, integrate
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
@@ -40,7 +41,11 @@ if TYPE_CHECKING:
         CanonicalIndependent,
         CanonicalIndex2,
         Equations,
+        GearGuptaLeimkuhler,
         Hybrid,
+        Index1,
+        Index2,
+        Index3,
         Index3AugmentedLagrangian,
         Multipliers,
         Partitioning,
@@ -52,6 +57,7 @@ if TYPE_CHECKING:
         VelocityTransformation,
         formulate,
     )
+    from linkwork.equations.own import ConstrainedEquations
     from linkwork.errors import (
         AssemblyError,
         CompileError,
@@ -164,7 +170,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "CanonicalIndependent",
         "CanonicalIndex2",
         "Equations",
+        "GearGuptaLeimkuhler",
         "Hybrid",
+        "Index1",
+        "Index2",
+        "Index3",
         "Index3AugmentedLagrangian",
         "Multipliers",
         "Partitioning",
@@ -176,6 +186,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "VelocityTransformation",
         "formulate",
     ),
+    "linkwork.equations.own": ("ConstrainedEquations",),
     # 5: compiled
     "linkwork.compiler.program": ("Program", "build"),
     "linkwork.compiler.export": ("export_c",),
@@ -183,6 +194,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.prepare": ("Mechanism", "prepare"),
     "linkwork.analysis.simulate": ("Event", "simulate"),
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
+    "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
     "linkwork.numerics.integrators.amplification": ("spectral_radius",),

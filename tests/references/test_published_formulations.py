@@ -5,12 +5,15 @@ Each runs in one kind of coordinates here; the cross test of the ten mechanisms 
 
 from __future__ import annotations
 
+from typing import Any
+
 import mechanisms
 import numpy as np
 import pytest
 
 import linkwork as lw
 from linkwork.equations import ALL_FORMULATIONS, Formulation
+from linkwork.equations.differential_algebraic import FORMS
 
 # penalties damp errors with Ω, which must be fast against the motion: milliseconds in Andrews' mechanism
 TUNED: dict[str, Formulation] = {"penalty": lw.Penalty(omega=1e4)}
@@ -19,9 +22,13 @@ every_formulation = pytest.mark.parametrize("formulation", ALL_FORMULATIONS, ids
 
 
 def run(model: lw.Model, times: list[float], formulation: Formulation, kind: str, step: float) -> lw.Result:
-    """In a kind of coordinates, or the one that the formulation has; *step*: of those that are implicit."""
+    """In a kind of coordinates, or the one that the formulation has; *step*: of those with equations of implicit steps."""
     chosen = formulation.kinds[0] if formulation.kinds else kind
-    options = {"fixed_step": step} if formulation.implicit else {"rtol": 1e-9, "atol": 1e-11}
+    options: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-11}
+    if formulation.name in FORMS:
+        options["integrator"] = "radau5"
+    elif formulation.implicit:
+        options = {"fixed_step": step}
     result = lw.simulate(model, times=times, coordinates=chosen, formulation=formulation, **options)
     assert result.outcome.completed, result.outcome
     return result

@@ -87,6 +87,11 @@ class Coordinates:
     def v(self) -> ca.SX:
         return self.kinematics.v
 
+    @property
+    def rates(self) -> ca.SX:
+        """q̇."""
+        return self.kinematics.rates
+
     @cached_property
     def s(self) -> ca.SX:
         return ca.vertcat(*[state.symbol for state in self.auxiliaries]) if self.auxiliaries else ca.SX(0, 1)

@@ -5,6 +5,8 @@ M v̇ = h + Cᵀ λ,   C v̇ + b = 0,   Φ̇ = C v + a
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,43 @@ Array = NDArray[np.float64]
 SINGULAR = 1e-12  # eigenvalue of the scaled mass matrix, relative to the largest
 
 
+class Symbols(Protocol):
+    """What functions depend on: the time, the state y = [q, v, s] and parameters."""
+
+    @property
+    def t(self) -> ca.SX: ...
+    @property
+    def y(self) -> ca.SX: ...
+    @property
+    def p(self) -> ca.SX: ...
+
+
+class Conditions(Symbols, Protocol):
+    """Φ, C and a."""
+
+    @property
+    def phi(self) -> ca.SX: ...
+    @property
+    def jacobian(self) -> ca.SX: ...
+    @property
+    def a(self) -> ca.SX: ...
+
+
+class Terms(Conditions, Protocol):
+    """What the accelerations need beside them: q̇, ṡ, M and h."""
+
+    @property
+    def rates(self) -> ca.SX: ...
+    @property
+    def s_rates(self) -> ca.SX: ...
+    @property
+    def mass(self) -> ca.SX: ...
+    @property
+    def forces(self) -> ca.SX: ...
+
+
 def make_function(
-    name: str, coordinates: Coordinates, outputs: dict[str, ca.SX], behind: ca.SX | None = None
+    name: str, coordinates: Symbols, outputs: dict[str, ca.SX], behind: ca.SX | None = None
 ) -> ca.Function:
     """A function of (t, y, p) with dense named outputs; *behind*: symbols that stand behind y in the same array."""
     c = coordinates
@@ -42,14 +79,14 @@ def jacobian_rate_function(c: Coordinates) -> ca.Function:
     return make_function("jacobian_rate", c, {"C_rate": rate})
 
 
-def closure_function(c: Coordinates) -> ca.Function:
+def closure_function(c: Conditions) -> ca.Function:
     """Φ, C and a: what Newton's method and the velocities need."""
     return make_function("closure", c, {"phi": c.phi, "C": c.jacobian, "a": c.a})
 
 
-def terms_function(c: Coordinates, curvature: ca.SX) -> ca.Function:
+def terms_function(c: Terms, curvature: ca.SX) -> ca.Function:
     """q̇, ṡ, h, b, M and C: what the accelerations need; *curvature* is b, perhaps stabilised."""
-    outputs = {"q_rate": c.kinematics.rates, "s_rate": c.s_rates, "h": c.forces, "b": curvature}
+    outputs = {"q_rate": c.rates, "s_rate": c.s_rates, "h": c.forces, "b": curvature}
     return make_function("terms", c, outputs | {"M": c.mass, "C": c.jacobian})
 
 

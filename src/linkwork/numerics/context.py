@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,11 +91,17 @@ def failure_of(ic: np.ndarray, w: np.ndarray) -> Failure:
     )
 
 
-def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    """Return the context ``ic`` and the work ``w`` of the constrained kernels, ready for a run."""
+def allocate(
+    system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int = 20, further: Mapping[int, int] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the context ``ic`` and the work ``w`` of the constrained kernels, ready for a run.
+
+    further: lengths of more number blocks, by the slots of their offsets
+    """
     nq, nv, ns, m = system.nq, system.nv, system.ns, system.m
     ic_offsets, ic_size = _offsets(slots.index_blocks(nv, m, log_limit), slots.HEADER)
-    w_offsets, w_size = _offsets(slots.number_blocks(nq, nv, ns, m, log_limit), slots.SCALARS)
+    blocks = slots.number_blocks(nq, nv, ns, m, log_limit) | dict(further or {})
+    w_offsets, w_size = _offsets(blocks, slots.SCALARS)
     ic, w = np.zeros(ic_size, dtype=np.int64), np.zeros(w_size)
     for slot, offset in {**ic_offsets, **w_offsets}.items():
         ic[slot] = offset

@@ -55,7 +55,8 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
     offset = slots.SCALARS
     for block in (slots.FY, slots.FK, slots.MATRIX):
         ic[block], offset = offset, offset + n * n
-    for block in (slots.RESIDUALS, slots.MOVE, slots.FIRST, slots.ROW_SCALE, slots.ABSOLUTE, slots.LEVELS):
+    of_size_n = (slots.RESIDUALS, slots.MOVE, slots.FIRST, slots.ROW_SCALE, slots.ABSOLUTE, slots.LEVELS)
+    for block in (*of_size_n, slots.ROWS, slots.COLUMNS):
         ic[block], offset = offset, offset + n
     w = np.zeros(offset)
     if equations.levels is not None:

@@ -7,7 +7,11 @@ from linkwork.equations.formulations.canonical import Canonical
 from linkwork.equations.formulations.canonical_augmented import CanonicalAugmented
 from linkwork.equations.formulations.canonical_independent import CanonicalIndependent
 from linkwork.equations.formulations.canonical_index_two import CanonicalIndex2
+from linkwork.equations.formulations.ggl import GearGuptaLeimkuhler
 from linkwork.equations.formulations.hybrid import Hybrid
+from linkwork.equations.formulations.index1 import Index1
+from linkwork.equations.formulations.index2 import Index2
+from linkwork.equations.formulations.index3 import Index3
 from linkwork.equations.formulations.index_three import Index3AugmentedLagrangian
 from linkwork.equations.formulations.multipliers import Multipliers
 from linkwork.equations.formulations.partitioning import Partitioning
@@ -35,6 +39,10 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     VelocityTransformation(),
     CanonicalIndex2(),
     Index3AugmentedLagrangian(),
+    GearGuptaLeimkuhler(),
+    Index3(),
+    Index2(),
+    Index1(),
 )
 
 __all__ = [
@@ -47,7 +55,11 @@ __all__ = [
     "CanonicalIndependent",
     "CanonicalIndex2",
     "Formulation",
+    "GearGuptaLeimkuhler",
     "Hybrid",
+    "Index1",
+    "Index2",
+    "Index3",
     "Index3AugmentedLagrangian",
     "Multipliers",
     "Partitioning",

@@ -12,6 +12,7 @@ import math
 from linkwork.numerics.kernels.calling import at, kernel
 
 HUGE = 1e300
+BALANCES = 3  # of an equilibration
 
 
 @kernel("double(double* x, int64 n)")
@@ -97,6 +98,34 @@ def scale_of_rows(a, n, row_scale):
             row_scale[i] = max(row_scale[i], abs(a[i + j * n]))
     for i in range(n):
         row_scale[i] = 1.0 / row_scale[i] if row_scale[i] > 0.0 else 0.0
+
+
+@kernel("void(double* a, int64 n, double* rows, double* columns)")
+def equilibrate(a, n, rows, columns):
+    """A <- R A K with diagonal R, K (n) that bring the largest entry of every row and column near to 1.
+
+    Square roots of the largest entries, a few times (D. Ruiz, Rutherford Appleton Laboratory, RAL-TR-2001-034).
+    """
+    for i in range(n):
+        rows[i] = 1.0
+        columns[i] = 1.0
+    for _ in range(BALANCES):
+        for j in range(n):
+            size = 0.0
+            for i in range(n):
+                size = max(size, abs(a[i + j * n]))
+            factor = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
+            columns[j] *= factor
+            for i in range(n):
+                a[i + j * n] *= factor
+        for i in range(n):
+            size = 0.0
+            for j in range(n):
+                size = max(size, abs(a[i + j * n]))
+            factor = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
+            rows[i] *= factor
+            for j in range(n):
+                a[i + j * n] *= factor
 
 
 @kernel("int64(double* a, int64 n, int64* pivots, double* row_scale, double floor)")

@@ -2,7 +2,8 @@
 
     (F_y + F_k / τ) δ = −F,   y ← y + δ,   k = (y − ŷ) / τ
 
-positions having τ_q in the place of τ. The derivatives and the factors are kept from stage to stage and made anew where
+positions having τ_q in the place of τ. Rows and columns are brought to one size: those of algebraic equations and unknowns
+would differ by powers of τ. The derivatives and the factors are kept from stage to stage and made anew where
 the iteration becomes slow; it ends when the correction still to come, estimated from the rate of convergence, is small
 against the tolerances (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8), with steps of
 fixed size when it is lost in rounding errors.
@@ -24,13 +25,13 @@ from linkwork.numerics.kernels.calling import (
     integers,
     kernel,
 )
-from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.linear import HUGE, equilibrate, factor_lu, largest, solve_lu
 
 SLOW = -1  # of an iteration: a better matrix may help
 FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
 SAME = 1e-9  # relative change of τ that needs no other matrix
 LEAST, UNKNOWN = 1e-16, 0.25  # rate of convergence
-LASTING = 0.05  # rate of convergence up to which the derivatives are kept
+LASTING, FEW = 0.05, 2  # rate of convergence and iterations up to which the derivatives are kept
 STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
 SMALL_ENOUGH, ROUNDING = 1.0, 1e4  # weighted sizes of corrections that may stall, and that may be stuck
 PATIENCE = 3  # times the iterations, for steps of fixed size
@@ -78,6 +79,7 @@ def factor(tau_q, tau, ic, w):
     w[slots.ASSUMED] = 1.0
     if largest(matrix, n * n) >= HUGE:
         return slots.SINGULAR
+    equilibrate(matrix, n, at(w, ic[slots.ROWS]), at(w, ic[slots.COLUMNS]))
     failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), FLOOR)
     ic[slots.FACTORED] = 1 if failed < 0 else 0
     return 0 if failed < 0 else slots.SINGULAR
@@ -93,7 +95,12 @@ def set_rates(tau_q, tau, hat, y, k, ic):
 @kernel("void(double* x, int64* ic, double* w)")
 def solve_factored(x, ic, w):
     """x <- (F_y + F_k / τ)⁻¹ x."""
-    solve_lu(at(w, ic[slots.MATRIX]), ic[slots.SIZE], at(ic, ic[slots.PIVOTS]), x)
+    n, rows, columns = ic[slots.SIZE], at(w, ic[slots.ROWS]), at(w, ic[slots.COLUMNS])
+    for i in range(n):
+        x[i] *= rows[i]
+    solve_lu(at(w, ic[slots.MATRIX]), n, at(ic, ic[slots.PIVOTS]), x)
+    for i in range(n):
+        x[i] *= columns[i]
 
 
 @kernel("double(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
@@ -229,7 +236,7 @@ def solve_stage(t, tau_q, tau, hat, y, k, ic, w):
         ic[slots.FAILURES] += 1
         ic[slots.KNOWN] = 0
         return count
-    if w[slots.RATE] > LASTING:
+    if w[slots.RATE] > LASTING and count > FEW:
         ic[slots.KNOWN] = 0
     set_rates(tau_q, tau, hat, y, k, ic)
     return count

@@ -19,7 +19,8 @@ PIVOTS = 15  # (n)
 FY, FK, MATRIX = 16, 17, 18  # (n, n)
 RESIDUALS, MOVE, FIRST, ROW_SCALE = 19, 20, 21, 22  # (n)
 ABSOLUTE, LEVELS = 23, 24  # (n)
-HEADER = 25
+ROWS, COLUMNS = 25, 26  # (n) factors of the equilibrated matrix
+HEADER = 27
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 RELATIVE = 0

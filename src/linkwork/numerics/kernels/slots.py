@@ -110,7 +110,16 @@ APART = 92  # 1: the branches near the last states do not meet
 
 # --- ic: power series --------------------------------------------------------------------------------------------------
 SERIES, SERIES_WORK = 93, 94  # addresses, 0: there is none
-HEADER = 95
+
+# --- ic: differential and algebraic equations --------------------------------------------------------------------------
+DAE_RESIDUAL, DAE_TANGENT = 95, 96  # functions of (t, [z, v̇], p)
+DAE_SIZE = 97  # length n of z
+DAE_STABILISED = 98  # how many multipliers of positions stand behind λ
+DAE_COUNT = 99  # entries of the tangent
+DAE_PLACES = 100  # address of their places (int64): row + column n, and n² more in ∂F/∂ż
+DAE_IN = 101  # offset of a number block: z (n), v̇ (nv)
+DAE_ENTRIES = 102  # offset of a number block: the entries
+HEADER = 103
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted

@@ -1,0 +1,180 @@
+"""``integrate(equations, until)``: the motion that equations say which somebody has written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.algebra.units import si
+from linkwork.compiler.backends import Backend
+from linkwork.compiler.program import Program, build
+from linkwork.equations.differential_algebraic import FORMS, ImplicitForm, implicit_form
+from linkwork.equations.equations import find_formulation
+from linkwork.equations.formulations import Formulation
+from linkwork.equations.own import ConstrainedEquations
+from linkwork.equations.terms import closure_function, terms_function
+from linkwork.errors import AssemblyError, RefusedError
+from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow, solve_positions, solve_velocities
+from linkwork.numerics.dae import DaeFunctions, dae_flow, find_multipliers
+from linkwork.numerics.integrators import ALL_METHODS, method_named, run
+from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.solution import Statistics, Status
+
+Array = NDArray[np.float64]
+EXPLICIT = "multipliers"
+SAMPLES = 200  # output intervals when no times are given
+
+
+@dataclass(frozen=True, eq=False)
+class EquationRun:
+    """A motion by equations that somebody has written down.
+
+    time (N); q, v (N, n), s (N, ns) and the multipliers λ (N, m) that belong to them
+    status: how the run ended; statistics: what it cost
+    """
+
+    time: Array
+    q: Array
+    v: Array
+    s: Array
+    multipliers: Array
+    status: Status
+    statistics: Statistics
+    formulation: str
+    integrator: str
+
+    def __str__(self) -> str:
+        cost = self.statistics
+        return (
+            f"{self.formulation} by {self.integrator}, {len(self.time)} points to t = {self.time[-1]:g} s: "
+            f"{cost.steps} steps, {cost.rejected} rejected\n{self.status.value}"
+        )
+
+
+def integrate(
+    equations: ConstrainedEquations,
+    until: float | str | None = None,
+    *,
+    q: ArrayLike,
+    v: ArrayLike,
+    s: ArrayLike = (),
+    p: ArrayLike = (),
+    times: Sequence[float] | None = None,
+    formulation: str | Formulation = "ggl",
+    integrator: str | Method | None = None,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    fixed_step: float | str | None = None,
+    max_steps: int = 10**7,
+    backend: str | Backend = "cpu",
+) -> EquationRun:
+    """Integrate constrained equations of motion from t = 0, or from the first of the *times*.
+
+    q, v, s: the state at the start, which is brought onto the conditions with the smallest change; p: values of parameters
+    formulation: 'index3', 'ggl', 'index2' or 'index1' with an implicit integrator, 'multipliers' with an explicit one
+    times: output times, instead of *until*
+    """
+    grid, chosen = _grid(until, times), find_formulation(formulation)
+    method = _method(chosen, integrator)
+    given = equations.statement
+    written = implicit_form(given, chosen.name) if chosen.implicit else None
+    functions = {"closure": closure_function(given), "terms": terms_function(given, given.b)}
+    program = build(functions | dict(written.functions if written else {}), backend)
+    system = _system(equations, program, p)
+    y = _start(equations, system, float(grid[0]), (q, v, s))
+    flow = _flow(system, program, written, chosen)
+    step = None if fixed_step is None else si(fixed_step, "time")
+    solution = run.integrate(method, flow, y, grid, rtol=rtol, atol=atol, step=step, max_steps=max_steps)
+    n, shown = equations.q.numel(), solution.y
+    return EquationRun(
+        time=solution.t,
+        q=shown[:, :n],
+        v=shown[:, n : 2 * n],
+        s=shown[:, 2 * n :],
+        multipliers=find_multipliers(system, solution.t, shown),
+        status=solution.status,
+        statistics=solution.statistics,
+        formulation=chosen.name,
+        integrator=method.name,
+    )
+
+
+def _grid(until: float | str | None, times: Sequence[float] | None) -> Array:
+    if times is not None:
+        return np.asarray(times, dtype=float).ravel()
+    if until is None:
+        raise RefusedError("when does the run end? give until, such as '10 s', or the output times")
+    end = si(until, "time")
+    if not 0.0 < end < np.inf:
+        raise RefusedError(f"until = {until}: the end of a run must be a positive time such as '10 s'")
+    return np.linspace(0.0, end, SAMPLES + 1)
+
+
+def _method(formulation: Formulation, chosen: str | Method | None) -> Method:
+    """The integrator; by default the first adaptive one that fits the formulation."""
+    if formulation.name not in (*FORMS, EXPLICIT):
+        names = ", ".join(f"'{name}'" for name in (*FORMS, EXPLICIT))
+        raise RefusedError(f"equations of one's own are integrated by {names}, not by '{formulation.name}'")
+    fitting = [known for known in ALL_METHODS if known.implicit or not formulation.implicit]
+    method = chosen
+    if chosen is None:
+        method = next(known for known in fitting if known.adaptive and known.implicit == formulation.implicit)
+    if isinstance(chosen, str):
+        method = method_named(chosen)
+    assert isinstance(method, Method)
+    if formulation.implicit and not method.implicit:
+        raise RefusedError(
+            f"the formulation '{formulation.name}' needs an implicit integrator, not '{method.name}'; take "
+            + " or ".join(f"'{known.name}'" for known in fitting)
+        )
+    return method
+
+
+def _system(equations: ConstrainedEquations, program: Program, p: ArrayLike) -> ConstrainedSystem:
+    given = equations.statement
+    values = np.array(p, dtype=float).ravel()
+    if values.size != given.p.numel():
+        raise RefusedError(f"p: {values.size} values for {given.p.numel()} parameters; give as many")
+    return ConstrainedSystem(
+        nq=given.q.numel(),
+        nv=given.v.numel(),
+        ns=given.s.numel(),
+        m=given.m,
+        holonomic=given.holonomic,
+        closure=program["closure"].address,
+        terms=program["terms"].address,
+        p=values,
+        scale=given.scale,
+        keepalive=(program,),
+    )
+
+
+def _start(
+    equations: ConstrainedEquations, system: ConstrainedSystem, t: float, parts: tuple[ArrayLike, ArrayLike, ArrayLike]
+) -> Array:
+    """The state at the start, on its conditions."""
+    found = [np.array(part, dtype=float).ravel() for part in parts]
+    for name, part, size in zip("qvs", found, (system.nq, system.nv, system.ns), strict=True):
+        if part.size != size:
+            raise RefusedError(f"{name}: {part.size} values at the start for {size} unknowns; give as many")
+    y = np.concatenate(found)
+    for solve, what in ((solve_positions, "conditions"), (solve_velocities, "conditions of the velocities")):
+        report = solve(system, t, y)
+        if not report.converged:
+            reason = report.failure.message if report.failure else "it did not converge"
+            raise AssemblyError(f"the {what} cannot be met near the given start: {reason}")
+    return y
+
+
+def _flow(system: ConstrainedSystem, program: Program, written: ImplicitForm | None, chosen: Formulation) -> Flow:
+    project = bool(getattr(chosen, "project", True))
+    if written is None:
+        return multipliers_flow(system, project=project)
+    returned = "output" if chosen.name in ("index3", "ggl") else "steps" if project else "nothing"
+    addresses = program["residual"].address, program["tangent"].address
+    functions = DaeFunctions(*addresses, written.rows, written.columns, written.levels, written.stabilised)
+    return dae_flow(system, functions, returned)

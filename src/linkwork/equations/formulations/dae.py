@@ -1,0 +1,25 @@
+"""What the formulations by differential and algebraic equations have in common: how they are compiled and begun."""
+
+from __future__ import annotations
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.differential_algebraic import implicit_form, statement_of
+from linkwork.equations.formulations.base import Array, Compiled, Scheme
+from linkwork.equations.terms import closure_function, position_functions, terms_function
+from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.numerics.dae import DaeFunctions, dae_flow
+from linkwork.numerics.integrators.flow import Flow
+
+
+def dae_scheme(c: Coordinates, form: str, project: str) -> Scheme:
+    """The equations F(t, z, ż) = 0 in one of the forms of ``equations/differential_algebraic.py``; *project*: 'steps',
+    'output' or 'nothing'."""
+    written = implicit_form(statement_of(c), form)
+    functions = {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
+
+    def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+        addresses = compiled.addresses["residual"], compiled.addresses["tangent"]
+        found = DaeFunctions(*addresses, written.rows, written.columns, written.levels, written.stabilised)
+        return dae_flow(system, found, project)
+
+    return Scheme(functions | dict(written.functions), begin)

@@ -1,0 +1,64 @@
+"""Flows of differential and algebraic equations F(t, z, ż) = 0 (``kernels/dae.py``)."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.numerics.context import ConstrainedSystem, allocate
+from linkwork.numerics.integrators.flow import Flow, OwnState
+from linkwork.numerics.kernels import slots
+from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.newton import ImplicitEquations, newton_solver
+
+SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5)
+
+
+@dataclass(frozen=True, eq=False)
+class DaeFunctions:
+    """Addresses of residual and tangent, the places of the entries of the tangent, levels (n) of the states, and how many
+    multipliers of positions stand behind λ."""
+
+    residual: int
+    tangent: int
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    levels: NDArray[np.int64]
+    stabilised: int
+
+
+def dae_flow(system: ConstrainedSystem, functions: DaeFunctions, project: str) -> Flow:
+    """Flow of z = [q, v, s, λ, ...]; *project*: what is returned to the conditions, 'steps', 'output' or 'nothing'."""
+    n, count = len(functions.levels), len(functions.rows)
+    ic, w = allocate(system, further={slots.DAE_IN: n + system.nv, slots.DAE_ENTRIES: count})
+    # v̇ stands behind z, and as a part of ż behind q̇
+    column = np.where(functions.columns < n, functions.columns, functions.columns + system.nq)
+    places = functions.rows + column * n
+    ic[[slots.DAE_RESIDUAL, slots.DAE_TANGENT]] = functions.residual, functions.tangent
+    ic[[slots.DAE_SIZE, slots.DAE_COUNT, slots.DAE_STABILISED]] = n, count, functions.stabilised
+    ic[slots.DAE_PLACES] = places.ctypes.data
+    refresh = "refresh_projection" if project == "steps" else "refresh"
+    if project == "output":
+        refresh = "refresh_renewed"
+    decode = "decode_projection" if project == "output" else "decode"
+    flow, again, *maps, residual, tangent = (
+        kernel_address(f"dae.{name}") for name in ("flow", refresh, "encode", decode, "residual", "tangent")
+    )
+    kept = (system.p, system.keepalive, places)
+    equations = ImplicitEquations(residual, tangent, ic, w, n, system.nq, functions.levels.astype(float), kept)
+    own = OwnState(n, *maps)
+    return Flow(flow, again, ic, w, kept, own=own, positions=system.nq, solver=newton_solver(equations))
+
+
+def find_multipliers(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> NDArray[np.float64]:
+    """λ (N, m) of states y (N, size) that satisfy their conditions, least ones where redundant; undefined where it fails."""
+    n, times, states = system.size + system.m, np.ascontiguousarray(t), np.ascontiguousarray(y)
+    ic, w = allocate(system)
+    ic[slots.DAE_SIZE] = n
+    found = np.zeros((len(times), n))
+    arrays = (times, states, found, ic, w)
+    SAMPLES(kernel_address("dae.encode_samples"))(len(times), *(array.ctypes.data for array in arrays))
+    return found[:, system.size :]
