@@ -136,6 +136,12 @@ def test_steps_follow_the_error(method: str, index: int) -> None:
     assert np.abs(found.y[-1] - exact(UNTIL))[:2].max() < bound * tolerance
 
 
+def test_few_steps_of_index_three_are_rejected() -> None:
+    """Errors of derivatives of algebraic unknowns do not enter the estimate."""
+    found = integrate("radau5", pendulum(3), START, [0.0, UNTIL], rtol=1e-8, atol=1e-8)
+    assert found.statistics.rejected < found.statistics.steps / 4
+
+
 def test_methods_whose_ends_are_no_stages_are_refused() -> None:
     for method in ("gauss4", "gauss6", "implicit_midpoint", "norsett2", "norsett3"):
         with pytest.raises(RefusedError, match=f"'{method}' does not solve for the end of its step.*'radau5'"):
