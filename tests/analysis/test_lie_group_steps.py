@@ -196,3 +196,25 @@ def test_without_free_rotations_it_is_the_plain_method(model: Any, kind: str) ->
 def test_other_orientations_are_refused() -> None:
     with pytest.raises(RefusedError, match=r"'exponential'.*not in 'relative:tait_bryan'.*leave ':tait_bryan' out"):
         lw.simulate(swing(), 1, coordinates="relative:tait_bryan", integrator=LIE, fixed_step=0.01)
+
+
+@pytest.mark.parametrize("integrator", ["adams", "bdf", "abm4"])
+def test_methods_that_remember_steps_need_coordinates_that_last(integrator: str) -> None:
+    with pytest.raises(RefusedError, match=rf"'{integrator}' remembers former steps.*'rotation_vector'"):
+        lw.simulate(swing(), 1, coordinates="mixed:exponential", integrator=integrator, fixed_step=0.01)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"integrator": "adams"}, {"integrator": "bdf"}, {"integrator": "abm4", "fixed_step": 5e-4}]
+)
+def test_methods_that_remember_steps_begin_anew_with_every_chart(settings: dict[str, Any]) -> None:
+    times = np.linspace(0, 2, 11)
+    result = lw.simulate(
+        free_body(SYMMETRIC, SPUN),
+        times=list(times),
+        coordinates="relative:rotation_vector",
+        rtol=1e-8,
+        atol=1e-10,
+        **settings,
+    )
+    assert (exact_rotor(times).inv() * rotations(result)).magnitude().max() < 1e-7

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
 from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.outcome import explain
@@ -90,7 +91,15 @@ def simulate(
 def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
     """The coordinates, with orientations as the integrator steps them."""
     method = method_named(integrator) if isinstance(integrator, str) else integrator
-    return coordinate_kind(coordinates).oriented(method.orientation) if method and method.orientation else coordinates
+    if method is None:
+        return coordinates
+    kind = coordinate_kind(coordinates)
+    if method.remembers and Exponential.name in str(kind):
+        raise RefusedError(
+            f"the integrator '{method.name}' remembers former steps, and '{Exponential.name}' coordinates are others after "
+            "every step: leave them out, or take 'rotation_vector' ones"
+        )
+    return kind.oriented(method.orientation) if method.orientation else kind
 
 
 def _method(chosen: str | Method | None, equations: Equations) -> Method:

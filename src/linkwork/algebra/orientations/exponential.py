@@ -6,7 +6,7 @@ with ω in body axes. A₀ is the unit quaternion of the chart, which has no rat
 after every step, it makes the Munthe-Kaas method of every Runge-Kutta method (H. Munthe-Kaas, High order Runge-Kutta methods
 on manifolds, Applied Numerical Mathematics 29, 1999; A. Iserles et al., Lie-group methods, Acta Numerica 9, 2000, section
 4): the orientation moves by products of unit quaternions, needs no projection and is a rotation inside the step too, and a
-turn at a constant ω is exact. Done only where θ becomes long, it suits methods that remember earlier steps.
+turn at a constant ω is exact. Done only where θ becomes long, it seldom troubles methods that remember earlier steps.
 
 With z = φ²/4 all is made of three functions without singularities, summed as power series, which are exact to rounding up
 to a whole turn:  C = cos √z,  S = sin √z / √z  and  U = (S − C) / z,  exp = (C, ½ S θ) as a quaternion,  c = U / (4 S).
@@ -72,8 +72,8 @@ class Exponential(Orientation):
 
 class RotationVector(Exponential):
     name = "rotation_vector"
-    summary = "the rotation vector from an orientation nearby, which is taken anew when the vector is a radian long"
-    limit = 1.0
+    summary = "the rotation vector from an orientation nearby, which is taken anew when the vector is 1.5 rad long"
+    limit = 1.5
 
 
 def _series(coefficients: list[float], z: ca.SX) -> ca.SX:

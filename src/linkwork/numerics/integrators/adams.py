@@ -17,6 +17,7 @@ class VariableAdams(Method):
     """Orders 1 to *order* with modified divided differences (``kernels/adams.py``)."""
 
     family: ClassVar[str] = "adams"
+    remembers: ClassVar[bool] = True
     own_control: ClassVar[bool] = True
     variable_order: ClassVar[bool] = True
 

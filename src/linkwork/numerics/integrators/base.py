@@ -29,6 +29,7 @@ class Method(ABC):
     """
 
     family: ClassVar[str]
+    remembers: ClassVar[bool] = False  # whether a step is made from positions of former steps
     own_control: ClassVar[bool] = False  # whether the family chooses its steps itself
     keeps_energy: ClassVar[bool] = False  # whether the family must be told the energy of what it integrates
     coupled: ClassVar[bool] = False  # whether all stages of a step are solved for at once

@@ -19,6 +19,7 @@ class VariableBackwardDifferences(Method):
     """Orders 1 to *order* with backward differences of equal steps (``kernels/bdf.py``)."""
 
     family: ClassVar[str] = "bdf"
+    remembers: ClassVar[bool] = True
     own_control: ClassVar[bool] = True
     variable_order: ClassVar[bool] = True
 
