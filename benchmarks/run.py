@@ -7,6 +7,7 @@ import driven
 import formulations
 import headline
 import start_up
+import stiff_pendulum
 import table_8_5
 import work_precision
 
@@ -16,6 +17,8 @@ if __name__ == "__main__":
     for benchmark in (acceleration, start_up, driven, closed_form, headline, table_8_5):
         benchmark.main()
         print(flush=True)
+    stiff_pendulum.main([])
+    print(flush=True)
     formulations.main([])
     print(flush=True)
     work_precision.main([])
