@@ -35,7 +35,9 @@ class Result:
     drawing: Drawing
     outcome: Outcome = field(default_factory=Outcome)
     model_text: str = ""  # the model as YAML
-    steps: Array = field(default_factory=lambda: np.empty(0))  # times of the accepted steps, s
+    steps: Array = field(
+        default_factory=lambda: np.empty(0)
+    )  # times of the accepted steps, s; thinned out beyond a million
     events: tuple[EventRecord, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)

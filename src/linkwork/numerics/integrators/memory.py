@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
+from linkwork.numerics.integrators.step_times import StepTimes
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
 
@@ -46,7 +47,7 @@ class Memory:
         self._set_sizes(n, shown)
         self._lay_out(n, shown, count)
         self.state[:] = inner
-        self.kept_times: list[Array] = [grid[:1].copy()]
+        self.kept_times = StepTimes(float(grid[0]))
         self.kept_records: list[Array] = [np.empty((0, 2 + shown))]
 
     def _set_sizes(self, n: int, shown: int) -> None:
@@ -184,8 +185,9 @@ class Memory:
         """Take over what the kernel has left in its buffers."""
         steps, records = int(self.control[slot.STEP_INDEX]), int(self.control[slot.RECORD_INDEX])
         self.control[slot.STEP_INDEX] = self.control[slot.RECORD_INDEX] = 0
-        self.kept_times.append(self.step_times[:steps].copy())
-        self.kept_records.append(self.records[:records].copy())
+        self.kept_times.add(self.step_times[:steps])
+        if records:
+            self.kept_records.append(self.records[:records].copy())
 
 
 @cache

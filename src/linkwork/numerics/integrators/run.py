@@ -181,7 +181,7 @@ def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solu
     return Solution(
         t=t,
         y=y,
-        step_times=np.concatenate(memory.kept_times),
+        step_times=memory.kept_times.array(),
         status=status,
         failure=min(int(control[slot.FAILURE]), 0),
         t_reached=reached,

@@ -92,7 +92,7 @@ class Solution:
     """States on the grid as far as the run went; after a terminal event the last row is the event itself.
 
     t (N), y (N, n): output
-    step_times: times between the accepted steps, the start included
+    step_times: times between the accepted steps, the start included; of a million and more, every second, fourth, ...
     failure: last failure code of the flow when it ended the run, else 0
     t_reached, y_reached (n): end of the last accepted step
     events: in time order
