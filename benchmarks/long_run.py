@@ -1,11 +1,11 @@
 """Ten million steps: errors as theory has them, loops that stay closed, memory that stays flat.
 
 A pendulum with small swings is ẍ + ω² x = 0. Runge-Kutta 4 multiplies its energy in every step by
-|R(iωh)|² = 1 − (ωh)⁶/72 + (ωh)⁸/576, which is what it must lose, no more and no less; the trapezoidal rule and the midpoint rule
-that keeps energies must lose nothing. A four-bar that turns under gravity has no such formula, but its loss of energy in a
-given time goes with h⁵ where the motion runs the same way back, else with h⁴: two short runs give it, and the long one is
-compared with them. Closure is the largest opening of the loop: rounding errors of lengths, and of the angle of the crank, which
-counts its turns. Memory is the growth of the resident set after the first tenth.
+|R(iωh)|² = 1 − (ωh)⁶/72 + (ωh)⁸/576, which is what it must lose, no more and no less; the trapezoidal rule and the midpoint
+rule that keeps energies must lose nothing. A four-bar has no such formula, but its loss of energy in a given time goes with
+a power of h, 5 where the motion runs the same way back, else 4: two runs with longer steps give it, and the long one is
+compared with them. Closure is the largest opening of the loop: rounding errors of lengths, and of the angle of the crank,
+which counts its turns. Memory is the growth of the resident set after the first tenth.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ PARTS = 10  # of a run, at whose ends things are looked at
 
 @dataclass(frozen=True)
 class Record:
-    """What was seen: change of the energy relative to the largest kinetic one, largest closure (m), growth of the memory after the first part (MB), s."""
+    """What was seen: change of the energy relative to the largest kinetic one, largest closure (m), growth of the memory
+    after the first part (MB), s."""
 
     energy: float
     closure: float
@@ -132,7 +133,9 @@ def main() -> None:
         found = run(text, step, steps, integrator)
         expected = theory(text, step, steps, integrator)
         cells = f"{found.energy:10.2e}  {expected:10.2e}  {found.closure:7.1e} m  {found.memory:+7.2f} MB"
-        print(f"{name:19}{integrator:16}{1e3 * step:3.3g} ms  {cells}  {1e9 * found.seconds / steps:5.0f} ns", flush=True)
+        print(
+            f"{name:19}{integrator:16}{1e3 * step:3.3g} ms  {cells}  {1e9 * found.seconds / steps:5.0f} ns", flush=True
+        )
     memory, kept = simulated(steps)
     print(f"simulate, {steps} steps: {memory:+.1f} MB, {kept} times of steps kept")
 
