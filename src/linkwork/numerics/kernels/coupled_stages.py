@@ -25,6 +25,7 @@ from linkwork.numerics.kernels.linear import HUGE
 from linkwork.numerics.kernels.newton import (
     ANEW,
     SLOW,
+    convergence,
     factor,
     judge,
     most_iterations,
@@ -84,6 +85,7 @@ def prepare(c, r, h, m, x):
         m[own.FRESH] = 1
         m[own.FACTORED] = 0
         w[slots.RATE] = 1.0
+        w[slots.ASSUMED] = 1.0
     if m[own.FACTORED] == 1 and abs(h - x[own.FACTORED_STEP]) <= SAME * h:
         return 0
     return factor_all(c, h, m, x)
@@ -203,8 +205,7 @@ def iterate(c, r, h, m, x):
             return int(size)
         if size == 0.0:
             return count + 1
-        rate = size / last if count > 0 else min(max(w[slots.RATE], 1e-16), 0.9) ** 0.8
-        w[slots.RATE] = rate
+        rate = convergence(size, last, count, ic, w)
         verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
         if verdict != 0 and (count > 0 or verdict == 1):
             return count + 1 if verdict == 1 else SLOW

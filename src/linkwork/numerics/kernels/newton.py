@@ -103,6 +103,21 @@ def solve_factored(x, ic, w):
         x[i] *= columns[i]
 
 
+@kernel("double(double size, double last, int64 count, int64* ic, double* w)")
+def convergence(size, last, count, ic, w):
+    """Rate of convergence, from the sizes of two corrections."""
+    # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
+    rate = min(max(w[slots.ASSUMED], LEAST), 0.9) ** 0.8
+    if ic[slots.CONSTANT] == 1:
+        # with rounding errors as the goal no guess will do
+        rate = UNKNOWN
+    if count > 0:
+        rate = size / last
+        w[slots.RATE] = rate
+    w[slots.ASSUMED] = rate
+    return rate
+
+
 @kernel("double(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
 def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
     """One iteration. Returns the weighted size of its correction, < 0: failure."""
@@ -158,15 +173,7 @@ def iterate(t, tau_q, tau, hat, y, k, ic, w):
             continue
         if size == 0.0:
             return count + 1
-        # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
-        rate = min(max(w[slots.ASSUMED], LEAST), 0.9) ** 0.8
-        if ic[slots.CONSTANT] == 1:
-            # with rounding errors as the goal no guess will do
-            rate = UNKNOWN
-        if count > 0:
-            rate = size / last
-            w[slots.RATE] = rate
-        w[slots.ASSUMED] = rate
+        rate = convergence(size, last, count, ic, w)
         verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
         if verdict != 0 and (count > 0 or verdict == 1):
             return count + 1 if verdict == 1 else SLOW
