@@ -52,3 +52,21 @@ right = figure.add_subplot(1, 2, 2)
 right.plot(result.time, centre[2], color="#0072b2")
 right.set(xlabel="time [s]", ylabel="height of the centre of mass [m]", title="nutation")
 plt.show()
+
+# %%
+# In steps of a fixed size a quaternion leaves the unit sphere and is put back. Methods on the group of rotations multiply
+# with rotations instead. With the velocity of the centre of mass, which is slow, only the turn itself is left to be found:
+
+exact = [result[f"top.q{i}"][500] for i in range(4)]  # at 1 s
+steps, chosen = np.array([8, 4, 2, 1]) * 1e-3, ("rk4", "rkmk4", "generalised_alpha", "lie_generalised_alpha")
+figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
+for integrator in chosen:
+    settings = {"coordinates": "reference_point", "integrator": integrator}
+    runs = [lw.simulate(model, times=[1], fixed_step=float(step), **settings) for step in steps]
+    errors = [np.linalg.norm([run[f"top.q{i}"][-1] - exact[i] for i in range(4)]) for run in runs]
+    axes.loglog(steps * 1e3, errors, "o-", label=integrator)
+axes.minorticks_off()
+axes.set_xticks(steps * 1e3, [f"{step * 1e3:g}" for step in steps])
+axes.set(xlabel="step [ms]", ylabel="error of the quaternion after 1 s")
+axes.legend(frameon=False)
+plt.show()
