@@ -42,7 +42,7 @@ class Problem:
 def significant_digits(found: np.ndarray, reference: np.ndarray, amplitude: np.ndarray | float = 1.0) -> float:
     """mescd: least number of digits, relative to the amplitude of a component plus its value, whichever it is."""
     found, reference = found / amplitude, reference / amplitude
-    return float(np.min(-np.log10(np.abs(found - reference) / (1.0 + np.abs(reference)))))
+    return float(-np.log10(np.max(np.abs(found - reference) / (1.0 + np.abs(reference)))))
 
 
 def car_axis() -> Problem:

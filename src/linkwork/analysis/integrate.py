@@ -26,6 +26,7 @@ from linkwork.numerics.integrators.solution import Statistics, Status
 
 Array = NDArray[np.float64]
 EXPLICIT = "multipliers"
+IMPLICIT_DEFAULT, EXPLICIT_DEFAULT = "radau5", "dop853"
 SAMPLES = 200  # output intervals when no times are given
 
 
@@ -75,7 +76,8 @@ def integrate(
     """Integrate constrained equations of motion from t = 0, or from the first of the *times*.
 
     q, v, s: the state at the start, which is brought onto the conditions with the smallest change; p: values of parameters
-    formulation: 'index3', 'ggl', 'index2' or 'index1' with an implicit integrator, 'multipliers' with an explicit one
+    formulation: 'ggl', 'index3', 'index2' or 'index1' with an implicit integrator ('radau5' by default), 'multipliers'
+    also with an explicit one ('dop853' by default)
     times: output times, instead of *until*
     """
     grid, chosen = _grid(until, times), find_formulation(formulation)
@@ -115,21 +117,20 @@ def _grid(until: float | str | None, times: Sequence[float] | None) -> Array:
 
 
 def _method(formulation: Formulation, chosen: str | Method | None) -> Method:
-    """The integrator; by default the first adaptive one that fits the formulation."""
+    """The integrator, or the one that fits the formulation best."""
     if formulation.name not in (*FORMS, EXPLICIT):
         names = ", ".join(f"'{name}'" for name in (*FORMS, EXPLICIT))
         raise RefusedError(f"equations of one's own are integrated by {names}, not by '{formulation.name}'")
-    fitting = [known for known in ALL_METHODS if known.implicit or not formulation.implicit]
     method = chosen
     if chosen is None:
-        method = next(known for known in fitting if known.adaptive and known.implicit == formulation.implicit)
+        method = method_named(IMPLICIT_DEFAULT if formulation.implicit else EXPLICIT_DEFAULT)
     if isinstance(chosen, str):
         method = method_named(chosen)
     assert isinstance(method, Method)
     if formulation.implicit and not method.implicit:
+        names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.implicit)
         raise RefusedError(
-            f"the formulation '{formulation.name}' needs an implicit integrator, not '{method.name}'; take "
-            + " or ".join(f"'{known.name}'" for known in fitting)
+            f"the formulation '{formulation.name}' needs an implicit integrator, not '{method.name}': {names}"
         )
     return method
 

@@ -154,9 +154,11 @@ def _conditions(given: Statement, form: str, vdot: ca.SX) -> list[ca.SX]:
     if form == "index1":
         return [given.jacobian @ vdot + given.b]
     velocities = given.jacobian @ given.v + given.a
+    # one by one: a slice of no row of a single one would be that row
+    positions = [given.phi[i] for i in range(given.holonomic)]
     if form == "index3":
-        return [given.phi[: given.holonomic], velocities[given.holonomic :]]
-    return [velocities, given.phi[: given.holonomic]] if form == "ggl" else [velocities]
+        return [*positions, *(velocities[i] for i in range(given.holonomic, given.m))]
+    return [velocities, *positions] if form == "ggl" else [velocities]
 
 
 def _levels(given: Statement, form: str) -> NDArray[np.int64]:
