@@ -12,7 +12,8 @@ from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Array, Method
 
 UNTIL = 0.5
-FIXED = [method for method in ALL_METHODS if not method.variable_order]
+# errors of order 9 sink into rounding before the order shows: test_implicit_runge_kutta.py
+FIXED = [method for method in ALL_METHODS if not method.variable_order and method.order < 9]
 # steps by order, few enough for errors to stay above rounding, and many enough for higher powers to have gone
 STEPS = {1: 256, 2: 256, 3: 128, 4: 192, 5: 64, 6: 48, 8: 16}
 MORE = {"ab5": 192, "abm5": 192, "am5": 192, "bdf5": 192}

@@ -125,7 +125,7 @@ def test_orders_by_index(method: str, index: int, orders: tuple[int, int, int], 
 
 
 @pytest.mark.parametrize("index", [1, 2, 3])
-@pytest.mark.parametrize("method", ["radau5", "esdirk43", "tr_bdf2"])
+@pytest.mark.parametrize("method", ["radau9", "radau5", "esdirk43", "tr_bdf2"])
 def test_steps_follow_the_error(method: str, index: int) -> None:
     tolerance = 1e-6
     found = integrate(method, pendulum(index), START, np.linspace(0.0, UNTIL, 50), rtol=tolerance, atol=tolerance)

@@ -23,7 +23,7 @@ IMPLICIT = [method for method in ALL_METHODS if isinstance(method, RungeKutta) a
 COLLOCATION = [method for method in IMPLICIT if isinstance(method, CoupledRungeKutta)]
 implicit = pytest.mark.parametrize("method", IMPLICIT, ids=lambda method: method.name)
 collocation = pytest.mark.parametrize("method", COLLOCATION, ids=lambda method: method.name)
-stiff = pytest.mark.parametrize("name", ["radau5", "radau3", "esdirk43", "tr_bdf2"])
+stiff = pytest.mark.parametrize("name", ["radau9", "radau5", "radau3", "esdirk43", "tr_bdf2"])
 SYMPLECTIC = ["implicit_midpoint", "lie_midpoint", "gauss4", "gauss6"]
 INERTIA = np.array([1.0, 2.0, 3.5])
 
@@ -130,6 +130,15 @@ def test_order_of_dense_output_inside_a_step(method: RungeKutta) -> None:
     assert np.log2(errors[0] / errors[1]) > method.dense_order + 0.8
 
 
+def test_order_nine_on_a_driven_pendulum() -> None:
+    exact = integrate("dop853", flow(pendulum), [1.2, 0.4], [0.0, 6.0], rtol=1e-14, atol=1e-15).y[-1]
+    errors = [
+        np.linalg.norm(integrate("radau9", flow(pendulum), [1.2, 0.4], [0.0, 6.0], step=6.0 / count).y[-1] - exact)
+        for count in (14, 28)
+    ]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(9, abs=0.2)
+
+
 # --- invariants ------------------------------------------------------------------------------------------------------
 
 
@@ -170,9 +179,10 @@ def test_van_der_pol(name: str, tolerance: float) -> None:
     assert found.statistics.steps < 8000
 
 
-def test_van_der_pol_to_many_digits() -> None:
-    found = integrate("radau5", flow(van_der_pol), [2.0, 0.0], [0.0, 2.0], rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(found.y[-1], [0.1706167732170483e1, -0.8928097010247975], rtol=5e-11)
+@pytest.mark.parametrize(("name", "error"), [("radau5", 5e-11), ("radau9", 2e-12)])
+def test_van_der_pol_to_many_digits(name: str, error: float) -> None:
+    found = integrate(name, flow(van_der_pol), [2.0, 0.0], [0.0, 2.0], rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(found.y[-1], [0.1706167732170483e1, -0.8928097010247975], rtol=error)
     cost = found.statistics
     assert 0 < cost.jacobians < cost.steps < cost.iterations < cost.evaluations
 

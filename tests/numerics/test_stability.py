@@ -70,7 +70,7 @@ def test_stability_function_is_the_exponential_to_the_order(method: RungeKutta) 
     series = np.convolve(function.denominator, [1 / math.factorial(k) for k in range(count)])[:count]
     defects = np.abs(np.pad(function.numerator, (0, count))[:count] - series)
     assert np.max(defects[:-1]) < 1e-14
-    assert defects[-1] > 1e-8
+    assert defects[-1] > 1e-9
 
 
 @methods

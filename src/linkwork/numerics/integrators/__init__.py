@@ -22,7 +22,7 @@ from linkwork.numerics.integrators.implicit_midpoint import IMPLICIT_MIDPOINT
 from linkwork.numerics.integrators.lie_midpoint import LIE_MIDPOINT
 from linkwork.numerics.integrators.newmark import LINEAR_ACCELERATION, NEWMARK
 from linkwork.numerics.integrators.norsett import NORSETT2, NORSETT3
-from linkwork.numerics.integrators.radau import RADAU3, RADAU5
+from linkwork.numerics.integrators.radau import RADAU3, RADAU5, RADAU9
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.integrators.rkf45 import RKF45
 from linkwork.numerics.integrators.rkmk4 import RKMK4
@@ -33,7 +33,7 @@ from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 ALL_METHODS: list[Method] = [
     *(DOPRI5, DOP853, RKF45, RK4, RKMK4, HEUN, EULER, TAYLOR, TRAPEZOIDAL),
     *(BACKWARD_EULER, IMPLICIT_MIDPOINT, LIE_MIDPOINT, NORSETT2, NORSETT3, TR_BDF2, ESDIRK43),
-    *(RADAU3, RADAU5, GAUSS4, GAUSS6),
+    *(RADAU3, RADAU5, RADAU9, GAUSS4, GAUSS6),
     *(ADAMS, AB1, AB2, AB3, AB4, AB5, ABM1, ABM2, ABM3, ABM4, ABM5, AM1, AM2, AM3, AM4, AM5),
     *(BDF, BDF1, BDF2, BDF3, BDF4, BDF5),
     *(GENERALISED_ALPHA, LIE_GENERALISED_ALPHA, HILBER_HUGHES_TAYLOR, NEWMARK, LINEAR_ACCELERATION),

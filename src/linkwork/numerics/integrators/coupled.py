@@ -88,12 +88,17 @@ def decompose(inverse: Array) -> tuple[Array, Array]:
 
 
 def full_tableau(nodes: Array) -> tuple[Array, Array]:
-    """Nodes and matrix of the collocation at the nodes c (s), with the start in front, and the end behind where it is
-    no node."""
-    polynomial, powers = collocation_polynomial(nodes), np.arange(1, len(nodes) + 1)
+    """Nodes and matrix of the collocation at the nodes c (s), with the start in front, and the end behind where it is no
+    node: a_ij is the integral of the polynomial that is 1 at c_j and 0 at the other nodes, from 0 to c_i."""
     ends = nodes if nodes[-1] == 1.0 else np.append(nodes, 1.0)
+    count, (points, weights) = len(nodes), np.polynomial.legendre.leggauss(len(nodes))
     matrix = np.zeros((len(ends) + 1, len(ends) + 1))
-    matrix[1:, 1 : len(nodes) + 1] = (ends[:, None] ** powers) @ polynomial.T
+    for j in range(count):
+        others = np.delete(nodes, j)
+        for i, end in enumerate(ends):
+            x = end * (points + 1) / 2
+            values = np.prod((x[:, None] - others) / (nodes[j] - others), axis=1)
+            matrix[i + 1, j + 1] = end / 2 * (weights @ values)
     return np.concatenate([[0.0], ends]), matrix
 
 

@@ -31,3 +31,13 @@ RADAU5 = coupled_runge_kutta(
     stability="L-stable",
     source=SOURCE,
 )
+
+RADAU9 = coupled_runge_kutta(
+    np.array([0.05710419611451768, 0.27684301363812383, 0.5835904323689168, 0.8602401356562194, 1.0]),
+    name="radau9",
+    title="Radau IIA, five stages",
+    order=9,
+    sharpness=2 / 3,
+    stability="L-stable",
+    source=SOURCE + "; E. Hairer, G. Wanner, J. Comput. Appl. Math. 111 (1999) 93-111",
+)
