@@ -3,11 +3,12 @@
 García de Jalón and Bayo (example 7.2, table 7.4) give 9.2 s for the trapezoidal rule with steps of 1 ms against 342.6 s for
 an Adams code of variable order: a ratio of 37, with an energy that is wrong by 7.7e-5 and by 4.9e-3. Here every solver takes
 the coarsest of its settings with which the energy stays as near to its initial value as with the trapezoidal rule at 1 ms,
-and is timed with it. Peers have the same compiled right-hand side, through its address. The fast vibrations, some 4000
+and is timed with it. Peers have the same compiled right-hand side, through its address; they run for a tenth of the time
+with a tenth of the error, and count ten times, since errors of the energy grow with the time. The fast vibrations, some 4000
 periods a second, are nothing that implicit methods with such steps follow; their energy is right because they are stable.
 Methods that damp high frequencies are left out: they would take this energy away on purpose.
 
-    python benchmarks/stiff_pendulum.py [--stiffness 1e8] [--until 0.5]
+    python benchmarks/stiff_pendulum.py [--stiffness 1e8] [--until 2]
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ PUBLISHED = 342.6 / 9.2
 ADAPTIVE = ("dop853", "dopri5", "adams", "taylor")
 FIXED = ("newmark", "implicit_midpoint", "rk4")
 TOLERANCES = tuple(10.0 ** (-k / 2) for k in range(4, 21))
-PEERS = ("LSODA", "DOP853", "Radau")
+PEERS, TENTH = ("LSODA", "DOP853", "Radau"), 10
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,14 @@ class Pendulum:
             flow.evaluate(t, np.array(y), rates)
             return rates.copy()
 
-        span = (0.0, float(self.grid[-1]))
-        found = solve_ivp(right_hand_side, span, self.start.y, method, self.grid, rtol=tolerance, atol=1e-2 * tolerance)
+        grid = self.grid[: len(self.grid) // TENTH + 1]
+        span = (0.0, float(grid[-1]))
+        found = solve_ivp(right_hand_side, span, self.start.y, method, grid, rtol=tolerance, atol=1e-2 * tolerance)
         return np.asarray(found.y.T)
 
     def error(self, states: np.ndarray) -> float:
         """Largest relative error of the energy, infinite for a run that did not arrive."""
-        if len(states) < len(self.grid):
+        if len(states) < len(self.grid) // TENTH + 1:
             return float("inf")
         first, second, u, v = states.T
         c = np.cos(second)
@@ -120,11 +122,13 @@ def compare(stiffness: float, until: float) -> None:
     print(f"{'solver':<30}{'setting':>14}{'energy error':>14}{'time':>12}{'ratio':>8}")
     reference, known = 0.0, {method.name for method in ALL_METHODS}
     for solver in (*(name for name in (*FIXED, *ADAPTIVE) if name in known), *PEERS):
-        chosen = next((item for item in settings(pendulum, solver) if pendulum.error(item.run()) <= target), None)
+        part = TENTH if solver in PEERS else 1
+        right = target / part
+        chosen = next((item for item in settings(pendulum, solver) if pendulum.error(item.run()) <= right), None)
         if chosen is None:
             print(f"{solver:<30}{'not reached':>14}", flush=True)
             continue
-        time = best_time(chosen.run, limit=1.0)
+        time = part * best_time(chosen.run, limit=1.0)
         reference = reference or time
         error = pendulum.error(chosen.run())
         print(
@@ -137,7 +141,7 @@ def compare(stiffness: float, until: float) -> None:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stiffness", type=float, default=1e8)
-    parser.add_argument("--until", type=float, default=0.5)
+    parser.add_argument("--until", type=float, default=2.0)
     chosen = parser.parse_args(arguments)
     compare(chosen.stiffness, chosen.until)
 

@@ -56,9 +56,9 @@ def test_energies_of_the_published_double_pendulum(k1: float, k2: float, error: 
     assert energy[0] == pytest.approx(5.0e4)
 
 
-@pytest.mark.parametrize("formulation", ["index3_augmented_lagrangian", "canonical_index2"])
+@pytest.mark.parametrize("formulation", ["index3", "ggl", "index3_augmented_lagrangian", "canonical_index2"])
 @pytest.mark.parametrize("method", DAMPED, ids=lambda method: method.name)
-def test_order_of_equations_of_stages(formulation: str, method: Method) -> None:
+def test_order_with_conditions(formulation: str, method: Method) -> None:
     """A double pendulum in natural coordinates, whose lengths are conditions, against the free coordinates."""
     options = {"times": [0.05], "coordinates": "natural", "formulation": formulation}
     exact = lw.simulate(pendulum(), times=[0.05], rtol=1e-12, atol=1e-12, parameters={"k1": 1e4, "k2": 1e4})
@@ -151,10 +151,12 @@ def test_energy_that_dampers_destroy() -> None:
     np.testing.assert_allclose(np.log2(np.divide(*errors)), 2.0, atol=0.2)
 
 
-def test_steps_that_follow_the_error_of_a_mechanism() -> None:
-    """Errors go with the 2/3 power of the tolerance."""
+@pytest.mark.parametrize(("kind", "formulation"), [("relative", "hybrid"), ("natural", "ggl")])
+def test_steps_that_follow_the_error_of_a_mechanism(kind: str, formulation: str) -> None:
+    """Errors go with the 2/3 power of the tolerance, also with conditions."""
     options = {"times": [0.05], "parameters": {"k1": 1e4, "k2": 1e4}}
     exact = lw.simulate(pendulum(), rtol=1e-12, atol=1e-12, **options)  # type: ignore[arg-type]
+    options |= {"coordinates": kind, "formulation": formulation}
     errors = []
     for tolerance in (1e-5, 1e-8):
         found = lw.simulate(pendulum(), integrator="generalised_alpha", rtol=tolerance, atol=tolerance, **options)  # type: ignore[arg-type]
