@@ -21,6 +21,7 @@ from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
 from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.integrators.base import Method
 
 project = "Linkwork"
 author = "The Linkwork developers"
@@ -105,7 +106,7 @@ def write_tables() -> None:
                 m.orders,
                 f"order {m.dense_order}",
                 m.evaluations,
-                _step(m.adaptive),
+                _step(m),
                 m.stability,
                 m.source,
             )
@@ -184,8 +185,10 @@ def _measured(rows: list[dict[str, str]]) -> tuple[str, ...]:
     return *(f"{error:.0e}" for error in worst), f"{mean:.1f}<br>({min(ratios):.1f} to {max(ratios):.1f})"
 
 
-def _step(adaptive: bool) -> str:
-    return "adaptive or fixed" if adaptive else "fixed"
+def _step(method: Method) -> str:
+    if method.variable_order:
+        return "adaptive"
+    return "adaptive or fixed" if method.adaptive else "fixed"
 
 
 def _units() -> Iterable[tuple[str, str]]:

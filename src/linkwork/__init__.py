@@ -96,11 +96,13 @@ if TYPE_CHECKING:
     )
     from linkwork.model.moving_base import MovingBase
     from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Track
+    from linkwork.numerics.integrators.adams_moulton import adams_bashforth_moulton
     from linkwork.numerics.integrators.amplification import spectral_radius
     from linkwork.numerics.integrators.collocation import Collocation, WilsonTheta
     from linkwork.numerics.integrators.generalised_alpha import GeneralisedAlpha
     from linkwork.numerics.integrators.hht import HHT
     from linkwork.numerics.integrators.newmark import Newmark
+    from linkwork.numerics.integrators.root_locus import StabilityRoots
     from linkwork.numerics.integrators.stability import (
         StabilityFunction,
         StabilityLimits,
@@ -200,8 +202,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.numerics.integrators.amplification": ("spectral_radius",),
     "linkwork.numerics.integrators.collocation": ("Collocation", "WilsonTheta"),
     "linkwork.numerics.integrators.generalised_alpha": ("GeneralisedAlpha",),
+    "linkwork.numerics.integrators.adams_moulton": ("adams_bashforth_moulton",),
     "linkwork.numerics.integrators.hht": ("HHT",),
     "linkwork.numerics.integrators.newmark": ("Newmark",),
+    "linkwork.numerics.integrators.root_locus": ("StabilityRoots",),
     "linkwork.numerics.integrators.stability": (
         "StabilityFunction",
         "StabilityLimits",

@@ -76,6 +76,18 @@ def test_the_table_prints() -> None:
     assert len(lw.oscillator_table()) > 4
 
 
+def test_multistep_methods_turn_by_their_principal_root() -> None:
+    """BDF2 on ẏ = iωy: (3/2 − z) ζ² − 2 ζ + 1/2 = 0; one of the roots stands for e^z."""
+    z = 0.1j
+    exact = (2 + np.sqrt(4 - 2 * (1.5 - z))) / (2 * (1.5 - z))
+    (row,) = lw.oscillator_table(["bdf2"], [0.1])
+    assert row.amplification == pytest.approx(abs(exact), rel=1e-14)
+    assert row.turn == pytest.approx(np.angle(exact), rel=1e-14)
+    assert row.damping_ratio > 0.0
+    assert {"abm4", "bdf5"} <= {row.method for row in lw.oscillator_table()}
+    assert not {"adams", "bdf"} & {row.method for row in lw.oscillator_table()}
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(lw.RefusedError, match="got -1"):
         lw.oscillator_table(["rk4"], [-1.0, 0.1])

@@ -3,7 +3,6 @@
 # mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,9 +10,10 @@ import pytest
 from compiled_flows import FLOW, REFRESH, bell, flow, oscillator, pendulum
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators import ALL_METHODS, method_named
+from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.adams_bashforth import ROWS as ADAMS_BASHFORTH
 from linkwork.numerics.integrators.adams_moulton import ROWS as ADAMS_MOULTON
+from linkwork.numerics.integrators.adams_moulton import adams_bashforth_moulton
 from linkwork.numerics.integrators.backward_differences import ROWS as BACKWARD_DIFFERENCES
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.multistep import Multistep
@@ -89,9 +89,7 @@ def test_error_of_the_corrector_from_what_it_has_changed() -> None:
 @pytest.mark.parametrize(("corrections", "published"), [(1, -0.83907207), (0, -0.83905947)])
 def test_published_run_of_the_predictor_corrector(corrections: int, published: float) -> None:
     """ÿ + y = 0 from (1, 0), h = 0.1, RK4 start. SOURCE: García de Jalón and Bayo, problem 7/2, worked out: y(10)."""
-    method = method_named("abm4")
-    assert isinstance(method, Multistep)
-    found = integrate(method.with_corrections(corrections), flow(oscillator), [1.0, 0.0], [0.0, 10.0], step=0.1)
+    found = integrate(adams_bashforth_moulton(4, corrections), flow(oscillator), [1.0, 0.0], [0.0, 10.0], step=0.1)
     assert found.y[-1, 0] == pytest.approx(published, abs=5e-9)
 
 
@@ -154,18 +152,14 @@ def test_what_is_stiff_dies_out_in_long_steps(name: str) -> None:
 
 def test_corrections_that_do_not_converge_end_the_run() -> None:
     """h β₀ |λ| = 9/24 · 0.05 · 100 > 1. SOURCE: García de Jalón and Bayo, algorithm 7-1."""
-    method = method_named("abm4")
-    assert isinstance(method, Multistep)
-    found = integrate(method.with_corrections(0), flow(fast_decay), [1.0], [0.0, 1.0], step=0.05)
+    found = integrate(adams_bashforth_moulton(4, 0), flow(fast_decay), [1.0], [0.0, 1.0], step=0.05)
     assert found.status is Status.FLOW_FAILED
     assert found.failure == NOT_CONVERGED
     assert found.t_reached == pytest.approx(0.15)
 
 
 def test_iterated_corrections_solve_the_implicit_formula() -> None:
-    method = method_named("abm3")
-    assert isinstance(method, Multistep)
-    iterated = integrate(method.with_corrections(0), flow(pendulum), [1.2, 0.4], [0.0, 3.0], step=0.01)
+    iterated = integrate(adams_bashforth_moulton(3, 0), flow(pendulum), [1.2, 0.4], [0.0, 3.0], step=0.01)
     solved = integrate("am3", flow(pendulum), [1.2, 0.4], [0.0, 3.0], step=0.01)
     # they differ in their first steps only
     np.testing.assert_allclose(iterated.y[-1], solved.y[-1], atol=1e-8)
@@ -173,13 +167,14 @@ def test_iterated_corrections_solve_the_implicit_formula() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    bdf, abm = method_named("bdf2"), method_named("abm2")
-    assert isinstance(bdf, Multistep)
-    assert isinstance(abm, Multistep)
-    with pytest.raises(RefusedError, match="'bdf2' has no corrections"):
-        bdf.with_corrections(2)
+    with pytest.raises(RefusedError, match="order = 6, corrections = 1"):
+        adams_bashforth_moulton(6)
     with pytest.raises(RefusedError, match="corrections = -1"):
-        abm.with_corrections(-1)
+        adams_bashforth_moulton(2, -1)
     with pytest.raises(RefusedError, match="'bdf2' has a fixed step"):
         integrate("bdf2", flow(oscillator), [1.0, 0.0], [0.0, 1.0])
-    assert math.isclose(sum(abm.predictor), 1.0)
+
+
+def test_names_tell_the_corrections() -> None:
+    names = [adams_bashforth_moulton(4, corrections).name for corrections in (1, 2, 0)]
+    assert names == ["abm4", "abm4 with 2 corrections", "abm4 to convergence"]

@@ -9,7 +9,8 @@ import pytest
 from compiled_flows import flow, oscillator
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators import ALL_METHODS, method_named
+from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.integrators.adams_moulton import AM3, adams_bashforth_moulton
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.root_locus import stability_roots
 from linkwork.numerics.integrators.run import integrate
@@ -48,10 +49,8 @@ def test_published_limits_on_the_real_axis(name: str, real: float) -> None:
 
 def test_published_limit_of_the_predictor_corrector() -> None:
     """1.25 for PECE of order 4. SOURCE: Lambert, 1973, section 3.11, to two figures; 3 with corrections to convergence."""
-    method = method_named("abm4")
-    assert isinstance(method, Multistep)
-    assert stability_limits(method).real == pytest.approx(1.28, abs=0.05)
-    assert stability_limits(method.with_corrections(0)).real == pytest.approx(3.0, rel=1e-12)
+    assert stability_limits("abm4").real == pytest.approx(1.28, abs=0.05)
+    assert stability_limits(adams_bashforth_moulton(4, 0)).real == pytest.approx(3.0, rel=1e-12)
 
 
 def test_published_angles() -> None:
@@ -82,12 +81,10 @@ def test_a_run_is_multiplied_by_its_principal_root(method: Multistep) -> None:
 
 def test_corrections_one_after_the_other() -> None:
     """With k corrections π is that of the corrector applied k times; many of them are as good as convergence."""
-    method = method_named("abm3")
-    assert isinstance(method, Multistep)
     z = np.array([-0.3 + 0.2j, 0.1j, -0.7])
-    many, converged = (stability_roots(method.with_corrections(count)).growth(z) for count in (40, 0))
+    many, converged = (stability_roots(adams_bashforth_moulton(3, count)).growth(z) for count in (40, 0))
     np.testing.assert_allclose(many, converged, rtol=1e-9)
-    np.testing.assert_allclose(converged, stability_roots(method_named("am3")).growth(z), rtol=1e-12)  # type: ignore[arg-type]
+    np.testing.assert_allclose(converged, stability_roots(AM3).growth(z), rtol=1e-12)
 
 
 def test_printing_and_refusal() -> None:

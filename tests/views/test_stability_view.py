@@ -33,6 +33,21 @@ def test_every_method_is_named_and_inside_the_window() -> None:
     assert axes.get_ylim()[1] > lw.stability_limits("dop853").imaginary
 
 
+def test_multistep_methods_are_stable_where_their_roots_say() -> None:
+    """The edge of ab2 is 2 (ζ² − ζ) / (3 ζ − 1) on the unit circle; bdf2 is shown with all of its edge."""
+    zeta = np.exp(1j * np.linspace(0, 2 * np.pi, 2000))
+    locus = 2 * (zeta**2 - zeta) / (3 * zeta - 1)
+    z = boundary(lw.stability_region("ab2").axes[0])
+    distances = np.abs(z[:, None] - locus).min(axis=1)
+    assert np.max(distances) < 5e-3
+    assert z.real.min() == pytest.approx(-1.0, abs=1e-2)
+    zeta = 1 / zeta
+    edge = 1.5 - 2 * zeta + 0.5 * zeta**2
+    window = lw.stability_region("bdf2").axes[0]
+    assert window.get_xlim()[1] > edge.real.max()
+    assert window.get_ylim()[1] > edge.imag.max()
+
+
 def test_given_axes_are_drawn_in_and_files_are_written(tmp_path: Path) -> None:
     axes = Figure().subplots()
     path = tmp_path / "region.png"

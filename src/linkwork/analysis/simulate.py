@@ -59,9 +59,9 @@ def simulate(
     behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
     ...; by default hybrid in relative coordinates, partitioning in others.
-    integrator: 'dop853' (default), 'dopri5' or 'rkf45'; 'radau5', 'esdirk43' or others for stiff models; 'rk4', 'rkmk4' (the
-    same on the group of rotations), 'heun' or 'euler' with a fixed_step; 'trapezoidal' for formulations whose steps are
-    implicit; see `ALL_METHODS`. rtol, atol for adaptive steps, fixed_step for steps of one size.
+    integrator: 'dop853' (default), 'dopri5', 'rkf45' or 'adams'; 'radau5', 'esdirk43', 'bdf' or others for stiff models;
+    'rk4', 'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for
+    formulations whose steps are implicit; see `ALL_METHODS`. rtol, atol for adaptive steps, fixed_step for others.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
 

@@ -51,7 +51,9 @@ def velocity_stages(system: ConstrainedSystem, rule: StageRule, penalties: np.nd
     w[int(ic[slots.PENALTY]) :][: system.m] = penalties
     refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
     flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_three", "stage_velocities"))
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solver=Solver(solve, ic, w))
+    # velocities follow from positions with a power of the step size less
+    levels = np.repeat([0.0, 1.0, 0.0], [system.nq, system.nv, system.ns])
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solver=Solver(solve, ic, w, levels=levels))
 
 
 def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule, *, project: bool) -> Flow:

@@ -26,6 +26,7 @@ SIZE = (6.0, 6.0)  # inches
 POINTS = 401
 STYLES = ("-", "--", ":", "-.")
 UNBOUNDED = 4.0  # what to show of a region without an end
+ROUNDING = 1e-9  # of the size of roots
 FARTHEST = 50.0  # part of the edge of such a region
 
 
@@ -51,9 +52,10 @@ def stability_region(
     z = x + 1j * y[:, None]
     looks = cycle(product(STYLES, SERIES))
     for function, (style, colour) in zip(functions, looks, strict=False):
-        size = function.growth(z)
-        axes.contourf(x, y, size, levels=[0.0, 1.0], colors=[colour], alpha=0.1)
-        axes.contour(x, y, size, levels=[1.0], colors=[colour], linestyles=[style], linewidths=1.5)
+        every = 2 if isinstance(function, StabilityRoots) else 1
+        size = function.growth(z[::every, ::every])
+        axes.contourf(x[::every], y[::every], size, levels=[0.0, 1.0], colors=[colour], alpha=0.1)
+        axes.contour(x[::every], y[::every], size, levels=[1.0], colors=[colour], linestyles=[style], linewidths=1.5)
         axes.plot([], [], style, color=colour, label=function.name)
     _finish(axes)
     root: Any = figure
@@ -77,7 +79,8 @@ def _window(functions: Sequence[StabilityFunction | StabilityRoots]) -> tuple[Ar
             left, right = min(left, -UNBOUNDED, edge.real.min()), max(right, UNBOUNDED / 2, edge.real.max())
             top = max(top, UNBOUNDED, edge.imag.max())
             continue
-        inside = z[function.growth(z) <= 1.0]
+        inside = _edge(function) if isinstance(function, StabilityRoots) else z[function.growth(z) <= 1.0]
+        inside = inside[function.growth(inside) <= 1.0 + ROUNDING]
         left, right = min(left, inside.real.min()), max(right, inside.real.max())
         top = max(top, inside.imag.max())
     margin = 0.08 * max(right - left, 2.0 * top)

@@ -7,13 +7,12 @@ rates there (Adams), or that goes through the states there (backward differences
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Integers, Method, RungeKutta
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.rk4 import RK4
@@ -41,10 +40,6 @@ class Multistep(Method):
     states_kept: bool = False
     corrections: int | None = 1
 
-    def __post_init__(self) -> None:
-        if self.corrections is not None and self.corrections < 0:
-            raise RefusedError(f"{self.name}: corrections = {self.corrections}; give 1 or more, or 0 for convergence")
-
     @property
     def steps(self) -> int:
         """k, the length of the history."""
@@ -59,6 +54,11 @@ class Multistep(Method):
         return self.corrector.size > 0 and self.corrections is None
 
     @property
+    def stiffly_accurate(self) -> bool:
+        """Not of Adams-Moulton from order 3 on: the rates of algebraic unknowns, which nothing damps, would grow."""
+        return self.implicit and (self.states_kept or self.order <= 2)
+
+    @property
     def evaluations(self) -> str:
         if self.implicit:
             return "1 solved"
@@ -70,12 +70,6 @@ class Multistep(Method):
     def start(self) -> RungeKutta:
         """What takes the first k − 1 steps of an explicit method."""
         return starter(self.order)
-
-    def with_corrections(self, count: int) -> Multistep:
-        """The same predictor-corrector with so many corrections a step; 0: until they no longer change the state."""
-        if self.implicit or not self.corrector.size:
-            raise RefusedError(f"'{self.name}' has no corrections; predictor-correctors are abm1 to abm5")
-        return replace(self, corrections=count)
 
     @property
     def rows(self) -> tuple[int, int]:

@@ -110,7 +110,7 @@ class StabilityLimits:
 def stability_function(method: str | Method) -> StabilityFunction | StabilityRoots:
     """What a step of an integrator, by name or as an object, makes of ẏ = λ y: y₊ = R(hλ) y, or the roots of several steps.
 
-    >>> abs(stability_function("euler")(-3.0))
+    >>> float(abs(stability_function("euler")(-3.0)))
     2.0
     """
     chosen = method_named(method) if isinstance(method, str) else method
