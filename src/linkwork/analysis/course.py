@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions import parse, to_sx
+from linkwork.analysis.integrator import Choice
 from linkwork.analysis.prepare import Array, Mechanism, Start
 from linkwork.analysis.states import known_states
 from linkwork.analysis.switching import Switching, guards
@@ -19,6 +20,7 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError, ResultError
 from linkwork.numerics.explicit import flow_parameters
+from linkwork.numerics.integrators.automatic import Change
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
@@ -40,11 +42,12 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What a run was: its flow, its solution, and the jumps of its formulas."""
+    """What a run was: its flow, its solution, the jumps of its formulas, and the changes of its integrator."""
 
     flow: Flow
     solution: Solution
     switching: Switching
+    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class Run:
     """A mechanism with a start, an integrator and its options, which can be run and run again with the same steps."""
 
     mechanism: Mechanism
-    method: Method
+    choice: Choice
     start: Start
     options: Mapping[str, Any]
 
@@ -63,26 +66,33 @@ class Run:
         progress: Callable[[float], object] | None = None,
     ) -> Course:
         """Integrate over the grid; the events of relations that end and of formulas that jump are looked after."""
-        flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), self.method)
+        method = self.choice.method
+        flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), method)
         switching = Switching(self.mechanism, flow_parameters(flow), fixed=self.options.get("step") is not None)
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
 
+        review = self.choice.review()
+
         def turn(leg: Solution) -> Turn | None:
+            now = method if review is None else review.method
+            if leg.status is Status.HANDED_OVER:
+                return Turn(now, leg.y_reached)
             if leg.status is not Status.EVENT or leg.events[-1].index < first:
                 return None
             state = switching.change(leg.t_reached, leg.y_reached, leg.statistics.steps)
-            return None if state is None else Turn(self.method, state)
+            return None if state is None else Turn(now, state)
 
         switching.hold(float(grid[0]), self.start.y)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
         watched = event_functions(self.mechanism, events or {}, p, guards(self.mechanism.coordinates))
-        options = {**self.options, "events": watched, "progress": progress}
-        solution = integrate_in_legs(Turn(self.method, self.start.y), flow, grid, turn, **options)
+        options = {**self.options, "events": watched, "review": review, "progress": progress}
+        solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, turn, **options)
         switching.release()
         if switching.stopped is not None:
             solution = before(solution, solution.t_reached)
         located = tuple(event for event in solution.events if event.index < first)
-        return Course(flow, replace(solution, events=located), switching)
+        changes = () if review is None else tuple(review.changes)
+        return Course(flow, replace(solution, events=located), switching, changes)
 
     def between(self, solution: Solution, times: Array) -> States:
         """States of a run at further times before its last output."""

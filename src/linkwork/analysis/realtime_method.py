@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from linkwork.equations import Formulation, Index3AugmentedLagrangian
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
+from linkwork.numerics.integrators.automatic import spectrum
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.flow import Flow, evaluate_flow
+from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.stability import stability_function
 
 Array = NDArray[np.float64]
 EXPLICIT, IMPLICIT = "rk4", "trapezoidal"
 ITERATIONS = 3  # of an implicit step
 RESERVE = 1.25  # rates that are so many times as fast must be stable too
-DIFFERENCE = 1e-7
 GROWING = 1e-6  # real part of λ, relative to the fastest, above which a motion grows by itself
 
 
@@ -67,15 +67,7 @@ def choose_method(given: str | Method | None, formulation: Formulation, flow: Fl
 
 def eigenvalues(flow: Flow, y: Array) -> NDArray[np.complex128]:
     """λ of the flow at its start that do not grow."""
-    inner = flow.encode(0.0, y)
-    n = inner.size
-    size = DIFFERENCE * np.maximum(np.abs(inner), 1.0)
-    states = np.vstack([inner, inner + np.diag(size), inner - np.diag(size)])
-    found = evaluate_flow(flow, 0.0, states)
-    slopes = (found[1 : n + 1] - found[n + 1 :]) / (2.0 * size[:, None])
-    if not np.all(np.isfinite(slopes)):
-        return np.zeros(0, complex)
-    rates = np.linalg.eigvals(slopes.T)
+    rates = spectrum(flow, 0.0, flow.encode(0.0, y))
     limit = GROWING * np.max(np.abs(rates), initial=0.0)
     kept = rates[rates.real <= limit]
     # a real part that is an error of the differences says nothing

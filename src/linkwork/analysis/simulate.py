@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
 from linkwork.analysis.course import Course, Event, Run
+from linkwork.analysis.integrator import choose_integrator
 from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
 from linkwork.analysis.singular import check_position, passage_notes
@@ -21,16 +22,16 @@ from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import Equations, Formulation
 from linkwork.errors import RefusedError
 from linkwork.model import Model
-from linkwork.numerics.integrators import ALL_METHODS, method_named
+from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
+from linkwork.numerics.integrators.solution import Solution
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
 Quantity = float | str
-DEFAULT = "dop853"
 SAMPLES = 1000  # output intervals when no spacing is given
+MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
 def simulate(
@@ -71,7 +72,8 @@ def simulate(
     mechanism = prepare(model, coordinates=kind, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
-    method = _method(integrator, mechanism.equations)
+    choice = choose_integrator(integrator, mechanism.equations, rtol, fixed_step is not None)
+    method = choice.method
     if not method.adaptive and fixed_step is None:
         raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
     grid = _grid(until, step, times)
@@ -79,7 +81,7 @@ def simulate(
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     size = None if fixed_step is None else si(fixed_step, "time")
-    run = Run(mechanism, method, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
+    run = Run(mechanism, choice, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
     course = run.advance(grid, named, progress)
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
@@ -100,26 +102,6 @@ def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> Ki
             "every step: leave them out, or take 'rotation_vector' ones"
         )
     return kind.oriented(method.orientation) if method.orientation else kind
-
-
-def _method(chosen: str | Method | None, equations: Equations) -> Method:
-    """The integrator, or the first that can step the equations of the formulation."""
-    formulation = equations.formulation
-    if chosen is None:
-        return TRAPEZOIDAL if formulation.implicit else method_named(DEFAULT)
-    method = method_named(chosen) if isinstance(chosen, str) else chosen
-    if formulation.implicit and not method.stiffly_accurate:
-        names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.stiffly_accurate)
-        raise RefusedError(
-            f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator '{method.name}' "
-            f"cannot integrate; take {names}"
-        )
-    if method.uses_series and equations.scheme.no_series:
-        raise RefusedError(
-            f"the integrator '{method.name}' needs a power series, which the formulation '{formulation.name}' does not have "
-            f"here: {equations.scheme.no_series}; take '{DEFAULT}', or the formulation 'multipliers'"
-        )
-    return method
 
 
 def _number(value: Quantity) -> float:
@@ -151,17 +133,17 @@ def _result(
     events: Mapping[str, Event],
     settings: Mapping[str, str],
 ) -> Result:
-    mechanism, method, solution = run.mechanism, run.method, course.solution
+    mechanism, solution = run.mechanism, course.solution
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
     notes = (
         *mechanism.equations.scheme.notes(course.flow),
         *run.start.assembly.changed,
+        *_listed([str(change) for change in course.changes]),
         *course.switching.notes,
         *_redundancy_notes(mechanism),
         *passage_notes(source),
     )
     p, names = source.p, list(events)
-    cost = solution.statistics
     return Result(
         name=mechanism.model.name or "mechanism",
         time=solution.t,
@@ -178,19 +160,35 @@ def _result(
         settings={
             "coordinates": str(c.kind),
             "formulation": formulation.name,
-            "integrator": method.name,
+            "integrator": " and ".join(dict.fromkeys(part.method for part in solution.parts)),
             "backend": mechanism.program.backend.name,
             **settings,
         },
-        statistics={
-            "steps": cost.steps,
-            "rejected": cost.rejected,
-            "evaluations": cost.evaluations,
-            **({"Newton iterations": cost.iterations, "Jacobians": cost.jacobians} if method.implicit else {}),
-            "wall time": cost.wall_time,
-        },
+        statistics=_costs(solution),
         notes=notes,
     )
+
+
+def _costs(solution: Solution) -> dict[str, float | int | str]:
+    """What a run cost: in all, and by integrators where there were several."""
+    cost = solution.statistics
+    newton = {"Newton iterations": cost.iterations, "Jacobians": cost.jacobians, "factorisations": cost.factorisations}
+    costs: dict[str, float | int | str] = {
+        "steps": cost.steps,
+        "rejected": cost.rejected,
+        "evaluations": cost.evaluations,
+    }
+    costs |= newton if any(newton.values()) else {}
+    names = dict.fromkeys(part.method for part in solution.parts)
+    for name in names if len(names) > 1 else ():
+        own = [part.statistics for part in solution.parts if part.method == name]
+        costs[f"steps of {name}"] = sum(cost.steps for cost in own)
+        costs[f"evaluations of {name}"] = sum(cost.evaluations for cost in own)
+    return costs | {"wall time": cost.wall_time}
+
+
+def _listed(entries: list[str]) -> list[str]:
+    return entries if len(entries) <= MOST_CHANGES else [*entries[:MOST_CHANGES], f"... {len(entries)} changes in all"]
 
 
 def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:

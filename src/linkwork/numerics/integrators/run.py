@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -28,6 +29,26 @@ LONGEST_CHUNK = 1 << 16
 CHUNK_TIME = 0.2  # s, how long an interrupt may have to wait
 
 
+class Review(ABC):
+    """Looks at steps while a run goes on: where they seem stiff, or after a number of them."""
+
+    @abstractmethod
+    def begin(self, memory: Memory) -> None:
+        """Say what is watched."""
+
+    @abstractmethod
+    def __call__(self, memory: Memory) -> bool:
+        """Whether another method should take over."""
+
+    def is_due(self, memory: Memory) -> bool:
+        """Whether the kernel has called for it."""
+        control = memory.control
+        due = 0 < control[slot.REVIEW_AT] <= control[slot.ACCEPTED]
+        return bool(
+            control[slot.STATUS] == slot.RUNNING and (due or control[slot.SUSPICION] >= control[slot.WATCH] > 0)
+        )
+
+
 def integrate(
     method: Method | str,
     flow: Flow,
@@ -40,6 +61,7 @@ def integrate(
     max_step: float = math.inf,
     max_steps: int = 10**7,
     events: Events | None = None,
+    review: Review | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> Solution:
     """Integrate ẏ = f(t, y) from y0 at grid[0] to grid[-1]; output on the grid by dense output.
@@ -47,6 +69,7 @@ def integrate(
     y0: (n). grid: (N), increasing. atol: scalar or (n).
     step: fixed step size; without it the step follows the error (needs an adaptive method).
     max_steps: attempts, rejected ones included.
+    review: looks at adaptive steps that seem stiff, and may end the run for another method.
     progress: is called with the fraction done about a hundred times.
 
     The functions of *events* are compared at the ends of each step: a function that crosses zero twice within one step
@@ -62,7 +85,7 @@ def integrate(
     memory.set_tolerances(rtol, atol, max_step, max_steps)
     memory.begin(step)
     try:
-        _advance(memory, progress)
+        _advance(memory, progress, review if step is None else None)
     except KeyboardInterrupt:
         memory.collect()
     return _solution(memory, time.perf_counter() - start, counted)
@@ -125,9 +148,11 @@ def _check_step(method: Method, step: float | None, max_step: float, rtol: float
         raise RefusedError(f"the tolerances rtol = {rtol}, atol = {np.asarray(atol)} must be positive")
 
 
-def _advance(memory: Memory, progress: Callable[[float], object] | None) -> None:
+def _advance(memory: Memory, progress: Callable[[float], object] | None, review: Review | None) -> None:
     """Let the kernel run in chunks until the run ends; the chunks do not change the steps."""
     kernel = _kernel()
+    if review is not None:
+        review.begin(memory)
     first, last = memory.real[slot.START], memory.real[slot.END]
     memory.control[slot.CHUNK_STEPS] = FIRST_CHUNK
     while memory.control[slot.STATUS] == slot.RUNNING:
@@ -142,6 +167,8 @@ def _advance(memory: Memory, progress: Callable[[float], object] | None) -> None
         if memory.control[slot.ATTENTION]:
             memory.control[slot.ATTENTION] = 0
             memory.flow.look_after()
+            if review is not None and review.is_due(memory) and review(memory):
+                memory.control[slot.STATUS] = slot.HANDED_OVER
         if elapsed < 0.5 * CHUNK_TIME:
             memory.control[slot.CHUNK_STEPS] = min(2 * memory.control[slot.CHUNK_STEPS], LONGEST_CHUNK)
         elif elapsed > 2.0 * CHUNK_TIME:

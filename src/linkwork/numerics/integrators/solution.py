@@ -25,6 +25,7 @@ class Status(Enum):
         "The equations could not be evaluated within a step of fixed size; a smaller or adaptive step may help."
     )
     TOO_MANY_STEPS = "The largest number of steps was reached; allow more steps or loosen the tolerances."
+    HANDED_OVER = "Another method takes over from here."
     INTERRUPTED = "The integration was interrupted."
 
     @property
@@ -41,6 +42,7 @@ BY_CODE = {
     control.NOT_FINITE: Status.NOT_FINITE,
     control.FLOW_FAILED: Status.FLOW_FAILED,
     control.TOO_MANY_STEPS: Status.TOO_MANY_STEPS,
+    control.HANDED_OVER: Status.HANDED_OVER,
 }
 
 

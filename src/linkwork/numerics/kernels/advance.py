@@ -65,10 +65,20 @@ def advance(c, r):
             code = complete_step(c, r, t_new)
             if code >= 0:
                 control_after_success(c, r, h, error)
+                if c[slot.WATCH] != 0 and is_suspicious(c) == 1:
+                    c[slot.ATTENTION] = 1
                 if r[slot.TIME] >= r[slot.PAUSE] or c[slot.ATTENTION] != 0:
                     return
                 continue
         control_after_rejection(c, r, h, error, code)
+
+
+@kernel("int64(int64* c)")
+def is_suspicious(c):
+    """1 when enough steps have looked stiff, or when somebody wants to look after so many of them."""
+    if c[slot.SUSPICION] >= c[slot.WATCH]:
+        return 1
+    return 1 if c[slot.REVIEW_AT] > 0 and c[slot.ACCEPTED] >= c[slot.REVIEW_AT] else 0
 
 
 @kernel("double(int64* c, double* r)")

@@ -76,8 +76,12 @@ A run can be left and resumed at any accepted step, because everything that it r
     ENERGY_FUNCTION,  # model function of the energy, 0: none
     ENERGY_PARAMETERS,
     SERIES,  # power series of the flow, 0: it has none
+    WATCH,  # suspicion of stiffness at which somebody is asked, 0: nobody watches
+    SUSPICION,
+    CALM,  # steps since the last one that looked stiff
+    REVIEW_AT,  # accepted steps after which somebody is asked anyway, 0: never
     CONTROL_SIZE,
-) = range(69)
+) = range(73)
 
 (
     TIME,
@@ -94,11 +98,13 @@ A run can be left and resumed at any accepted step, because everything that it r
     BETA,
     SECOND_WEIGHT,  # of the second estimator in the error norm, 0 = there is none
     STALL_TIME,  # from which on the run may be stuck
+    STIFFNESS,  # h ρ as the last step looks
+    STIFF_LIMIT,  # from which on stability may limit the steps
     REAL_SIZE,
-) = range(15)
+) = range(17)
 
 # values of STATUS
-RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STEPS = range(7)
+RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STEPS, HANDED_OVER = range(8)
 
 NOT_FINITE_CODE = -1_000_000
 """Failure code that the integrator itself gives to infinite or undefined values."""
@@ -108,3 +114,6 @@ ATTEND = 2
 
 RESTART = 3
 """What a refresh returns when the state means something else now: its derivative is another, histories are void."""
+
+STRONG = 32
+"""How much more a step near the stability limit counts than others that may be stiff."""

@@ -15,6 +15,8 @@ from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.kernels.calling import doubles, kernel
 from linkwork.numerics.kernels.stages import combine, level_weight, take_stage, take_stages
 
+RARELY, CALMING = 4, 6  # steps
+
 
 @kernel("int32(int64* c, double* r, double h)")
 def attempt(c, r, h):
@@ -23,7 +25,45 @@ def attempt(c, r, h):
     r[slot.ERROR] = 0.0
     if code >= 0 and c[slot.ADAPTIVE] != 0:
         r[slot.ERROR] = error_norm(c, r, h)
+        if c[slot.WATCH] != 0 and r[slot.ERROR] <= 1.0:
+            watch_stiffness(c, r, h)
     return code
+
+
+@kernel("void(int64* c, double* r, double h)")
+def watch_stiffness(c, r, h):
+    """h ρ ≈ h ‖k_s − k_{s−1}‖ / ‖Y_s − Y_{s−1}‖ of the last two stages, both at the end of the step.
+
+    Hairer, Wanner II, section IV.2; the norms are weighted by the tolerances. Steps near the stability limit count STRONG
+    times as much as others with h ρ > 1. A step in four is looked at, and each one while there is a suspicion, which
+    six calm steps in a row remove.
+    """
+    if c[slot.SUSPICION] == 0 and c[slot.ACCEPTED] % RARELY != 0:
+        return
+    n = c[slot.STATES]
+    last = c[slot.STAGES] * n
+    k = doubles(c[slot.DERIVATIVES])
+    new = doubles(c[slot.NEW_STATE])
+    stage = doubles(c[slot.SCRATCH])
+    absolute = doubles(c[slot.ABSOLUTE])
+    rates = 0.0
+    moves = 0.0
+    for i in range(n):
+        weight = 1.0 / (absolute[i] + r[slot.RELATIVE] * abs(new[i]))
+        rate = weight * (k[last + i] - k[last - n + i])
+        move = weight * (new[i] - stage[i])
+        rates += rate * rate
+        moves += move * move
+    if moves == 0.0:
+        return
+    r[slot.STIFFNESS] = h * math.sqrt(rates / moves)
+    if r[slot.STIFFNESS] > 1.0:
+        c[slot.SUSPICION] += slot.STRONG if r[slot.STIFFNESS] > r[slot.STIFF_LIMIT] else 1
+        c[slot.CALM] = 0
+        return
+    c[slot.CALM] += 1
+    if c[slot.CALM] >= CALMING:
+        c[slot.SUSPICION] = 0
 
 
 @kernel("double(int64* c, double* r, double h)")

@@ -1,0 +1,60 @@
+"""Which integrator a run takes: the one that is asked for, or one that suits the equations and the accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwork.equations import Equations
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators import ALL_METHODS, method_named
+from linkwork.numerics.integrators.automatic import Automatic
+from linkwork.numerics.integrators.base import Method, RungeKutta
+from linkwork.numerics.integrators.dop853 import DOP853
+from linkwork.numerics.integrators.dopri5 import DOPRI5
+from linkwork.numerics.integrators.radau import RADAU5
+from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
+
+COARSE = 1e-4  # rtol from which on the lower order needs fewer evaluations
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A method, and the one that takes over where the equations are stiff; None: no other one."""
+
+    method: Method
+    stiff: Method | None = None
+
+    def review(self) -> Automatic | None:
+        """What decides between the two in one run."""
+        if self.stiff is None or not isinstance(self.method, RungeKutta):
+            return None
+        return Automatic(self.method, self.stiff)
+
+
+def choose_integrator(
+    wanted: str | Method | None, equations: Equations, rtol: float, fixed_step: bool = False
+) -> Choice:
+    """The integrator asked for, where it can step the equations of a formulation; else by accuracy and stiffness."""
+    if wanted is not None:
+        return Choice(_named(wanted, equations))
+    if equations.formulation.implicit:
+        return Choice(TRAPEZOIDAL)
+    explicit = DOP853 if fixed_step or rtol < COARSE else DOPRI5
+    return Choice(explicit, None if fixed_step else RADAU5)
+
+
+def _named(wanted: str | Method, equations: Equations) -> Method:
+    formulation = equations.formulation
+    method = method_named(wanted) if isinstance(wanted, str) else wanted
+    if formulation.implicit and not method.stiffly_accurate:
+        names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.stiffly_accurate)
+        raise RefusedError(
+            f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator '{method.name}' "
+            f"cannot integrate; take {names}"
+        )
+    if method.uses_series and equations.scheme.no_series:
+        raise RefusedError(
+            f"the integrator '{method.name}' needs a power series, which the formulation '{formulation.name}' does not have "
+            f"here: {equations.scheme.no_series}; take '{DOP853.name}', or the formulation 'multipliers'"
+        )
+    return method
