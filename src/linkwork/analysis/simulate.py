@@ -19,7 +19,7 @@ from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
-from linkwork.equations import Equations, Formulation
+from linkwork.equations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.numerics.integrators import method_named
@@ -60,9 +60,10 @@ def simulate(
     behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
     ...; by default hybrid in relative coordinates, partitioning in others.
-    integrator: 'dop853' (default), 'dopri5', 'rkf45' or 'adams'; 'radau5', 'esdirk43', 'bdf' or others for stiff models;
-    'rk4', 'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for
-    formulations whose steps are implicit; see `ALL_METHODS`. rtol, atol for adaptive steps, fixed_step for others.
+    integrator: by default chosen by accuracy, and changed where the run is stiff. By name or as an object, see
+    `ALL_METHODS`: 'dop853', 'dopri5', 'taylor', 'adams'; 'radau5', 'esdirk43', 'bdf' or others for stiff models; 'rk4',
+    'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations
+    whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     progress: is called with the fraction done.
 

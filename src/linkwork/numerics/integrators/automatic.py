@@ -132,6 +132,7 @@ class Automatic(Review):
 def _known(method: RungeKutta) -> tuple[StabilityFunction, float]:
     """The stability function of a method, and how far it is stable for decays."""
     function = stability_function(method)
+    assert isinstance(function, StabilityFunction)
     return function, reach(function, -1.0)
 
 
