@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions import parse, to_sx
+from linkwork.analysis.effort import Effort
 from linkwork.analysis.integrator import Choice
 from linkwork.analysis.prepare import Array, Mechanism, Start
 from linkwork.analysis.states import known_states
@@ -57,7 +57,7 @@ class Run:
     mechanism: Mechanism
     choice: Choice
     start: Start
-    options: Mapping[str, Any]
+    effort: Effort
 
     def advance(
         self,
@@ -68,7 +68,7 @@ class Run:
         """Integrate over the grid; the events of relations that end and of formulas that jump are looked after."""
         method = self.choice.method
         flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), method)
-        switching = Switching(self.mechanism, flow_parameters(flow), fixed=self.options.get("step") is not None)
+        switching = Switching(self.mechanism, flow_parameters(flow), fixed=self.effort.step is not None)
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
 
         review = self.choice.review()
@@ -85,7 +85,7 @@ class Run:
         switching.hold(float(grid[0]), self.start.y)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
         watched = event_functions(self.mechanism, events or {}, p, guards(self.mechanism.coordinates))
-        options = {**self.options, "events": watched, "review": review, "progress": progress}
+        options = {**self.effort.options, "events": watched, "review": review, "progress": progress}
         solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, turn, **options)
         switching.release()
         if switching.stopped is not None:

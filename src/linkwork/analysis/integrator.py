@@ -31,21 +31,32 @@ class Choice:
         return Automatic(self.method, self.stiff)
 
 
+def find_integrator(wanted: str | Method | None) -> Method | None:
+    """The integrator by its name or as it is; None: none was asked for."""
+    if wanted is None or isinstance(wanted, Method):
+        return wanted
+    if not isinstance(wanted, str):
+        names = ", ".join(f"'{known.name}'" for known in ALL_METHODS)
+        raise RefusedError(f"integrator = {wanted!r}: give a name or a method; the names are {names}")
+    return method_named(wanted)
+
+
 def choose_integrator(
     wanted: str | Method | None, equations: Equations, rtol: float, fixed_step: bool = False
 ) -> Choice:
     """The integrator asked for, where it can step the equations of a formulation; else by accuracy and stiffness."""
-    if wanted is not None:
-        return Choice(_named(wanted, equations))
+    method = find_integrator(wanted)
+    if method is not None:
+        return Choice(_able(method, equations))
     if equations.formulation.implicit:
         return Choice(TRAPEZOIDAL)
     explicit = DOP853 if fixed_step or rtol < COARSE else DOPRI5
     return Choice(explicit, None if fixed_step else RADAU5)
 
 
-def _named(wanted: str | Method, equations: Equations) -> Method:
+def _able(method: Method, equations: Equations) -> Method:
+    """The method, where it can step the equations."""
     formulation = equations.formulation
-    method = method_named(wanted) if isinstance(wanted, str) else wanted
     if formulation.implicit and not method.stiffly_accurate:
         names = " or ".join(f"'{known.name}'" for known in ALL_METHODS if known.stiffly_accurate)
         raise RefusedError(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.effort import Effort
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.singular import diagnose_state, poses_of, state_values
+from linkwork.analysis.undefined import undefined_element
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
@@ -22,8 +23,10 @@ AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is 
 SINGULAR = 1e-2  # relative size of the last singular value under which a position is called singular
 
 
-def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, events: Sequence[str]) -> Outcome:
-    """Turn the status of an integration into an outcome with its reason and element."""
+def explain(
+    mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, events: Sequence[str], effort: Effort | None = None
+) -> Outcome:
+    """Turn the status of an integration into an outcome with its reason and element; *effort*: what it may have cost."""
     time = solution.t_reached
     match solution.status:
         case RunStatus.COMPLETED:
@@ -35,9 +38,9 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
             return Outcome(Status.STOPPED_BY_EVENT, f"event '{events[last.index]}'", last.t, events[last.index])
         case RunStatus.INTERRUPTED:
             return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", time)
-        case RunStatus.TOO_MANY_STEPS:
-            return Outcome(Status.STOPPED_EARLY, solution.status.value, time)
-    culprit = _undefined_element(mechanism, solution, p)
+        case RunStatus.TOO_MANY_STEPS if effort is not None:
+            return Outcome(Status.STOPPED_EARLY, effort.too_many_steps(mechanism, flow, solution), time)
+    culprit = undefined_element(mechanism, flow, solution, p)
     if culprit:
         reason = f"'{culprit}' gives an infinite or undefined value; check its formula"
         return Outcome(Status.STOPPED_EARLY, reason, time, culprit)
@@ -48,6 +51,8 @@ def explain(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, even
     found = diagnose_state(mechanism, time, solution.y_reached, p, near=SINGULAR) if known else None
     if found is not None and found.singular:
         return Outcome(Status.STOPPED_EARLY, f"singular position, {found}", time, found.joints[0])
+    if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
+        return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
     return _from_failure(mechanism, flow, solution)
 
 
@@ -70,23 +75,6 @@ def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outco
     elif failure.coordinate is not None:
         element, where = names[failure.coordinate].split(".")[0], f" at {names[failure.coordinate]}"
     return Outcome(Status.STOPPED_EARLY, f"{failure.message}{where}", solution.t_reached, element)
-
-
-def _undefined_element(mechanism: Mechanism, solution: Solution, p: Array) -> str:
-    """The force or driver whose value is not finite just after the last state."""
-    c = mechanism.coordinates
-    suspects = dict(c.loading.by_element)
-    suspects |= {row.label.element: row.residual for row in c.rows if row.label.kind == "driver"}
-    if not suspects:
-        return ""
-    f = ca.Function("suspects", [c.t, c.y, c.p], [ca.densify(value) for value in suspects.values()])
-    later = solution.t_reached + 1e-6 * max(1.0, abs(solution.t_reached))
-    for time in (solution.t_reached, later):
-        found = f.call([ca.DM(time), ca.DM(solution.y_reached), ca.DM(p)])
-        for name, values in zip(suspects, found, strict=True):
-            if not np.all(np.isfinite(np.array(values))):
-                return name
-    return ""
 
 
 def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome | None:

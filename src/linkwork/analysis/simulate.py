@@ -10,19 +10,20 @@ from numpy.typing import NDArray
 from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
 from linkwork.analysis.course import Course, Event, Run
-from linkwork.analysis.integrator import choose_integrator
+from linkwork.analysis.effort import Effort, check_tolerances
+from linkwork.analysis.integrator import choose_integrator, find_integrator
 from linkwork.analysis.outcome import explain
 from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
 from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.undefined import undefined_events
 from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.model import Model
-from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.results.outcome import EventRecord
@@ -69,31 +70,31 @@ def simulate(
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
+    check_tolerances(rtol, atol)
     kind = stepped_kind(coordinates, integrator)
     mechanism = prepare(model, coordinates=kind, formulation=formulation, backend=backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
-    choice = choose_integrator(integrator, mechanism.equations, rtol, fixed_step is not None)
-    method = choice.method
-    if not method.adaptive and fixed_step is None:
-        raise RefusedError(f"the integrator '{method.name}' needs a step size: give fixed_step, such as '1 ms'")
+    size = None if fixed_step is None else si(fixed_step, "time")
+    choice = choose_integrator(integrator, mechanism.equations, rtol, size is not None)
     grid = _grid(until, step, times)
+    effort = Effort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
+    effort.check()
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
-    size = None if fixed_step is None else si(fixed_step, "time")
-    run = Run(mechanism, choice, start, {"rtol": rtol, "atol": atol, "step": size, "max_steps": max_steps})
+    run = Run(mechanism, choice, start, effort)
     course = run.advance(grid, named, progress)
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
-    rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, method.quadrature_order)
+    rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, choice.method.quadrature_order)
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, rerun)
     return _result(run, course, source, named, settings)
 
 
 def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
     """The coordinates, with orientations as the integrator steps them."""
-    method = method_named(integrator) if isinstance(integrator, str) else integrator
+    method = find_integrator(integrator)
     if method is None:
         return coordinates
     kind = coordinate_kind(coordinates)
@@ -141,6 +142,8 @@ def _result(
         *run.start.assembly.changed,
         *_listed([str(change) for change in course.changes]),
         *course.switching.notes,
+        *run.effort.notes(),
+        *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
         *_redundancy_notes(mechanism),
         *passage_notes(source),
     )
@@ -150,7 +153,7 @@ def _result(
         time=solution.t,
         source=source,
         drawing=mechanism.drawing(p),
-        outcome=course.switching.stopped or explain(mechanism, course.flow, solution, p, names),
+        outcome=course.switching.stopped or explain(mechanism, course.flow, solution, p, names, run.effort),
         model_text=mechanism.text,
         steps=solution.step_times,
         events=tuple(

@@ -215,6 +215,8 @@ def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solu
         y_reached=memory.shown,
         events=located(memory.kept_records),
         statistics=statistics,
+        last_step=float(memory.real[slot.STEP]),
+        last_error=float(memory.real[slot.ERROR]),
         beyond=bool(beyond),
         parts=(Part(memory.method.name, float(memory.grid[0]), reached, statistics),),
     )

@@ -98,6 +98,7 @@ class Solution:
     failure: last failure code of the flow when it ended the run, else 0
     t_reached, y_reached (n): end of the last accepted step
     events: in time order
+    last_step, last_error: size that the next step would have, and weighted error of the last one attempted
     beyond: whether the last row is no point of the grid, but a terminal event
     parts: the legs, in time order
     """
@@ -111,6 +112,8 @@ class Solution:
     y_reached: Array
     events: tuple[LocatedEvent, ...]
     statistics: Statistics
+    last_step: float = 0.0
+    last_error: float = 0.0
     beyond: bool = False
     parts: tuple[Part, ...] = ()
 
