@@ -51,6 +51,7 @@ class VariableAdams(Method):
     def own_numbers(self, n: int) -> Array:
         w = np.zeros(own.DIFFERENCES + own.BLOCKS * n)
         w[own.CONSTANTS :][: own.WIDTH] = corrector_constants(own.WIDTH)
+        w[own.EVEN :][: own.WIDTH] = np.cumsum(corrector_constants(own.WIDTH))
         return w
 
 

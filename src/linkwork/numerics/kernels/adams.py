@@ -51,14 +51,20 @@ def integrate_products(count, h, theta, past, polynomial, g):
 
 @kernel("void(int64* c, int64 k, double h, int64* ic, double* w)")
 def extend_differences(c, k, h, ic, w):
-    """Φ*_j for j = 0 ... k, as far as they are known, and g_j."""
+    """Φ*_j for j = 0 ... k, as far as they are known, and g_j; with equal steps β_j = 1 and g_j = γ_j."""
     n, past = c[slot.STATES], at(w, own.PAST)
     plain = at(w, own.DIFFERENCES)
     extended = at(plain, own.WIDTH * n)
-    # with equal steps all β are 1, and the g_j are those of the step before
+    known = min(k + 1, ic[own.POINTS])
+    if ic[own.EQUAL] >= k and abs(h - w[own.STEP]) <= SAME * h:
+        for j in range(k + 1):
+            w[own.G + j] = w[own.EVEN + j]
+        for i in range(known * n):
+            extended[i] = plain[i]
+        return
     integrate_products(k, h, 1.0, past, at(w, own.POLYNOMIAL), at(w, own.G))
     beta = 1.0
-    for j in range(min(k + 1, ic[own.POINTS])):
+    for j in range(known):
         if j > 0:
             beta *= (h + past[j - 1]) / past[j]
         for i in range(j * n, (j + 1) * n):

@@ -24,9 +24,9 @@ G = PAST + WIDTH  # g_j of the step attempted
 WEIGHTS = G + WIDTH  # g_j(θ)
 POLYNOMIAL = WEIGHTS + WIDTH  # work
 CONSTANTS = POLYNOMIAL + WIDTH  # γ*_j
+EVEN = CONSTANTS + WIDTH  # γ_j: g_j of equal steps
 
 # --- w: blocks of states -----------------------------------------------------------------------------------------------
-DIFFERENCES = (
-    CONSTANTS + WIDTH
-)  # Φ_j(n), (WIDTH, n); behind them β_j Φ_j(n), (WIDTH, n), then two rows of the dense output
+# behind the differences those of the step attempted, β_j Φ_j(n), (WIDTH, n), then two rows of the dense output
+DIFFERENCES = EVEN + WIDTH  # Φ_j(n), (WIDTH, n)
 BLOCKS = 2 * WIDTH + 2
