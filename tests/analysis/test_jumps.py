@@ -38,7 +38,10 @@ def angle(**options: Any) -> float:
     return float(lw.simulate(pushed(), until=0.9, step=0.9, **options)["O.angle"][-1])
 
 
-@pytest.mark.parametrize(("method", "order", "steps"), [("heun", 2, 128), ("rk4", 4, 64), ("dopri5", 5, 16)])
+@pytest.mark.parametrize(
+    ("method", "order", "steps"),
+    [("heun", 2, 128), ("rk4", 4, 64), ("dopri5", 5, 16), ("abm4", 4, 64), ("bdf3", 3, 128)],
+)
 def test_the_order_is_kept_across_jumps_of_a_force(method: str, order: int, steps: int) -> None:
     exact = angle(integrator="dop853", rtol=1e-13, atol=1e-13)
     # jumps fall anywhere in a step: errors of single step sizes scatter about their order, their decrease over many does not

@@ -61,6 +61,16 @@ def test_conditions_that_a_method_does_not_keep_are_refused() -> None:
         course(integrator="adams", fixed_step=0.01)
 
 
+@pytest.mark.parametrize("integrator", ["abm4", "bdf3"])
+def test_steps_by_hand_are_those_of_a_run(integrator: str) -> None:
+    by_hand = lw.realtime(crank_rocker(), step=0.001, integrator=integrator, iterations=6)
+    by_hand.step(100)
+    run = lw.simulate(crank_rocker(), until=0.1, step=0.1, integrator=integrator, fixed_step=0.001)
+    assert by_hand["O.angle"] == pytest.approx(run["O.angle"][-1], abs=1e-11)
+    with pytest.raises(lw.RefusedError, match=r"'bdf' chooses its steps itself.*'abm4'"):
+        lw.realtime(crank_rocker(), step=0.001, integrator="bdf")
+
+
 def test_the_choice_of_corrections_is_told() -> None:
     result = lw.simulate(
         crank_rocker(), until=0.1, integrator=lw.adams_bashforth_moulton(4, corrections=0), fixed_step=0.001

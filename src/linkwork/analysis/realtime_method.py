@@ -55,6 +55,11 @@ def choose_method(given: str | Method | None, formulation: Formulation, flow: Fl
                 f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator "
                 f"'{method.name}' cannot integrate; take '{IMPLICIT}'"
             )
+        if method.variable_order:
+            raise RefusedError(
+                f"the integrator '{method.name}' chooses its steps itself, and real time has steps of one size: take one of "
+                f"fixed order, such as '{EXPLICIT}', 'abm4' or '{IMPLICIT}'"
+            )
         return Chosen(method, 0.0, "as asked for")
     if formulation.implicit:
         return Chosen(method_named(IMPLICIT), 0.0, "the formulation has implicit steps")
