@@ -4,25 +4,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, MODEL, address, flow, oscillator, pendulum
+from compiled_flows import FLOW, address, flow, oscillator, pendulum
 
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import kernel
 from linkwork.numerics.kernels.newton_slots import NOT_CONVERGED
-from linkwork.numerics.newton import rate_solver
 
 
-@kernel(MODEL)
-def pendulum_jacobian(t, y, p, out):
+@kernel(FLOW)
+def pendulum_slope(t, y, out, ic, w):
     out[0] = 0.0
     out[1] = -math.cos(y[0])
     out[2] = 1.0
     out[3] = 0.0
+    return 0
 
 
 @kernel(FLOW)
@@ -50,9 +50,7 @@ def test_stages_are_solved_to_rounding_with_fixed_steps() -> None:
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "differences"])
 def test_nonlinear_stages_satisfy_the_trapezoidal_rule(exact: bool) -> None:
-    plain = flow(pendulum)
-    solver = rate_solver(plain, 2, address(pendulum_jacobian) if exact else 0, np.zeros(1))
-    problem = Flow(plain.flow, keepalive=plain.keepalive, solver=solver)
+    problem = replace(flow(pendulum), slope=address(pendulum_slope) if exact else 0)
     t = np.linspace(0, 5, 101)
     found = integrate("trapezoidal", problem, [2.5, 0.0], t, step=0.05)
     rates = np.column_stack([found.y[:, 1], -np.sin(found.y[:, 0]) + 0.3 * np.cos(2.0 * t)])

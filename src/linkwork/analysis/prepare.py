@@ -18,12 +18,13 @@ from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_k
 from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations.base import Compiled
+from linkwork.equations.terms import slope_function
 from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
 from linkwork.numerics.explicit import flow_parameters
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.flow import Flow, Series, Slope
 from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
@@ -84,9 +85,10 @@ class Mechanism:
         """The constrained system with parameters p, which are read in place."""
         return self.equations.system(self.addresses, p, (self.program,))
 
-    def flow(self, start: Start, time: float = 0.0, *, series: bool = False) -> Flow:
-        """The flow of the formulation from a consistent state; on request with its power series."""
-        compiled = Compiled(self.addresses, self._compile, self._series if series else None)
+    def flow(self, start: Start, time: float = 0.0, *, series: bool = False, slope: bool = False) -> Flow:
+        """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
+        wanted = self._series if series else None, self._slope if slope else None
+        compiled = Compiled(self.addresses, self._compile, *wanted)
         flow = self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
         return replace(flow, positions=self.coordinates.q.numel())
 
@@ -136,6 +138,18 @@ class Mechanism:
         states = frozenset(range(first)) if given is None else self._function(given).states_read()
         code = self._function(function).series(states | frozenset(range(first, c.y.numel())))
         return Series(code.address, np.zeros(code.layout.size(LONGEST)), (code,))
+
+    def _slope(self, function: ca.Function) -> Slope:
+        """∂ẏ/∂y of a function [ẏ, ...]."""
+        name = function.name()
+        if name not in self._slopes:
+            self._slopes[name] = slope_function(function)
+        entries, places = self._slopes[name]
+        return Slope(self.compiled(entries).address, places, (self,))
+
+    @cached_property
+    def _slopes(self) -> dict[str, tuple[ca.Function, NDArray[np.int64]]]:
+        return {}
 
     def _function(self, function: ca.Function) -> CompiledFunction:
         name = function.name()

@@ -103,6 +103,16 @@ def position_functions(c: Coordinates) -> dict[str, ca.Function]:
     return found
 
 
+def slope_function(function: ca.Function) -> tuple[ca.Function, NDArray[np.int64]]:
+    """Entries of ∂ẏ/∂y of a function [ẏ, ...] of (t, y, p), and their places row + column n."""
+    t, y, p = (ca.SX.sym(name, *function.size_in(name)) for name in ("t", "y", "p"))
+    n = y.numel()
+    matrix = ca.jacobian(function.call([t, y, p])[0], y)
+    rows, columns = (np.array(items, dtype=np.int64) for items in matrix.sparsity().get_triplet())
+    known = [t, y, p], [matrix.nz[:]], ["t", "y", "p"], ["entries"]
+    return ca.Function(f"{function.name()}_slope", *known), rows + n * columns
+
+
 def idle_velocities(c: Coordinates, t: float, y: Array, p: Array) -> list[str]:
     """Names of the velocities that take part in motions without kinetic energy at a state: M is singular there."""
     n = c.v.numel()

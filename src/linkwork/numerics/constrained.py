@@ -26,7 +26,7 @@ from linkwork.numerics.closure import (
     worth,
 )
 from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.flow import Flow, Series, Slope
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
 
@@ -80,21 +80,29 @@ class PartitionError(LinkworkError):
 
 
 def multipliers_flow(
-    system: ConstrainedSystem, *, project: bool = True, health_limit: float = 1e-7, series: Series | None = None
+    system: ConstrainedSystem,
+    *,
+    project: bool = True,
+    health_limit: float = 1e-7,
+    series: Series | None = None,
+    slope: Slope | None = None,
 ) -> Flow:
     """Flow in all coordinates with the multipliers eliminated.
 
     project: return each accepted state to the constraints by the smallest correction in scaled coordinates; without it
     positions only return to the manifold of their retraction.
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
-    series: power series of the straight-line acceleration.
+    series, slope: power series and ∂ẏ/∂y of the straight-line acceleration.
     """
     ic, w = allocate(system)
     w[slots.HEALTH_LIMIT] = health_limit
     refresh = 0
     if project or system.retract:
         refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'manifold'}")
-    flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, (*_owners(system), series))
+    flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, (*_owners(system), series, slope))
+    if slope is not None:
+        ic[slots.SLOPE] = slope.table
+        flow = replace(flow, slope=kernel_address("constrained.slope_multipliers"))
     if series is None:
         return flow
     ic[[slots.SERIES, slots.SERIES_WORK]] = series.address, series.work.ctypes.data

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.numerics.constrained import LOG_LIMIT
 from linkwork.numerics.context import ConstrainedSystem, Failure, allocate, failure_of
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.flow import Flow, Series, Slope
 from linkwork.numerics.kernels import explicit_slots as slots
 from linkwork.numerics.kernels import slots as net_slots
 from linkwork.numerics.kernels.control import ATTEND
@@ -46,6 +46,7 @@ class Variant:
     selectors: int
     iterations: tuple[IteratedBlock, ...] = ()
     series: Series | None = None
+    slope: Slope | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def explicit_flow(
         begin(t0, state.ctypes.data, ic.ctypes.data, w.ctypes.data)
     flow, refresh = kernel_address("explicit.flow_explicit"), kernel_address("explicit.refresh_explicit")
     series = kernel_address("explicit.series_explicit") if variants[0].series else 0
-    return Flow(flow, refresh, ic, w, (p, net, system.keepalive, tables), attend, series=series)
+    slope = kernel_address("explicit.slope_explicit") if variants[0].slope else 0
+    return Flow(flow, refresh, ic, w, (p, net, system.keepalive, tables), attend, series=series, slope=slope)
 
 
 def flow_parameters(flow: Flow) -> np.ndarray:
@@ -163,7 +165,7 @@ class _Tables:
         ic[slots.LOG_LIMIT] = LOG_LIMIT
         ic[[slots.TABLE, slots.ITERATIONS, slots.PIVOTS, slots.LOG]] = table, iterations, pivots, log
         self._blocks = 0
-        self._kept: list[Series | None] = []
+        self._kept: list[Series | Slope | None] = []
         self.add(variants)
 
     def _lay_out(self, system: ConstrainedSystem, largest: int) -> int:
@@ -193,8 +195,9 @@ class _Tables:
                 *(variant.flow, variant.state, variant.select),
                 *(selector, variant.selectors, self._blocks, len(variant.iterations)),
                 *((variant.series.address, variant.series.work.ctypes.data) if variant.series else (0, 0)),
+                variant.slope.table if variant.slope else 0,
             )
-            self._kept.append(variant.series)
+            self._kept += [variant.series, variant.slope]
             for block in variant.iterations:
                 self._add_block(block)
             self.ic[slots.COUNT] = number + 1

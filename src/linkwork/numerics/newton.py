@@ -89,15 +89,14 @@ def fix_iterations(solver: Solver, iterations: int) -> bool:
     return True
 
 
-def rate_solver(flow: Flow, n: int, jacobian: int = 0, p: Array | None = None) -> Solver:
-    """A solver of stages of ẏ = f(t, y), n states; *jacobian*: address of ∂f/∂y as a model function, 0: differences."""
+def rate_solver(flow: Flow, n: int) -> Solver:
+    """A solver of stages of ẏ = f(t, y), n states, with ∂f/∂y as the flow gives it, elsewhere by differences."""
     ic = np.zeros(slots.RATE_HEADER, np.int64)
     ic[slots.FLOW] = flow.flow
     ic[[slots.FLOW_INTEGERS, slots.FLOW_WORK]] = flow.ic.ctypes.data, flow.w.ctypes.data
-    ic[[slots.JACOBIAN, slots.COUNT]] = jacobian, n
-    ic[slots.PARAMETERS] = 0 if p is None else p.ctypes.data
+    ic[[slots.SLOPE, slots.COUNT]] = flow.slope, n
     residual, tangent = (kernel_address(f"newton.{name}_of_rates") for name in ("residual", "tangent"))
     equations = ImplicitEquations(
-        residual, tangent, ic, np.zeros(3 * n + 1), n, flow.positions, keepalive=(flow.ic, flow.w, flow.keepalive, p)
+        residual, tangent, ic, np.zeros(3 * n + 1), n, flow.positions, keepalive=(flow.ic, flow.w, flow.keepalive)
     )
     return newton_solver(equations)

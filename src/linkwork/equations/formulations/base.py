@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.flow import Flow, Series, Slope
 
 Array = NDArray[np.float64]
 
@@ -30,11 +30,13 @@ class Compiled:
 
     series: where they are wanted, compiles the power series of a function [ẏ, ...]; the states that a second function does
     not read need none, since it gives them
+    slope: where it is wanted, compiles ∂ẏ/∂y of a function [ẏ, ...]
     """
 
     addresses: Mapping[str, int]
     compile: Callable[[Mapping[str, ca.Function]], Mapping[str, int]]
     series: Callable[[ca.Function, ca.Function | None], Series] | None = None
+    slope: Callable[[ca.Function], Slope] | None = None
 
 
 @dataclass(frozen=True, eq=False)

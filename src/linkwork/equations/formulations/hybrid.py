@@ -160,10 +160,11 @@ class _Prepared:
 
     def variant(self, i: int, compiled: Compiled, addresses: Mapping[str, int]) -> Variant:
         minimal = self.minimal(i)
-        series = None
+        series, slope, functions = None, None, self.functions(i)
         if compiled.series is not None and not minimal.iterations:
-            functions = self.functions(i)
             series = compiled.series(functions[f"flow{i}"], functions[f"state{i}"])
+        if compiled.slope is not None and not minimal.iterations:
+            slope = compiled.slope(functions[f"flow{i}"])
         blocks = [
             IteratedBlock(addresses[f"block{i}_{j}"], block.unknowns) for j, block in enumerate(minimal.iterations)
         ]
@@ -174,6 +175,7 @@ class _Prepared:
             minimal.selectors.numel(),
             tuple(blocks),
             series,
+            slope,
         )
 
     def notes(self, flow: Flow) -> tuple[str, ...]:

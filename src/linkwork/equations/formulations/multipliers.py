@@ -46,10 +46,12 @@ def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool) -> S
     """Index-1 equations, integrated in all coordinates."""
 
     def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-        series = None
-        if compiled.series is not None and "accelerate" in functions:
-            series = compiled.series(functions["accelerate"], None)
-        return multipliers_flow(system, project=project, series=series)
+        straight, series, slope = functions.get("accelerate"), None, None
+        if compiled.series is not None and straight is not None:
+            series = compiled.series(straight, None)
+        if compiled.slope is not None and straight is not None:
+            slope = compiled.slope(straight)
+        return multipliers_flow(system, project=project, series=series, slope=slope)
 
     no_series = "" if "accelerate" in functions else "its accelerations have no fixed order of elimination"
     return Scheme(functions, begin, _fallback_notes, no_series=no_series)

@@ -85,6 +85,20 @@ class Series:
     keepalive: tuple[Any, ...] = ()
 
 
+class Slope:
+    """Code of the exact ∂ẏ/∂y (n, n): the address of its entries as a model function, and their places row + column n."""
+
+    def __init__(self, address: int, places: Integers, keepalive: tuple[Any, ...] = ()) -> None:
+        self._kept = (places, np.zeros(places.size), keepalive)
+        addresses = [array.ctypes.data for array in self._kept[:2]]
+        self._table = np.array([address, places.size, *addresses], dtype=np.int64)
+
+    @property
+    def table(self) -> int:
+        """The address under which kernels know it (``kernels/slope.py``)."""
+        return int(self._table.ctypes.data)
+
+
 @dataclass(frozen=True, eq=False)
 class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
@@ -104,6 +118,8 @@ class Flow:
     series: address of ``int32 series(double t, double* y, double* out, int64 order, int64* ic, double* w)``, 0 = none; fills
         out (order + 1, n) with the coefficients of the power series of the state from y at t; states that the refresh
         gives may stay 0 from order 1 on. < 0: there is no series here
+    slope: address of ``int32 slope(double t, double* y, double* out, int64* ic, double* w)``, 0 = none; ∂ẏ/∂y (n, n) as the
+        flow has it, column-major. Returns 1 where it is not known, < 0: failure
     """
 
     flow: int
@@ -117,6 +133,7 @@ class Flow:
     solver: Solver | None = None
     energy: Energy | None = None
     series: int = 0
+    slope: int = 0
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

@@ -21,6 +21,7 @@ from linkwork.numerics.kernels.projection import (
     settle,
     weakest_row,
 )
+from linkwork.numerics.kernels.slope import UNKNOWN, write_slope
 
 NEGLIGIBLE = 1e-12  # a projection below this leaves the derivative as it is
 JUMP = 0.01  # a projection above this would put the state on another branch
@@ -45,6 +46,15 @@ def series_multipliers(t, y, out, order, ic, w):
         return slots.NO_SERIES
     call_series(ic[slots.SERIES], t, y, doubles(ic[slots.PARAMETERS]), out, doubles(ic[slots.SERIES_WORK]), order)
     return 0
+
+
+@kernel("int32(double t, double* y, double* out, int64* ic, double* w)")
+def slope_multipliers(t, y, out, ic, w):
+    """∂ẏ/∂y of the straight-line acceleration where it is healthy."""
+    if ic[slots.SLOPE] == 0 or accelerate(t, y, at(w, ic[slots.RATES_OUT]), ic, w) == 0:
+        return UNKNOWN
+    n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
+    return write_slope(ic[slots.SLOPE], n, t, y, doubles(ic[slots.PARAMETERS]), out)
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

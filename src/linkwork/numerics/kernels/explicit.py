@@ -16,6 +16,7 @@ from linkwork.numerics.kernels.calling import at, call_model, call_series, doubl
 from linkwork.numerics.kernels.constrained import flow_partition, refresh_partition, start_partition
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
 from linkwork.numerics.kernels.projection import change_charts
+from linkwork.numerics.kernels.slope import UNKNOWN, write_slope
 
 ITERATION_LIMIT = 10
 CONVERGED = 1e-12  # of the last correction, in units of the coordinate scale
@@ -137,6 +138,17 @@ def series_explicit(t, y, out, order, ic, w):
     parameters, work = doubles(ic[slots.PARAMETERS]), doubles(line[slots.SERIES_WORK])
     call_series(line[slots.SERIES], t, y, parameters, out, work, order)
     return 0
+
+
+@kernel("int32(double t, double* y, double* out, int64* ic, double* w)")
+def slope_explicit(t, y, out, ic, w):
+    """∂ẏ/∂y by the formulas of the variant in use, which read its independent states alone."""
+    variant = variant_at(t, ic, w)
+    line = at(ic, ic[slots.TABLE] + max(variant, 0) * slots.LINE)
+    if variant < 0 or line[slots.SLOPE] == 0:
+        return UNKNOWN
+    n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
+    return write_slope(line[slots.SLOPE], n, t, y, doubles(ic[slots.PARAMETERS]), out)
 
 
 @kernel("double(double t, double* y, int64 variant, int64* ic, double* w)")

@@ -36,7 +36,8 @@ HEADER = 30
 # --- a line of TABLE --------------------------------------------------------------------------------------------------
 FLOW, STATE, SELECT, FIRST_SELECTOR, SELECTOR_COUNT, FIRST_ITERATION, ITERATION_COUNT = 0, 1, 2, 3, 4, 5, 6
 SERIES, SERIES_WORK = 7, 8  # addresses, 0: the variant has no power series
-LINE = 9
+SLOPE = 9  # address of the table of ∂ẏ/∂y, 0: there is none
+LINE = 10
 # --- a line of ITERATIONS ---------------------------------------------------------------------------------------------
 RESIDUAL, SIZE, UNKNOWNS = 0, 1, 2  # address, number of unknowns, offset of their places in v
 ITERATION_LINE = 3

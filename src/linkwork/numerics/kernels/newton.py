@@ -18,7 +18,6 @@ from linkwork.numerics.kernels import newton_slots as slots
 from linkwork.numerics.kernels.calling import (
     at,
     call_flow,
-    call_model,
     call_residual,
     call_tangent,
     doubles,
@@ -26,6 +25,7 @@ from linkwork.numerics.kernels.calling import (
     kernel,
 )
 from linkwork.numerics.kernels.linear import HUGE, equilibrate, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.slope import UNKNOWN as UNKNOWN_SLOPE
 
 SLOW = -1  # of an iteration: a better matrix may help
 FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
@@ -279,11 +279,18 @@ def tangent_of_rates(t, y, k, Fy, Fk, ic, w):
         Fk[i] = 0.0
     for i in range(n):
         Fk[i + i * n] = 1.0
-    if ic[slots.JACOBIAN] != 0:
-        call_model(ic[slots.JACOBIAN], t, y, doubles(ic[slots.PARAMETERS]), Fy)
-        for i in range(n * n):
+    code = UNKNOWN_SLOPE
+    if ic[slots.SLOPE] != 0:
+        code = call_flow(ic[slots.SLOPE], t, y, Fy, integers(ic[slots.FLOW_INTEGERS]), doubles(ic[slots.FLOW_WORK]))
+        for i in range(n * n if code == 0 else 0):
             Fy[i] = -Fy[i]
-        return 0
+    return difference_rates(t, y, Fy, ic, w) if code == UNKNOWN_SLOPE else code
+
+
+@kernel("int32(double t, double* y, double* Fy, int64* ic, double* w)")
+def difference_rates(t, y, Fy, ic, w):
+    """−∂f/∂y by differences."""
+    n = ic[slots.COUNT]
     here, moved = at(w, n), at(w, 2 * n)
     code = rates(t, y, here, ic, w)
     for i in range(n):

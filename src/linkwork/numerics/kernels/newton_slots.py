@@ -32,9 +32,9 @@ SCALARS = 6
 
 # --- ic and w of the equations of a flow -----------------------------------------------------------------------------
 FLOW, FLOW_INTEGERS, FLOW_WORK = 0, 1, 2
-JACOBIAN, PARAMETERS = 3, 4  # exact ∂f/∂y as a model function, 0: by differences
-COUNT = 5
-RATE_HEADER = 6
+SLOPE = 3  # exact ∂f/∂y, 0: by differences
+COUNT = 4
+RATE_HEADER = 5
 
 # --- failure codes ---------------------------------------------------------------------------------------------------
 NOT_CONVERGED, SINGULAR = -2001, -2002

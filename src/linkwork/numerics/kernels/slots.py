@@ -119,7 +119,8 @@ DAE_COUNT = 99  # entries of the tangent
 DAE_PLACES = 100  # address of their places (int64): row + column n, and n² more in ∂F/∂ż
 DAE_IN = 101  # offset of a number block: z (n), v̇ (nv)
 DAE_ENTRIES = 102  # offset of a number block: the entries
-HEADER = 103
+SLOPE = 103  # address of the table of ∂ẏ/∂y, 0: there is none
+HEADER = 104
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
