@@ -1,15 +1,21 @@
-"""Make ``four_bar_reference.txt``: the crank angles of the four-bar at 101 times, to more digits than a double has.
+"""Make ``four_bar_reference.txt`` and ``references.csv``, against which errors are measured.
 
-    python benchmarks/reference.py
+    python benchmarks/reference.py [--others]
 
-Two routes that share nothing but the equation of motion must agree to 1e-16 rad before the file is written: extrapolation
-of the modified midpoint rule in arithmetic of 30 digits (needs mpmath), and Taylor series in extended precision (needs
-heyoka and a processor with 80-bit numbers). Linkwork derives its equations itself and is the third route: its difference
-is printed.
+``four_bar_reference.txt`` has the crank angles of the four-bar at 101 times, to more digits than a double has. Two routes
+that share nothing but the equation of motion must agree to 1e-16 rad before the file is written: extrapolation of the
+modified midpoint rule in arithmetic of 30 digits (needs mpmath), and Taylor series in extended precision (needs heyoka and
+a processor with 80-bit numbers). Linkwork derives its equations itself and is the third route: its difference is printed.
+
+``references.csv`` (``--others`` makes it alone) has what is observed of every problem of ``problems.py``, as changes from
+the start: Taylor series of heyoka in extended precision on equations by hand. Linkwork's own equations and DOP853 must
+agree. Andrews' squeezer has no equations by hand here: heyoka integrates those of Linkwork, and the end must be the
+published one.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +99,45 @@ def linkwork_run() -> np.ndarray:
     return run["crank.angle"]
 
 
+ANDREWS_START, ANDREWS_END = -0.0617138900142764, 15.81077119629904  # β; IVP Test Set, PSIDE at 1e-14
+CLOSE = 5e-9  # largest difference of the routes
+
+
+def make_others() -> None:
+    """Write ``references.csv``."""
+    from peers import heyoka_taylor, linkwork_flow
+    from problems import REFERENCES, all_problems
+
+    from linkwork.numerics.integrators import method_named
+
+    lines = []
+    for problem in all_problems():
+        real, grid = np.longdouble, problem.grid
+        if problem.name == "four_bar":
+            values = np.loadtxt(FILE) - START
+        elif problem.hand is not None:
+            states = heyoka_taylor.by_hand(problem, real, tol=real(1e-20)).propagate_grid(grid.astype(real))[-1]
+            values = problem.hand.observe(states)
+        else:
+            states = heyoka_taylor.compiled(problem, real, tol=real(1e-20)).propagate_grid(grid.astype(real))[-1]
+            values = linkwork_flow.observed(problem, states.astype(float))
+            print(f"{problem.name}: published end differs by {values[-1] - (ANDREWS_END - ANDREWS_START):.1e}")
+        own = linkwork_flow.prepare_method(problem, method_named("dop853"), 1e-13)()
+        difference = float(np.abs(own - own[0] - values).max())
+        print(f"{problem.name}: Linkwork differs by {difference:.1e}")
+        if not difference < CLOSE:
+            raise SystemExit("the routes do not agree; the file is left as it is")
+        lines += [f"{problem.name},{t:.6g},{float(value)!r}" for t, value in zip(grid, values, strict=True)]
+    REFERENCES.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"written: {REFERENCES.name}")
+
+
 def main() -> None:
+    make_four_bar()
+    make_others()
+
+
+def make_four_bar() -> None:
     import heyoka
 
     angles = extrapolate(STEPS)
@@ -118,4 +162,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    make_others() if "--others" in sys.argv else main()

@@ -6,10 +6,10 @@ import acceleration
 import driven
 import formulations
 import headline
+import integrators
 import start_up
 import stiff_pendulum
 import table_8_5
-import work_precision
 
 import closed_form
 
@@ -21,4 +21,4 @@ if __name__ == "__main__":
     print(flush=True)
     formulations.main([])
     print(flush=True)
-    work_precision.main([])
+    integrators.main(["--quick"])

@@ -1,4 +1,4 @@
-"""What every solver of the four-bar offers to the work-precision benchmark."""
+"""What every solver offers to the work-precision diagrams."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ Run = Callable[[], Array]
 
 @dataclass(frozen=True)
 class Contender:
-    """A solver with its range of settings, from coarse to fine.
+    """A solver of one problem with its range of settings, from coarse to fine.
 
     prepare(setting) does all that is done once (model, code, memory) and returns what is timed: a run from the start
-    to 10 s that gives the crank angles at GRID (101), rad. setting: tolerance or step [s], as *unit* says.
+    to the end that gives the observed numbers at the times of the grid. setting: tolerance or step [s], as *unit* says.
+    own: whether it is Linkwork's.
     """
 
     name: str
     settings: tuple[float, ...]
     prepare: Callable[[float], Run]
     unit: str = "tolerance"
+    own: bool = False

@@ -9,19 +9,24 @@ import io
 import sys
 from contextlib import redirect_stdout
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peers.base import Contender, Run
 from peers.equation import COUPLER, CRANK, GRAVITY, GRID, GROUND, ROCKER, Array, start_angles
 
+if TYPE_CHECKING:
+    from problems import Problem
+
 PACKAGE = "exudyn"
 STEPS = (1e-2, 4e-3, 2e-3, 1e-3, 4e-4, 2e-4, 8e-5)
 
 
-def contenders() -> list[Contender]:
+def contenders(problem: Problem) -> list[Contender]:
     _exudyn()
+    if problem.name != "four_bar":
+        return []
     return [Contender("Exudyn, trapezoidal index 2", STEPS, _prepare, unit="step")]
 
 

@@ -6,8 +6,13 @@ damping, and a rate that follows the step; of rates from 0.02 to 1.5 per step th
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from peers.base import Contender, Run
 from peers.equation import COUPLER, CRANK, GRAVITY, GRID, GROUND, ROCKER, Array, start_angles
+
+if TYPE_CHECKING:
+    from problems import Problem
 
 PACKAGE = "mujoco"
 STEPS = (1e-2, 4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
@@ -32,9 +37,11 @@ MODEL = """
 </mujoco>"""
 
 
-def contenders() -> list[Contender]:
+def contenders(problem: Problem) -> list[Contender]:
     import mujoco.rollout  # noqa: F401
 
+    if problem.name != "four_bar":
+        return []
     return [Contender("MuJoCo RK4, stiff loop", STEPS, _prepare, unit="step")]
 
 

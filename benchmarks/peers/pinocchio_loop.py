@@ -6,18 +6,25 @@ it. Positions are not corrected: they drift by the error of the integration.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from peers.base import Contender, Run
 from peers.equation import COUPLER, CRANK, GRAVITY, GRID, GROUND, ROCKER, Array, start_angles
+
+if TYPE_CHECKING:
+    from problems import Problem
 
 PACKAGE = "pin"
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13)
 
 
-def contenders() -> list[Contender]:
+def contenders(problem: Problem) -> list[Contender]:
     import pinocchio
 
     if not hasattr(pinocchio, "constraintDynamics"):  # a test tool of the same name
         raise ImportError("the package 'pinocchio' that is installed is another one")
+    if problem.name != "four_bar":
+        return []
     return [Contender("Pinocchio, SciPy DOP853", TOLERANCES, _prepare)]
 
 

@@ -7,18 +7,23 @@ four-bar linkage, so that positions drift by the error of the integration.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from peers.base import Contender, Run
 from peers.equation import COUPLER, CRANK, GRAVITY, GRID, GROUND, ROCKER, Array, start_angles
+
+if TYPE_CHECKING:
+    from problems import Problem
 
 PACKAGE = "sympy"
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13)
 
 
-def contenders() -> list[Contender]:
+def contenders(problem: Problem) -> list[Contender]:
     import sympy  # noqa: F401
 
+    if problem.name != "four_bar":
+        return []
     return [Contender("SymPy Kane, SciPy DOP853", TOLERANCES, _prepare)]
 
 
