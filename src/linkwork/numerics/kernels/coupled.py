@@ -22,6 +22,7 @@ from linkwork.numerics.kernels.stages import check_finite, combine, evaluate, le
 LASTING = 0.01  # rate of convergence up to which the derivatives are kept
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 0.2, 8.0
 MOVED = 0.1  # tolerances, by a correction of the state that does not touch its derivative
+CONVERGING = 0.2  # rate of convergence that the next step may be expected to have
 KEPT = 1.2  # growth of the step that is not worth another factorisation
 
 
@@ -169,12 +170,12 @@ def accept(c, r, h, new, derivative):
     if w[slots.RATE] > LASTING:
         ic[slots.KNOWN] = 0
     if c[slot.ADAPTIVE] == 1:
-        choose_step(c, r, h, ic, x)
+        choose_step(c, r, h, w[slots.RATE], ic, x)
     x[own.LAST_STEP] = h
 
 
-@kernel("void(int64* c, double* r, double h, int64* ic, double* x)")
-def choose_step(c, r, h, ic, x):
+@kernel("void(int64* c, double* r, double h, double rate, int64* ic, double* x)")
+def choose_step(c, r, h, rate, ic, x):
     """The step that the error asks for, less where the last two steps tell that errors grow (K. Gustafsson, ACM TOMS
     20, 1994).
 
@@ -185,7 +186,9 @@ def choose_step(c, r, h, ic, x):
     if x[own.LAST_STEP] > 0.0 and x[own.LAST_ERROR] > 0.0:
         ahead = SAFETY * h / x[own.LAST_STEP] * (x[own.LAST_ERROR] / (error * error)) ** r[slot.ALPHA]
         factor = min(factor, ahead)
-    factor = min(max(factor, SHRINK_MOST), 1.0 if c[slot.FAILURE] != 0 else GROW_MOST)
+    # stages of a longer step converge more slowly
+    most = min(max(CONVERGING / max(rate, 1e-3), 1.0), GROW_MOST)
+    factor = min(max(factor, SHRINK_MOST), 1.0 if c[slot.FAILURE] != 0 else most)
     if 1.0 <= factor < KEPT and ic[slots.KNOWN] == 1:
         factor = 1.0
     x[own.LAST_ERROR] = max(error, 1e-2)

@@ -34,6 +34,8 @@ from linkwork.numerics.kernels.newton import (
     weighted_size,
 )
 
+RETURNING = 1.5  # rate of the second iteration that is not given up
+MORE = 3  # iterations for each stage above three
 SAME = 1e-6  # relative change of the step that needs no other matrix
 
 
@@ -196,20 +198,26 @@ def correct_stages(c, r, h, m, x):
 
 @kernel("int64(int64* c, double* r, double h, int64* m, double* x)")
 def iterate(c, r, h, m, x):
-    """Iterate with the matrices at hand. Returns the iterations, < 0: failure."""
+    """Iterate with the matrices at hand. Returns the iterations, < 0: failure.
+
+    Where F_k depends on the state, corrections of algebraic unknowns shrink in every other iteration only: rates are
+    those of two iterations, and the second one may be as large as the first.
+    """
     ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
-    last, limit = 0.0, most_iterations(ic)
+    before, last, limit = 0.0, 0.0, most_iterations(ic) + MORE * max(m[own.COUNT] - 3, 0)
     for count in range(limit):
         size = correct_stages(c, r, h, m, x)
         if size < 0.0:
             return int(size)
         if size == 0.0:
             return count + 1
-        rate = convergence(size, last, count, ic, w)
+        rate = convergence(size, last if count < 2 else math.sqrt(before * size), count, ic, w)
         verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
-        if verdict != 0 and (count > 0 or verdict == 1):
-            return count + 1 if verdict == 1 else SLOW
-        last = size
+        if verdict == 1:
+            return count + 1
+        if verdict < 0 and (count > 1 or (count == 1 and rate > RETURNING)):
+            return SLOW
+        before, last = last, size
     return SLOW
 
 
