@@ -129,6 +129,20 @@ def test_every_formulation_hears_of_a_new_value(formulation):
     assert rt["closure"] < 1e-5
 
 
+@pytest.mark.parametrize(
+    ("integrator", "error"),
+    [("abm4", 1e-9), ("newmark", 1e-4), ("hht", 1e-4), ("bdf2", 1e-4), ("gauss4", 1e-10), ("energy_midpoint", 1e-10)],
+)
+def test_every_integrator_forgets_what_it_knew_of_a_force(integrator, error):
+    """Nothing that a method remembers may carry the old torque into the steps behind a jump."""
+    rt = live(FOUR_BAR, integrator=integrator)
+    rt.step(50)
+    energy, angle = rt["energy.total"], rt["O.angle"]
+    rt.set(torque=5.0)
+    rt.step(200)
+    assert rt["energy.total"] - energy == pytest.approx(5.0 * (rt["O.angle"] - angle), rel=error)
+
+
 @pytest.mark.parametrize("formulation", ["hybrid", "multipliers", "index3_augmented_lagrangian"])
 def test_a_length_that_changes_closes_the_loop_again(formulation):
     rt = live(FOUR_BAR, formulation=formulation)
@@ -303,6 +317,8 @@ OPTIONS = [
     ({"keep": -1}, "keep"),
     ({"every": 0}, "every"),
     ({"iterations": 0}, "iterations"),
+    ({"integrator": "bdf"}, "chooses its steps itself"),
+    ({"clock": "sundial"}, "wall"),
     ({"integrator": "rk4", "formulation": "index3_augmented_lagrangian"}, "trapezoidal"),
 ]
 

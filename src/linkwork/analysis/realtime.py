@@ -34,7 +34,7 @@ from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.run import with_solver
+from linkwork.numerics.integrators.run import check_step, with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.numerics.newton import fix_iterations
 from linkwork.results.outcome import Outcome
@@ -44,6 +44,7 @@ from linkwork.results.timing import Timing
 
 Array = NDArray[np.float64]
 Quantity = float | str
+LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
 
 def realtime(
@@ -115,6 +116,7 @@ class RealTime:
         self._place(start, parameters)
         flow = mechanism.flow(self._start)
         self.chosen: Chosen = choose_method(integrator, mechanism.equations.formulation, flow, self._start.y, step)
+        check_step(self.chosen.method, step, np.inf, 1.0, 1.0)
         self._outputs = LiveOutputs(mechanism, outputs, self._p, accelerations=flow.own is None)
         self._stepper = Stepper(self.chosen.method, step, self._outputs.view(*ring), self._start.y.size, clock)
         self._launch()
@@ -309,8 +311,9 @@ class RealTime:
     def _begin(self, time: float, y: Array) -> bool:
         """Go on from a state; whether that is possible."""
         flow = begin_flow(self.mechanism, Start(y, self._p, self._start.assembly), self.chosen.method, time)
-        # what a run may need later is compiled now
-        flow.look_after()
+        if sum(function.n_instructions() for function in self.mechanism.equations.scheme.functions.values()) < LARGE:
+            # what a run may need later is compiled now
+            flow.look_after()
         flow = with_solver(self.chosen.method, flow, y.size)
         if flow.solver is not None:
             fix_iterations(flow.solver, self._iterations)

@@ -176,6 +176,12 @@ class Memory:
         elif self.real[slot.STEP] == 0.0:  # unless the family has chosen it
             _kernel("choose_step")(*blocks, 1.0 / self.method.first_order)
 
+    def forget(self) -> None:
+        """Let the family of the method know no more than at the start of a run."""
+        n = self.state.size
+        for kept, first in zip(self._own, (self.method.own_integers(n), self.method.own_numbers(n)), strict=True):
+            kept[:] = first
+
     @property
     def shown(self) -> Array:
         """The state at the end of the last step, as the outside sees it."""

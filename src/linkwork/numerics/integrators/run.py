@@ -79,7 +79,7 @@ def integrate(
         method = method_named(method)
     flow = with_solver(method, flow, np.size(y0))
     times = _check_grid(grid)
-    _check_step(method, step, max_step, rtol, atol)
+    check_step(method, step, max_step, rtol, atol)
     start, counted = time.perf_counter(), _counted(flow)
     memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events)
     memory.set_tolerances(rtol, atol, max_step, max_steps)
@@ -132,7 +132,8 @@ def _check_grid(grid: ArrayLike) -> Array:
     return times
 
 
-def _check_step(method: Method, step: float | None, max_step: float, rtol: float, atol: ArrayLike) -> None:
+def check_step(method: Method, step: float | None, max_step: float, rtol: float, atol: ArrayLike) -> None:
+    """Refuse steps that a method cannot take, and tolerances that mean nothing."""
     if step is None and not method.adaptive:
         raise RefusedError(f"the integrator '{method.name}' has a fixed step: give step=, or use an adaptive method")
     if step is not None and method.variable_order:

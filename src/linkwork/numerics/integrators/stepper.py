@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -120,6 +121,7 @@ class Stepper:
         memory = self.memory
         memory.control[slot.STATUS] = slot.RUNNING
         memory.grid[0] = memory.real[slot.TIME]
+        memory.forget()
         memory.begin(self.step)
         if not self.running:
             return False
@@ -135,8 +137,20 @@ class Stepper:
                 break
             if control[slot.ATTENTION]:
                 control[slot.ATTENTION] = 0
-                self.memory.flow.look_after()
+                self._look_after()
         return count - left
+
+    def _look_after(self) -> None:
+        """Do what the flow has asked for; the last step has waited for it."""
+        begin = time.perf_counter()
+        self.memory.flow.look_after()
+        waited = time.perf_counter() - begin
+        last = self.times[watch.LAST] + waited
+        self.counters[watch.MISSED] += int(self.times[watch.LAST] <= self.step < last)
+        self.times[[watch.LAST, watch.TOTAL]] += waited
+        if last > self.times[watch.WORST]:
+            self.times[watch.WORST] = last
+            self.counters[watch.WORST_STEP] = self.counters[watch.STEPS]
 
     def keep(self) -> None:
         """Put what is seen now into the ring."""
