@@ -33,7 +33,7 @@ class GeneralisedAlpha(Structural):
             + LIE_SOURCE * lie
             + "M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007) 185-202",
             orientation="exponential" * lie,
-            exponents=(1 / 3, 0.0),
+            exponents=(1 / 3 - 0.75 * 0.04, 0.04),
             beta=(1 - alpha_m + alpha_f) ** 2 / 4,
             gamma=1 / 2 - alpha_m + alpha_f,
             alpha_m=alpha_m,

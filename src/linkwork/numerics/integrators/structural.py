@@ -21,7 +21,6 @@ class Structural(Method):
     """
 
     family: ClassVar[str] = "structural"
-    own_control: ClassVar[bool] = True
 
     beta: float
     gamma: float
