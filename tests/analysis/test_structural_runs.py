@@ -151,7 +151,7 @@ def test_energy_that_dampers_destroy() -> None:
     np.testing.assert_allclose(np.log2(np.divide(*errors)), 2.0, atol=0.2)
 
 
-@pytest.mark.parametrize(("kind", "formulation"), [("relative", "hybrid"), ("natural", "ggl")])
+@pytest.mark.parametrize(("kind", "formulation"), [("relative", "hybrid"), ("natural", "ggl"), ("natural", "index3")])
 def test_steps_that_follow_the_error_of_a_mechanism(kind: str, formulation: str) -> None:
     """Errors go with the 2/3 power of the tolerance, also with conditions."""
     options = {"times": [0.05], "parameters": {"k1": 1e4, "k2": 1e4}}

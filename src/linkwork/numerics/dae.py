@@ -48,7 +48,8 @@ def dae_flow(system: ConstrainedSystem, functions: DaeFunctions, project: str) -
         kernel_address(f"dae.{name}") for name in ("flow", refresh, "encode", decode, "residual", "tangent")
     )
     kept = (system.p, system.keepalive, places)
-    equations = ImplicitEquations(residual, tangent, ic, w, n, system.nq, functions.levels.astype(float), kept)
+    levels = functions.levels.astype(float)
+    equations = ImplicitEquations(residual, tangent, ic, w, n, system.nq, levels, kept, rated=system.size)
     own = OwnState(n, *maps)
     return Flow(flow, again, ic, w, kept, own=own, positions=system.nq, solver=newton_solver(equations))
 

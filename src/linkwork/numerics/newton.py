@@ -31,6 +31,7 @@ class ImplicitEquations:
     tangent: address of ``int32 tangent(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)``
     positions: how many states come first whose rates follow from the others
     levels: (n) powers of the step size that errors of states are multiplied by
+    rated: how many states come first that have rates, and are found to the whole tolerance whatever their level
     """
 
     residual: int
@@ -41,13 +42,14 @@ class ImplicitEquations:
     positions: int = 0
     levels: Sequence[float] | Array | None = None
     keepalive: tuple[Any, ...] = ()
+    rated: int = 0
 
 
 def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -> Solver:
     """A solver of stages of the equations; *iterations*: exactly that many in every stage, each with its own matrix."""
     n = equations.size
     ic = np.zeros(slots.HEADER + n, np.int64)
-    ic[[slots.SIZE, slots.POSITIONS]] = n, equations.positions
+    ic[[slots.SIZE, slots.POSITIONS, slots.RATED]] = n, equations.positions, equations.rated
     ic[[slots.RESIDUAL, slots.TANGENT]] = equations.residual, equations.tangent
     ic[[slots.INTEGERS, slots.NUMBERS]] = equations.ic.ctypes.data, equations.w.ctypes.data
     ic[[slots.LIMIT, slots.FIXED]] = iterations or ITERATIONS, int(iterations is not None)

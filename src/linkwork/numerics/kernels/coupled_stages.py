@@ -187,7 +187,7 @@ def correct_stages(c, r, h, m, x):
     mix(s, n, 1.0, at(x, m[own.TRANSFORM]), at(x, m[own.TRANSFORMED]), corrections)
     total = 0.0
     for i in range(s):
-        total += weighted_size(h, at(corrections, i * n), doubles(c[slot.STATE]), ic, w) ** 2
+        total += weighted_size(h, at(corrections, i * n), doubles(c[slot.STATE]), 0, ic, w) ** 2
     size = math.sqrt(total / s)
     if not size < HUGE:
         return float(SLOW)

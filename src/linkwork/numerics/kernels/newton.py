@@ -39,14 +39,14 @@ ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
 
-@kernel("double(double tau, double* x, double* y, int64* ic, double* w)")
-def weighted_size(tau, x, y, ic, w):
-    """Root mean square of x in units of the tolerances at y."""
+@kernel("double(double tau, double* x, double* y, int64 whole, int64* ic, double* w)")
+def weighted_size(tau, x, y, whole, ic, w):
+    """Root mean square of x in units of the tolerances at y; the first *whole* states count in full whatever their level."""
     n, total = ic[slots.SIZE], 0.0
     absolute, levels = at(w, ic[slots.ABSOLUTE]), at(w, ic[slots.LEVELS])
     for i in range(n):
         size = x[i] / (absolute[i] + w[slots.RELATIVE] * abs(y[i]))
-        if levels[i] != 0.0:
+        if i >= whole and levels[i] != 0.0:
             size *= tau ** levels[i]
         total += size * size
     return math.sqrt(total / n)
@@ -132,7 +132,8 @@ def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
     for i in range(n):
         move[i] = -residual[i]
     solve_factored(move, ic, w)
-    size = weighted_size(tau, move, y, ic, w)
+    # what is left open of a velocity in one step adds up over a run
+    size = weighted_size(tau, move, y, ic[slots.RATED], ic, w)
     if not size < HUGE:
         return float(SLOW)
     for i in range(n):

@@ -20,7 +20,8 @@ FY, FK, MATRIX = 16, 17, 18  # (n, n)
 RESIDUALS, MOVE, FIRST, ROW_SCALE = 19, 20, 21, 22  # (n)
 ABSOLUTE, LEVELS = 23, 24  # (n)
 ROWS, COLUMNS = 25, 26  # (n) factors of the equilibrated matrix
-HEADER = 27
+RATED = 27  # how many states come first that have rates; the others are algebraic
+HEADER = 28
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 RELATIVE = 0
