@@ -26,6 +26,7 @@ from linkwork.numerics.integrators.radau import RADAU3, RADAU5, RADAU9
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.integrators.rkf45 import RKF45
 from linkwork.numerics.integrators.rkmk4 import RKMK4
+from linkwork.numerics.integrators.sundials import ALL_ADAPTERS
 from linkwork.numerics.integrators.taylor import TAYLOR
 from linkwork.numerics.integrators.tr_bdf2 import TR_BDF2
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
@@ -43,7 +44,7 @@ ALL_METHODS: list[Method] = [
 
 def method_named(name: str) -> Method:
     """Return the method with this name."""
-    methods = {method.name: method for method in ALL_METHODS}
+    methods = {method.name: method for method in [*ALL_METHODS, *ALL_ADAPTERS]}
     if name not in methods:
         raise UnknownNameError(f"there is no integrator '{name}'; {did_you_mean(name, list(methods))}")
     return methods[name]

@@ -19,6 +19,7 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow, Solver
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, Part, Solution, Statistics, located
+from linkwork.numerics.integrators.sundials import Sundials, SundialsRun
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
 from linkwork.numerics.newton import rate_solver
@@ -80,6 +81,9 @@ def integrate(
     flow = with_solver(method, flow, np.size(y0))
     times = _check_grid(grid)
     check_step(method, step, max_step, rtol, atol)
+    if isinstance(method, Sundials):
+        adapter = SundialsRun(method, flow, times, rtol, atol, max_step, max_steps, events)
+        return adapter.integrate(np.array(y0, dtype=np.float64).ravel(), progress)
     start, counted = time.perf_counter(), _counted(flow)
     memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events)
     memory.set_tolerances(rtol, atol, max_step, max_steps)

@@ -1,0 +1,310 @@
+"""CVODE and IDA of SUNDIALS, through the package scikit-sundae, on the compiled equations.
+
+An adapter, for comparison and as another opinion: equations and events are compiled, but Python is called for each
+evaluation and each step. Output, events, jumps and outcomes are those of all integrators. What a refresh would correct after
+a step is corrected at outputs only, because the solvers keep their own history; where the state means something else
+afterwards they begin anew.
+
+A. C. Hindmarsh et al., "SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers", ACM Transactions on
+Mathematical Software 31 (2005), pp. 363-396.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.flow import POINTER, Events, Flow
+from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
+from linkwork.numerics.kernels.control import ATTEND, RESTART
+from linkwork.numerics.newton import ImplicitEquations
+
+EPSILON = float(np.finfo(np.float64).eps)
+RESIDUAL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 5)
+TANGENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 6)
+ROOT = 2  # status of a step that ends at an event
+SINGULAR = 1e-10  # least singular value of a matrix with columns of length 1
+STUCK = 50  # steps without length, after which the solver gets nowhere
+
+
+def package(name: str) -> ModuleType:
+    """A part of scikit-sundae, or how to get it."""
+    try:
+        return import_module(f"sksundae.{name}")
+    except ImportError:
+        raise RefusedError(
+            "the integrators 'cvode', 'cvode_adams' and 'ida' need the package scikit-sundae: "
+            'pip install "linkwork[sundials]", or pip install scikit-sundae'
+        ) from None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Sundials(Method):
+    """A solver of SUNDIALS; *formulas*: 'BDF' or 'Adams'."""
+
+    family: ClassVar[str] = "sundials"
+    remembers: ClassVar[bool] = True
+    variable_order: ClassVar[bool] = True
+    formulas: str = "BDF"
+
+    @property
+    def adaptive(self) -> bool:
+        return True
+
+    @property
+    def implicit(self) -> bool:
+        return False
+
+    @property
+    def evaluations(self) -> str:
+        return "some, by Python"
+
+    @property
+    def estimate(self) -> str:
+        return "by the solver"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SundialsDae(Sundials):
+    """The one of F(t, y, ẏ) = 0."""
+
+    coupled: ClassVar[bool] = True
+
+    @property
+    def implicit(self) -> bool:
+        return True
+
+
+SOURCE = "Hindmarsh et al., ACM TOMS 31 (2005) 363, through scikit-sundae"
+CVODE = Sundials(
+    name="cvode", title="CVODE, backward differences", order=5, dense_order=5, stability="A(α)-stable", source=SOURCE
+)
+CVODE_ADAMS = Sundials(
+    name="cvode_adams",
+    title="CVODE, Adams-Moulton",
+    order=12,
+    dense_order=12,
+    stability="conditionally stable",
+    source=SOURCE,
+    formulas="Adams",
+)
+IDA = SundialsDae(name="ida", title="IDA", order=5, dense_order=5, stability="A(α)-stable", source=SOURCE)
+ALL_ADAPTERS: list[Method] = [CVODE, CVODE_ADAMS, IDA]
+
+
+@dataclass(eq=False)
+class SundialsRun:
+    """One integration; options are those of `integrate`."""
+
+    method: Sundials
+    flow: Flow
+    grid: Array
+    rtol: float
+    atol: Any
+    max_step: float
+    max_steps: int
+    events: Events | None = None
+    located: list[LocatedEvent] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._p = np.array(self.events.p if self.events else (), dtype=np.float64).ravel()
+        self._count = self.events.count if self.events else 0
+        self._directions, self._terminal = (
+            np.broadcast_to(np.asarray(given), self._count)
+            for given in ((self.events.directions, self.events.terminal) if self.events else (0, 0))
+        )
+        self._sums = [0, 0]  # evaluations and Jacobians of solvers that were left
+
+    def integrate(self, y0: Array, progress: Callable[[float], object] | None) -> Solution:
+        """Steps of the solver one by one, with output between them."""
+        began, shown = time.perf_counter(), y0.size
+        t, state = float(self.grid[0]), self.flow.encode(float(self.grid[0]), y0)
+        self.flow.correct(t, state)
+        rows, times = [self.flow.decode(t, state, shown).copy()], [t]
+        solver, status = self._begin(t, state, shown), Status.COMPLETED
+        index, end, last = 1, float(self.grid[-1]), state.copy()
+        found: Any = None
+        shortest = 16.0 * EPSILON * max(abs(end), end - float(self.grid[0]))
+        try:
+            while t < end:
+                if len(times) > self.max_steps:
+                    status = Status.TOO_MANY_STEPS
+                    break
+                if len(times) > STUCK and t - times[-STUCK] < STUCK * shortest:
+                    status = Status.STEP_TOO_SMALL
+                    break
+                found = solver.step(end, method="onestep", tstop=end)
+                if not found.success or not np.all(np.isfinite(found.y)):
+                    status = Status.STEP_TOO_SMALL
+                    break
+                if np.ravel(found.t)[-1] <= t:
+                    # behind an output the solver first returns to the end of its last step
+                    continue
+                t, state = float(np.ravel(found.t)[-1]), np.array(found.y, dtype=np.float64).ravel()
+                stop = found.status == ROOT and self._record(found, t, state, shown)
+                while index < self.grid.size and self.grid[index] <= t:
+                    at = float(self.grid[index])
+                    inner = state if at == t else np.array(solver.step(at).y, dtype=np.float64).ravel()
+                    rows.append(self._show(at, inner, shown))
+                    index += 1
+                times.append(t)
+                last = state.copy()
+                if stop:
+                    status = Status.EVENT
+                    break
+                solver = self._looked_after(solver, found, t, state, shown)
+                if progress is not None:
+                    progress((t - self.grid[0]) / (end - self.grid[0]))
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        return self._solution(rows, times, last, status, index, found, (time.perf_counter() - began, shown))
+
+    def _begin(self, t: float, state: Array, shown: int) -> Any:
+        """A solver that starts at a state."""
+        options: dict[str, Any] = {
+            "rtol": self.rtol,
+            "atol": self.atol,
+            "max_num_steps": 500,
+        }
+        if math.isfinite(self.max_step):
+            options["max_step"] = self.max_step
+        if self._count:
+            options |= {"eventsfn": self._event_function(shown), "num_events": self._count}
+        if isinstance(self.method, SundialsDae):
+            return self._begin_dae(t, state, options)
+        solver = package("cvode").CVODE(self._rates, method=self.method.formulas, **options)
+        solver.init_step(t, state)
+        return solver
+
+    def _begin_dae(self, t: float, state: Array, options: dict[str, Any]) -> Any:
+        assert self.flow.solver is not None
+        equations = self.flow.solver.keepalive[0]
+        assert isinstance(equations, ImplicitEquations)
+        n, rates = state.size, np.zeros(state.size)
+        self.flow.evaluate(t, state.copy(), rates)
+        own = equations.ic.ctypes.data, equations.w.ctypes.data
+        residual, tangent = RESIDUAL(equations.residual), TANGENT(equations.tangent)
+        fy, fk = np.zeros((n, n), order="F"), np.zeros((n, n), order="F")
+        out, y, k = np.zeros(n), np.zeros(n), np.zeros(n)
+
+        def function(t: float, given: Array, speeds: Array, values: Array) -> None:
+            y[:], k[:] = given, speeds
+            failed = residual(t, y.ctypes.data, k.ctypes.data, out.ctypes.data, *own) < 0
+            values[:] = np.nan if failed else out
+
+        def matrix(t: float, given: Array, speeds: Array, values: Array, cj: float, found: Array) -> None:
+            y[:], k[:] = given, speeds
+            tangent(t, y.ctypes.data, k.ctypes.data, fy.ctypes.data, fk.ctypes.data, *own)
+            found[:, :] = fy + cj * fk
+
+        tangent(t, state.ctypes.data, rates.ctypes.data, fy.ctypes.data, fk.ctypes.data, *own)
+        algebraic = np.flatnonzero(~np.any(fk != 0.0, axis=0))
+        _check_index(fy, fk, algebraic)
+        rates[algebraic] = 0.0
+        extra = {"algebraic_idx": algebraic.tolist()} if algebraic.size else {}
+        solver = package("ida").IDA(function, jacfn=matrix, **extra, **options)
+        solver.init_step(t, state, rates)
+        return solver
+
+    def _rates(self, t: float, y: Array, rates: Array) -> None:
+        found = np.zeros(y.size)
+        if self.flow.evaluate(t, np.array(y), found) < 0:
+            found[:] = np.nan
+        rates[:] = found
+
+    def _event_function(self, shown: int) -> Callable[..., None]:
+        values = np.zeros(self._count)
+
+        def measure(t: float, y: Array, events: Array) -> None:
+            assert self.events is not None
+            self.events.evaluate(t, np.array(self.flow.decode(t, np.array(y), shown)), self._p, values)
+            events[:] = values
+
+        def measure_dae(t: float, y: Array, rates: Array, events: Array) -> None:
+            measure(t, y, events)
+
+        function = measure_dae if isinstance(self.method, SundialsDae) else measure
+        # attributes that the package asks for
+        function.__dict__.update(terminal=[True] * self._count, direction=[int(d) for d in self._directions])
+        return function
+
+    def _record(self, found: Any, t: float, state: Array, shown: int) -> bool:
+        """Note the events of a step; whether one of them ends the run."""
+        which = np.flatnonzero(np.ravel(found.i_events)[-self._count :])
+        for index in which:
+            self.located.append(LocatedEvent(int(index), t, self._show(t, state, shown)))
+        return bool(np.any(self._terminal[which]))
+
+    def _show(self, t: float, state: Array, shown: int) -> Array:
+        inner = state.copy()
+        self.flow.correct(t, inner)
+        return np.array(self.flow.decode(t, inner, shown))
+
+    def _looked_after(self, solver: Any, found: Any, t: float, state: Array, shown: int) -> Any:
+        """The solver, or one that begins anew where the state means something else now."""
+        corrected = state.copy()
+        code = self.flow.correct(t, corrected)
+        if code == ATTEND:
+            self.flow.look_after()
+        if code != RESTART or t >= self.grid[-1]:
+            return solver
+        self._sums = [self._sums[0] + int(found.nfev), self._sums[1] + int(found.njev)]
+        return self._begin(t, corrected, shown)
+
+    def _solution(
+        self,
+        rows: list[Array],
+        times: list[float],
+        last: Array,
+        status: Status,
+        index: int,
+        found: Any,
+        cost: tuple[float, int],
+    ) -> Solution:
+        reached, output = times[-1], self.grid[:index]
+        state = self._show(reached, last, cost[1])
+        beyond = status is Status.EVENT and output[-1] < reached
+        statistics = Statistics(
+            steps=len(times) - 1,
+            rejected=0,
+            evaluations=self._sums[0] + (int(found.nfev) if found is not None else 0),
+            wall_time=cost[0],
+            jacobians=self._sums[1] + (int(found.njev) if found is not None else 0),
+        )
+        return Solution(
+            t=np.append(output, reached) if beyond else output,
+            y=np.vstack([*rows, state]) if beyond else np.vstack(rows),
+            step_times=np.array(times),
+            status=status,
+            failure=0,
+            t_reached=reached,
+            y_reached=state,
+            events=tuple(self.located),
+            statistics=statistics,
+            beyond=beyond,
+            parts=(Part(self.method.name, float(self.grid[0]), reached, statistics),),
+        )
+
+
+def _check_index(fy: Array, fk: Array, algebraic: NDArray[np.intp]) -> None:
+    """Refuse equations that do not determine the rates and the algebraic unknowns, as those of index 1 do."""
+    matrix = fk.copy()
+    matrix[:, algebraic] = fy[:, algebraic]
+    sizes = np.linalg.norm(matrix, axis=0)
+    values = np.linalg.svd(matrix / np.where(sizes > 0.0, sizes, 1.0), compute_uv=False)
+    if values.size and values[-1] < SINGULAR:
+        raise RefusedError(
+            "the integrator 'ida' integrates equations of index 1 with independent conditions, and these are others; take "
+            "the formulation 'index1' or one of derivatives, or the integrator 'radau5' or 'bdf'"
+        )
