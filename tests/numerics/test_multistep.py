@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, REFRESH, bell, flow, oscillator, pendulum
+from compiled_flows import FLOW, REFRESH, bell, circle, flow, onto_circle, oscillator, pendulum
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
@@ -100,6 +100,13 @@ def test_evaluations(method: Multistep) -> None:
     found = integrate(method, flow(oscillator), [1.0, 0.0], [0.0, 4.0], step=0.1)
     each = 2 if method.corrector.size else 1
     assert found.statistics.evaluations == 1 + first * method.start.stages + (count - first) * each
+
+
+@pytest.mark.parametrize(("name", "each"), [("ab3", 1), ("abm3", 2)])
+def test_corrected_states_are_evaluated_once(name: str, each: int) -> None:
+    """A refresh that wants a new derivative costs nothing more, except in the two first steps of Runge-Kutta 4."""
+    found = integrate(name, flow(circle, onto_circle, 0, 0, 1), [1.0, 0.0], [0.0, 4.0], step=0.1)
+    assert found.statistics.evaluations == 1 + 2 * (4 + 1) + 38 * each
 
 
 @methods

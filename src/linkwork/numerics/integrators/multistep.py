@@ -64,7 +64,7 @@ class Multistep(Method):
             return "1 solved"
         if not self.corrector.size:
             return "1"
-        return f"1 + {self.corrections}" if self.corrections else "until converged"
+        return str(1 + self.corrections) if self.corrections else "until converged"
 
     @property
     def start(self) -> RungeKutta:

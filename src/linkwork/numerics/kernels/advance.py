@@ -4,7 +4,8 @@ What a step is, only the family of the method knows. It gives five kernels, whic
 
     attempt(c, r, h)                     a step of size h from TIME, STATE and the derivative there, row 0 of DERIVATIVES.
                                          It leaves the new state in NEW_STATE, its derivative in the row STAGES of
-                                         DERIVATIVES and the weighted norm of the error in r[ERROR], and can be
+                                         DERIVATIVES (or sets END_OPEN, and the driver evaluates it once the state
+                                         is corrected) and the weighted norm of the error in r[ERROR], and can be
                                          repeated with another h. Returns the code of a failure < 0
     densify(c, r, h)                     prepares interpolation within the step attempted
     interpolate(c, r, h, theta, out)     the state at TIME + θ h, before it is corrected
@@ -32,7 +33,7 @@ from linkwork.numerics.kernels.calling import (
     kernel,
 )
 from linkwork.numerics.kernels.events import find_crossings, place, record_events
-from linkwork.numerics.kernels.stages import correct, evaluate, show
+from linkwork.numerics.kernels.stages import check_finite, correct, evaluate, show
 
 SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
 SMALLEST_ERROR = 1e-10  # keeps the powers of the step control finite
@@ -138,14 +139,11 @@ def is_stuck(c, r):
     return 1 if c[slot.STALLED] > PATIENCE else 0
 
 
-@kernel("int32(int64* c, double* r, double t_new)")
-def complete_step(c, r, t_new):
-    """Correct the new state, locate events, write the output, and only then make the step count."""
-    n = c[slot.STATES]
-    h = t_new - r[slot.TIME]
-    plain = doubles(c[slot.NEW_STATE])
-    new = at(plain, n)
-    derivative = at(doubles(c[slot.DERIVATIVES]), c[slot.STAGES] * n)
+@kernel("int64(int64* c, double t_new, double* plain, double* new)")
+def settle(c, t_new, plain, new):
+    """new <- the state at the end, corrected. Returns the row of its derivative, or the code of a failure < 0."""
+    n, rates = c[slot.STATES], doubles(c[slot.DERIVATIVES])
+    end, anew = c[slot.STAGES], c[slot.ALL_STAGES]
     for i in range(n):
         new[i] = plain[i]
     code = correct(c, t_new, new)
@@ -153,11 +151,31 @@ def complete_step(c, r, t_new):
         c[slot.ATTENTION] = 1
         code = 0
     c[slot.VOID] = 1 if code == slot.RESTART else 0
+    if code >= 0 and c[slot.END_OPEN] == 1:
+        # output inside the step goes with the state before a change of chart
+        state = plain if code == slot.RESTART else new
+        failed = evaluate(c, t_new, state, at(rates, end * n))
+        if failed >= 0:
+            failed = check_finite(c, state, at(rates, end * n))
+        if failed < 0 or code != slot.RESTART:
+            return failed if failed < 0 else end
     if code > 0:
-        derivative = at(doubles(c[slot.DERIVATIVES]), c[slot.ALL_STAGES] * n)
-        code = evaluate(c, t_new, new, derivative)
-    if code < 0:
-        return code
+        code = evaluate(c, t_new, new, at(rates, anew * n))
+        end = anew
+    return code if code < 0 else end
+
+
+@kernel("int32(int64* c, double* r, double t_new)")
+def complete_step(c, r, t_new):
+    """Correct the new state, locate events, write the output, and only then make the step count."""
+    n = c[slot.STATES]
+    h = t_new - r[slot.TIME]
+    plain = doubles(c[slot.NEW_STATE])
+    new = at(plain, n)
+    row = settle(c, t_new, plain, new)
+    if row < 0:
+        return row
+    derivative = at(doubles(c[slot.DERIVATIVES]), row * n)
     found = find_crossings(c, t_new, new)
     if found < 0:
         return found

@@ -30,6 +30,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     STALLED,  # failures of the flow since STALL_TIME
     ATTENTION,  # 1 when a refresh has asked for its owner
     VOID,  # 1 when the history of the step is void
+    END_OPEN,  # 1: the step attempted has left its end to be evaluated, once it is corrected
     ITERATIONS,  # of Newton's method in implicit stages
     POSITIONS,  # how many states come first whose rates follow from the others
     OWN_CONTROL,  # 1: the family of the method chooses the next step itself
@@ -81,7 +82,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     CALM,  # steps since the last one that looked stiff
     REVIEW_AT,  # accepted steps after which somebody is asked anyway, 0: never
     CONTROL_SIZE,
-) = range(73)
+) = range(74)
 
 (
     TIME,

@@ -38,6 +38,7 @@ def extend(c, h, weights, out):
 def attempt(c, r, h):
     ic, w = integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
     r[slot.ERROR] = 0.0
+    c[slot.END_OPEN] = 0
     if c[slot.STATES] == 0:
         return 0
     other = abs(h - w[own.STEP]) > SAME * h and ic[own.STEPS] > 1
@@ -51,10 +52,10 @@ def attempt(c, r, h):
         hat, tau = doubles(c[slot.HAT]), h * w[own.END_WEIGHT]
         extend(c, h, own.CORRECTOR, hat)
         return solve(c, t_new, tau, tau, hat, new, end)
-    code = evaluate(c, t_new, new, end)
-    if code >= 0 and ic[own.CORRECTIONS] != 0:
-        code = correct_end(c, t_new, h, new, end)
-    return code
+    c[slot.END_OPEN] = 1
+    if ic[own.CORRECTIONS] != 0:
+        return correct_end(c, t_new, h, new, end)
+    return 0
 
 
 @kernel("int32(int64* c, double* r, double h)")
@@ -74,28 +75,23 @@ def start(c, r, h):
 
 @kernel("int32(int64* c, double t_new, double h, double* new, double* end)")
 def correct_end(c, t_new, h, new, end):
-    """y₊ <- ŷ + h β₀ f₊ and f₊ <- f(y₊), as often as wanted."""
+    """f₊ <- f(y₊) and y₊ <- ŷ + h β₀ f₊, as often as wanted; the end is evaluated when the step is completed."""
     ic, hat = integers(c[slot.OWN_INTEGERS]), doubles(c[slot.HAT])
     tau = h * doubles(c[slot.OWN_NUMBERS])[own.END_WEIGHT]
     extend(c, h, own.CORRECTOR, hat)
-    count = 0
-    while count != ic[own.CORRECTIONS]:
+    for _ in range(ic[own.CORRECTIONS] if ic[own.CORRECTIONS] > 0 else MOST_CORRECTIONS):
+        code = evaluate(c, t_new, new, end)
+        if code < 0:
+            return code
         change, size = 0.0, 0.0
         for i in range(c[slot.STATES]):
             value = hat[i] + tau * end[i]
             change = max(change, abs(value - new[i]))
             size = max(size, abs(value))
             new[i] = value
-        code = evaluate(c, t_new, new, end)
-        if code < 0:
-            return code
-        count += 1
-        if ic[own.CORRECTIONS] < 0:
-            if change <= CONVERGED * size:
-                return 0
-            if count == MOST_CORRECTIONS:
-                return NOT_CONVERGED
-    return 0
+        if ic[own.CORRECTIONS] < 0 and change <= CONVERGED * size:
+            return 0
+    return NOT_CONVERGED if ic[own.CORRECTIONS] < 0 else 0
 
 
 @kernel("int32(int64* c, double* r, double h)")
