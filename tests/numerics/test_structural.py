@@ -81,6 +81,16 @@ def test_states_that_are_no_positions_have_order_two(method: Structural) -> None
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
 
 
+@pytest.mark.parametrize("beta", [1 / 4, 1 / 6, 0.4])
+def test_positions_as_unknowns(beta: float) -> None:
+    """a₊ and v₊ of the position found. SOURCE: García de Jalón and Bayo, eqs. 7.30 and 7.33, put right."""
+    gamma, (x, v, a) = 0.7, np.eye(3)
+    x_new, v_new, a_new = Newmark(beta, gamma).amplification(0.8, 0.1)
+    np.testing.assert_allclose(a_new, (x_new - x - v) / beta - (1 / (2 * beta) - 1) * a, atol=1e-12)
+    part = gamma / beta
+    np.testing.assert_allclose(v_new, part * (x_new - x) - (part - 1) * v - (part / 2 - 1) * a, atol=1e-12)
+
+
 def test_damping_by_gamma_costs_an_order() -> None:
     method = Newmark(beta=0.36, gamma=0.7)
     assert method.order == 1

@@ -102,7 +102,10 @@ def with_solver(method: Method, flow: Flow, n: int) -> Flow:
     if flow.solver is not None:
         _check_conditions(method, flow.solver)
     if method.keeps_energy and (flow.energy is None or flow.own is not None):
-        raise RefusedError(f"the integrator '{method.name}' keeps the energy of a state y: this flow does not give it")
+        raise RefusedError(
+            f"the integrator '{method.name}' keeps the energy of positions and velocities, which these equations do not "
+            "have for states: take 'hybrid', 'multipliers' or another formulation in velocities"
+        )
     if method.implicit and flow.solver is None:
         return replace(flow, solver=rate_solver(flow, flow.own.size if flow.own else n))
     return flow
