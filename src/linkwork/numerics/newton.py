@@ -46,7 +46,7 @@ class ImplicitEquations:
 
 
 def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -> Solver:
-    """A solver of stages of the equations; *iterations*: exactly that many in every stage, each with its own matrix."""
+    """A solver of stages of the equations; *iterations*: exactly that many in every stage, with the matrix of its start."""
     n = equations.size
     ic = np.zeros(slots.HEADER + n, np.int64)
     ic[[slots.SIZE, slots.POSITIONS, slots.RATED]] = n, equations.positions, equations.rated
