@@ -62,6 +62,7 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
         ic[block], offset = offset, offset + n
     w = np.zeros(offset)
     if equations.levels is not None:
+        ic[slots.ALGEBRAIC] = 1
         w[ic[slots.LEVELS] :][:n] = equations.levels
 
     def tolerate(rtol: float, atol: Array | None) -> None:

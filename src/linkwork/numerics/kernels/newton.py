@@ -108,8 +108,8 @@ def convergence(size, last, count, ic, w):
     """Rate of convergence, from the sizes of two corrections."""
     # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
     rate = min(max(w[slots.ASSUMED], LEAST), 0.9) ** 0.8
-    if ic[slots.CONSTANT] == 1:
-        # with rounding errors as the goal no guess will do
+    if ic[slots.CONSTANT] == 1 or ic[slots.ALGEBRAIC] == 1:
+        # no guess will do with rounding errors as the goal, nor of corrections that may return in the second iteration
         rate = UNKNOWN
     if count > 0:
         rate = size / last

@@ -21,7 +21,8 @@ RESIDUALS, MOVE, FIRST, ROW_SCALE = 19, 20, 21, 22  # (n)
 ABSOLUTE, LEVELS = 23, 24  # (n)
 ROWS, COLUMNS = 25, 26  # (n) factors of the equilibrated matrix
 RATED = 27  # how many states come first that have rates; the others are algebraic
-HEADER = 28
+ALGEBRAIC = 28  # 1: some unknowns are algebraic
+HEADER = 29
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 RELATIVE = 0
