@@ -60,7 +60,8 @@ def factor_complex_lu(ar, ai, n, pivots, row_scale):
         scale_complex(at(ar, below), at(ai, below), ar[d] / size, -ai[d] / size, rest)
         for l in range(j + 1, n):
             e, right = j + l * n, j + 1 + l * n
-            add_complex_multiple(at(ar, below), at(ai, below), -ar[e], -ai[e], at(ar, right), at(ai, right), rest)
+            if ar[e] != 0.0 or ai[e] != 0.0:
+                add_complex_multiple(at(ar, below), at(ai, below), -ar[e], -ai[e], at(ar, right), at(ai, right), rest)
     return -1
 
 

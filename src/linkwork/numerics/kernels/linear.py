@@ -100,9 +100,9 @@ def scale_of_rows(a, n, row_scale):
         row_scale[i] = 1.0 / row_scale[i] if row_scale[i] > 0.0 else 0.0
 
 
-@kernel("void(double* a, int64 n, double* rows, double* columns)")
-def equilibrate(a, n, rows, columns):
-    """A <- R A K with diagonal R, K (n) that bring the largest entry of every row and column near to 1.
+@kernel("void(double* a, int64 n, double* rows, double* columns, double* sizes)", vectorise=True)
+def equilibrate(a, n, rows, columns, sizes):
+    """A <- R A K with diagonal R, K (n) that bring the largest entry of every row and column near to 1; sizes (n): work.
 
     Square roots of the largest entries, a few times (D. Ruiz, Rutherford Appleton Laboratory, RAL-TR-2001-034).
     """
@@ -110,22 +110,24 @@ def equilibrate(a, n, rows, columns):
         rows[i] = 1.0
         columns[i] = 1.0
     for _ in range(BALANCES):
+        for i in range(n):
+            sizes[i] = 0.0
         for j in range(n):
-            size = 0.0
+            column, size = at(a, j * n), 0.0
             for i in range(n):
-                size = max(size, abs(a[i + j * n]))
+                size = max(size, abs(column[i]))
             factor = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
             columns[j] *= factor
             for i in range(n):
-                a[i + j * n] *= factor
+                column[i] *= factor
+                sizes[i] = max(sizes[i], abs(column[i]))
         for i in range(n):
-            size = 0.0
-            for j in range(n):
-                size = max(size, abs(a[i + j * n]))
-            factor = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
-            rows[i] *= factor
-            for j in range(n):
-                a[i + j * n] *= factor
+            sizes[i] = 1.0 / math.sqrt(sizes[i]) if sizes[i] > 0.0 else 1.0
+            rows[i] *= sizes[i]
+        for j in range(n):
+            column = at(a, j * n)
+            for i in range(n):
+                column[i] *= sizes[i]
 
 
 @kernel("int64(double* a, int64 n, int64* pivots, double* row_scale, double floor)")
@@ -152,8 +154,10 @@ def factor_lu(a, n, pivots, row_scale, floor):
         inverse = 1.0 / a[j + j * n]
         for i in range(j + 1, n):
             a[i + j * n] *= inverse
+        # most of what is left of a large matrix is zero
         for l in range(j + 1, n):
-            add_multiple(at(a, j + 1 + j * n), -a[j + l * n], at(a, j + 1 + l * n), n - 1 - j)
+            if a[j + l * n] != 0.0:
+                add_multiple(at(a, j + 1 + j * n), -a[j + l * n], at(a, j + 1 + l * n), n - 1 - j)
     return -1
 
 
@@ -166,7 +170,8 @@ def solve_lu(a, n, pivots, b):
         b[p] = b[j]
         b[j] = kept
     for j in range(n):
-        add_multiple(at(a, j + 1 + j * n), -b[j], at(b, j + 1), n - 1 - j)
+        if b[j] != 0.0:
+            add_multiple(at(a, j + 1 + j * n), -b[j], at(b, j + 1), n - 1 - j)
     solve_upper(a, n, n, b)
 
 

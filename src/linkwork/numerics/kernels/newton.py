@@ -79,8 +79,9 @@ def factor(tau_q, tau, ic, w):
     w[slots.ASSUMED] = 1.0
     if largest(matrix, n * n) >= HUGE:
         return slots.SINGULAR
-    equilibrate(matrix, n, at(w, ic[slots.ROWS]), at(w, ic[slots.COLUMNS]))
-    failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), FLOOR)
+    work = at(w, ic[slots.ROW_SCALE])
+    equilibrate(matrix, n, at(w, ic[slots.ROWS]), at(w, ic[slots.COLUMNS]), work)
+    failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), work, FLOOR)
     ic[slots.FACTORED] = 1 if failed < 0 else 0
     return 0 if failed < 0 else slots.SINGULAR
 
