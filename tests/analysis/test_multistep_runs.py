@@ -57,6 +57,8 @@ def test_charts_change_on_the_way(integrator: str) -> None:
 def test_conditions_that_a_method_does_not_keep_are_refused() -> None:
     with pytest.raises(lw.RefusedError, match=r"'am4' cannot integrate.*'bdf'"):
         course(integrator="am4", formulation="ggl", fixed_step=0.01)
+    with pytest.raises(lw.RefusedError, match=r"'adams' remembers former steps.*'canonical_independent'"):
+        course(integrator="adams", formulation="canonical")
     with pytest.raises(lw.RefusedError, match="'adams' chooses its steps itself"):
         course(integrator="adams", fixed_step=0.01)
 

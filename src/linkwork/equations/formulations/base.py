@@ -91,6 +91,7 @@ class Formulation(ABC):
     holds_spins: ClassVar[bool] = False  # whether links without inertia may spin between two balls
     kinds: ClassVar[tuple[str, ...]] = ()  # of coordinates in which it works; empty: in all
     implicit: ClassVar[bool] = False  # whether its equations are those of implicit steps, not of derivatives
+    renews: ClassVar[bool] = False  # whether its states are taken anew after every step
 
     @abstractmethod
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:

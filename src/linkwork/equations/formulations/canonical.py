@@ -30,6 +30,7 @@ class Canonical(Formulation):
     name: ClassVar[str] = "canonical"
     summary: ClassVar[str] = "momenta as states, velocities and impulses of the reactions solved for, steps projected"
     abilities: ClassVar[Abilities] = Abilities(rolling=True)
+    renews: ClassVar[bool] = True
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c = coordinates

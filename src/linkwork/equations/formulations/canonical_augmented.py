@@ -38,6 +38,7 @@ class CanonicalAugmented(Formulation):
 
     name: ClassVar[str] = "canonical_augmented"
     summary: ClassVar[str] = "momenta as states, penalties with corrected multipliers; passes singular positions"
+    renews: ClassVar[bool] = True
     abilities: ClassVar[Abilities] = Abilities(
         closes_loops=False, rolling=True, singular_positions=True, singular_start=True
     )
