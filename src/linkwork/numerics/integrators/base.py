@@ -161,9 +161,9 @@ class RungeKutta(Method):
 
     @property
     def evaluations(self) -> str:
-        extra = self.all_stages - self.stages - 1
-        solved = " solved" if self.implicit else ""
-        return f"{self.stages}{solved}" + (f" + {extra}" if extra else "")
+        solved = int(np.count_nonzero(np.diag(self.matrix)))
+        extra = self.all_stages - 1 - (solved or self.stages)
+        return (f"{solved} solved" if solved else f"{self.stages}") + (f" + {extra}" if extra else "")
 
     @property
     def rows(self) -> tuple[int, int]:

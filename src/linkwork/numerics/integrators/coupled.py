@@ -40,6 +40,10 @@ class CoupledRungeKutta(RungeKutta):
     def evaluations(self) -> str:
         return f"{self.collocated} solved at once" + ("" if self.stiffly_accurate else " + 1")
 
+    @property
+    def estimate(self) -> str:
+        return f"embedded formula of order {self.collocated}, with and without its stiff components"
+
     def own_integers(self, n: int) -> Integers:
         return self._blocks(n)[0]
 
