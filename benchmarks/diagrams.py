@@ -38,9 +38,11 @@ def draw(measured: Iterable[tuple[Problem, Results]], file: str) -> None:
     figure, axes = plt.subplots(rows, COLUMNS, figsize=(13, 4.6 * rows), layout="constrained", squeeze=False)
     for axis in axes.flat[len(panels) :]:
         axis.set_visible(False)
-    for axis, (problem, results) in zip(axes.flat, panels, strict=False):
-        for (name, points), colour in zip(_chosen(results), COLOURS, strict=False):
-            _line(axis, name, points, colour)
+    lines = [_chosen(results) for _, results in panels]
+    known = list(dict.fromkeys(name for panel in lines for name, _ in panel))
+    for axis, (problem, _), panel in zip(axes.flat, panels, lines, strict=False):
+        for name, points in panel:
+            _line(axis, name, points, COLOURS[known.index(name) % len(COLOURS)])
         axis.set(title=problem.title, xlabel=f"largest error [{problem.unit}]", ylabel="time of the run [s]")
         axis.set_xlim(1e-1, 1e-12)
         axis.grid(alpha=0.3)

@@ -61,6 +61,7 @@ def _prepare(problem: Problem, integrator: str, step: float) -> Run:
     import mujoco
     import mujoco.rollout
 
+    mujoco.set_mju_user_warning(lambda text: None)  # steps too long for it are part of the trial
     tree = TREES[problem.name]
     model = mujoco.MjModel.from_xml_string(_text(tree, step, integrator))
     data = mujoco.MjData(model)

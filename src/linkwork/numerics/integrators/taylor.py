@@ -81,7 +81,7 @@ class Taylor(Method):
 
 TAYLOR = Taylor(
     name="taylor",
-    title="Taylor series",
+    title="Taylor series; the order follows the tolerance, 6 with fixed steps",
     order=6,
     dense_order=6,
     exponents=DOP853.exponents,
