@@ -160,3 +160,9 @@ def test_rolling_redundancy_and_angles_beyond_their_charts(form: str, integrator
         for axis in "xyz":
             np.testing.assert_allclose(found[f"{body}.{axis}"], exact[f"{body}.{axis}"], rtol=0, atol=1e-6)
         assert found.closure_error.max() < 1e-10
+
+
+def test_without_an_integrator_the_steps_follow_the_error() -> None:
+    result = lw.simulate(mechanisms.four_bar(), until=0.1, step=0.05, formulation="ggl")
+    assert result.settings["integrator"] == "radau5"
+    assert result.outcome.completed

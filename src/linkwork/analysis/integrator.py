@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.equations import Equations
+from linkwork.equations.differential_algebraic import FORMS
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.automatic import Automatic
@@ -49,7 +50,8 @@ def choose_integrator(
     if method is not None:
         return Choice(_able(method, equations))
     if equations.formulation.implicit:
-        return Choice(TRAPEZOIDAL)
+        solved = equations.formulation.name in FORMS
+        return Choice(RADAU5 if solved and not fixed_step else TRAPEZOIDAL)
     explicit = DOP853 if fixed_step or rtol < COARSE else DOPRI5
     return Choice(explicit, None if fixed_step else RADAU5)
 
