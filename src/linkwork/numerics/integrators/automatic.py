@@ -18,7 +18,7 @@ All decisions follow from states and counts of evaluations, never from the clock
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +147,7 @@ def spectrum(flow: Flow, t: float, state: Array) -> Spectrum:
     return np.asarray(np.linalg.eigvals(slopes.T), dtype=complex)
 
 
+@lru_cache(maxsize=256)  # vibrations ask for the same direction again and again
 def reach(function: StabilityFunction, direction: complex) -> float:
     """The longest |z| so that |R(z)| stays at or next to 1 from 0 to z in a direction."""
     r = np.linspace(0.0, 10.0, 201)[1:]
@@ -163,7 +164,8 @@ def longest(function: StabilityFunction, values: Spectrum, h: float) -> float:
     for value in sorted(values, key=abs)[-2:]:
         size = abs(value)
         if size * h > 1e-3:
-            direction = complex(min(value.real, 0.0), value.imag) / size
+            # conjugate values are alike
+            direction = complex(round(min(value.real, 0.0) / size, 6), round(abs(value.imag) / size, 6))
             found = h * size / reach(function, direction)
             ratio = max(ratio, found if -direction.real > VIBRATING else LIMITED * found)
     return ratio
