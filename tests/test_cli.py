@@ -123,13 +123,18 @@ def test_run_passes_options_and_writes_what_was_asked(simulation: Simulation, mo
         "rk4",
         "--rtol",
         "1e-6",
+        "--atol",
+        "1e-8",
+        "--max-steps",
+        "5000",
         "--coordinates",
         "natural",
     ]
     words = [*options, "-p", "k=500", "-p", "l=25 mm", "--html", "--csv", "--out", tmp_path / "a" / "b"]
     assert call("run", model, *words) == 0
     parameters = {"k": 500.0, "l": "25 mm"}
-    expected = {"until": 0.5, "step": 0.001, "integrator": "rk4", "rtol": 1e-6, "coordinates": "natural"}
+    expected = {"until": 0.5, "step": 0.001, "integrator": "rk4", "coordinates": "natural"}
+    expected |= {"rtol": 1e-6, "atol": 1e-8, "max_steps": 5000}
     assert simulation.calls == [{"name": "four_bar", **expected, "parameters": parameters}]
     names = sorted(path.name for path in (tmp_path / "a" / "b").iterdir())
     assert names == ["linkage.csv", "linkage.html", "linkage.nc"]

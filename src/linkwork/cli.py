@@ -164,8 +164,15 @@ def run(
     out: OutOption = Path(),
     coordinates: CoordinatesOption = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
-    integrator: Annotated[str | None, typer.Option(help="Integrator: dop853, dopri5, rk4, trapezoidal, ...")] = None,
+    integrator: Annotated[
+        str | None,
+        typer.Option(
+            help="Integrator: dop853, radau5, rk4, ...; by default by accuracy, and changed where it is stiff."
+        ),
+    ] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance, in the units of the states.")] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Most steps, rejected ones included.")] = None,
     fixed_step: Annotated[
         str | None, typer.Option(help="Step size: 1ms; integrators without step control need it.")
     ] = None,
@@ -182,6 +189,8 @@ def run(
         "formulation": formulation,
         "integrator": integrator,
         "rtol": rtol,
+        "atol": atol,
+        "max_steps": max_steps,
         "fixed_step": None if fixed_step is None else _seconds(fixed_step, "--fixed-step"),
         "parameters": _parameters(parameter or []),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,31 @@ def test_costs_are_told_by_integrator() -> None:
     assert costs["Newton iterations"] > costs["factorisations"] > 0
     assert len(swell().steps) == costs["steps"] + 1
     assert np.all(np.diff(swell().steps) > 0)
+
+
+def test_costs_are_kept_in_files_and_shown(tmp_path: Path) -> None:
+    loaded = lw.load_result(swell().save(tmp_path / "run.nc"))
+    assert loaded.statistics == swell().statistics
+    assert loaded.notes == swell().notes
+    assert "steps of radau5" in str(loaded) and "Newton iterations" in str(loaded)
+
+
+@pytest.mark.parametrize(
+    ("formulation", "name"),
+    [
+        ("ggl", "radau5"),
+        ("index1", "radau5"),
+        ("index3_augmented_lagrangian", "esdirk43"),
+        ("canonical_index2", "esdirk43"),
+    ],
+)
+def test_equations_of_implicit_steps_get_an_implicit_integrator(formulation: str, name: str) -> None:
+    result = lw.simulate(pendulum("0"), until=0.2, formulation=formulation, rtol=1e-7, atol=1e-9)
+    assert result.settings["integrator"] == name
+    exact = lw.simulate(pendulum("0"), until=0.2, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(result["A.angle"], exact["A.angle"], atol=1e-5)
+    stepped = lw.simulate(pendulum("0"), until=0.2, formulation=formulation, fixed_step="10 ms")
+    assert stepped.settings["integrator"] == "trapezoidal"
 
 
 def test_a_run_decides_the_same_when_it_is_repeated() -> None:

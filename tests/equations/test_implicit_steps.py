@@ -324,7 +324,7 @@ def test_what_cannot_be_is_refused_with_what_can() -> None:
     with pytest.raises(lw.RefusedError, match=r"'index3_augmented_lagrangian'.*'dop853' cannot.*take .*'trapezoidal'"):
         lw.simulate(model, until=1, formulation=INDEX3, integrator="dop853")
     with pytest.raises(lw.RefusedError, match="'trapezoidal' needs a step size"):
-        lw.simulate(model, until=1, formulation=INDEX3)
+        lw.simulate(model, until=1, formulation=INDEX3, integrator="trapezoidal")
     with pytest.raises(lw.RefusedError, match="tangent is one of 'quasi', 'exact', not 'secant'"):
         lw.CanonicalIndex2(tangent="secant")
     for options in (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.equations import Equations
-from linkwork.equations.differential_algebraic import FORMS
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.automatic import Automatic
 from linkwork.numerics.integrators.base import Method, RungeKutta
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.dopri5 import DOPRI5
+from linkwork.numerics.integrators.esdirk43 import ESDIRK43
 from linkwork.numerics.integrators.radau import RADAU5
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
 
@@ -49,9 +49,10 @@ def choose_integrator(
     method = find_integrator(wanted)
     if method is not None:
         return Choice(_able(method, equations))
+    if equations.formulation.implicit and not fixed_step:
+        return Choice(ESDIRK43 if equations.formulation.solves_stages else RADAU5)
     if equations.formulation.implicit:
-        solved = equations.formulation.name in FORMS
-        return Choice(RADAU5 if solved and not fixed_step else TRAPEZOIDAL)
+        return Choice(TRAPEZOIDAL)
     explicit = DOP853 if fixed_step or rtol < COARSE else DOPRI5
     return Choice(explicit, None if fixed_step else RADAU5)
 

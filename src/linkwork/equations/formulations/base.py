@@ -92,6 +92,7 @@ class Formulation(ABC):
     kinds: ClassVar[tuple[str, ...]] = ()  # of coordinates in which it works; empty: in all
     implicit: ClassVar[bool] = False  # whether its equations are those of implicit steps, not of derivatives
     renews: ClassVar[bool] = False  # whether its states are taken anew after every step
+    solves_stages: ClassVar[bool] = False  # whether it solves implicit stages in its own way, one after the other
 
     @abstractmethod
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:

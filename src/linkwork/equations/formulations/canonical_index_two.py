@@ -44,6 +44,7 @@ class CanonicalIndex2(Formulation):
     summary: ClassVar[str] = "momenta and multipliers of velocities, solved for at the end of every implicit step"
     abilities: ClassVar[Abilities] = Abilities(rolling=True)
     implicit: ClassVar[bool] = True
+    solves_stages: ClassVar[bool] = True
 
     alpha: float = 1e6
     iterations: int = 20

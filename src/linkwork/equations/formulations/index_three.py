@@ -46,6 +46,7 @@ class Index3AugmentedLagrangian(Formulation):
         closes_loops=False, rolling=True, singular_positions=True, singular_start=True
     )
     implicit: ClassVar[bool] = True
+    solves_stages: ClassVar[bool] = True
 
     alpha: float | None = None
     damping_ratio: float = 40.0
