@@ -34,7 +34,7 @@ from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.run import check_step, with_solver
+from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.numerics.newton import fix_iterations
 from linkwork.results.outcome import Outcome
@@ -116,7 +116,6 @@ class RealTime:
         self._place(start, parameters)
         flow = mechanism.flow(self._start)
         self.chosen: Chosen = choose_method(integrator, mechanism.equations.formulation, flow, self._start.y, step)
-        check_step(self.chosen.method, step, np.inf, 1.0, 1.0)
         self._outputs = LiveOutputs(mechanism, outputs, self._p, accelerations=flow.own is None)
         self._stepper = Stepper(self.chosen.method, step, self._outputs.view(*ring), self._start.y.size, clock)
         self._launch()

@@ -80,7 +80,7 @@ def integrate(
         method = method_named(method)
     flow = with_solver(method, flow, np.size(y0))
     times = _check_grid(grid)
-    check_step(method, step, max_step, rtol, atol)
+    _check_step(method, step, max_step, rtol, atol)
     if isinstance(method, Sundials):
         adapter = SundialsRun(method, flow, times, rtol, atol, max_step, max_steps, events)
         return adapter.integrate(np.array(y0, dtype=np.float64).ravel(), progress)
@@ -139,7 +139,7 @@ def _check_grid(grid: ArrayLike) -> Array:
     return times
 
 
-def check_step(method: Method, step: float | None, max_step: float, rtol: float, atol: ArrayLike) -> None:
+def _check_step(method: Method, step: float | None, max_step: float, rtol: float, atol: ArrayLike) -> None:
     """Refuse steps that a method cannot take, and tolerances that mean nothing."""
     if step is None and not method.adaptive:
         raise RefusedError(f"the integrator '{method.name}' has a fixed step: give step=, or use an adaptive method")
