@@ -64,3 +64,10 @@ def test_methods_of_variable_order_keep_to_the_tolerance(name: str) -> None:
     for tolerance in (1e-6, 1e-9):
         found = course(integrator=name, rtol=tolerance, atol=tolerance)
         np.testing.assert_allclose(found, reference(), atol=300 * tolerance)
+
+
+@pytest.mark.parametrize("name", ["trapezoidal", "radau5"])
+def test_stages_of_stiff_penalties_end_at_their_rounding_errors(name: str) -> None:
+    """Penalties of 1e7 leave corrections of 1e-8 to Newton's method, which no iteration makes smaller."""
+    found = course(integrator=name, fixed_step=UNTIL / 250, formulation="penalty")
+    np.testing.assert_allclose(found, reference(), atol=5e-4 if name == "trapezoidal" else 1e-6)

@@ -33,7 +33,10 @@ SAME = 1e-9  # relative change of τ that needs no other matrix
 LEAST, UNKNOWN = 1e-16, 0.25  # rate of convergence
 LASTING, FEW = 0.05, 2  # rate of convergence and iterations up to which the derivatives are kept
 STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
-SMALL_ENOUGH, ROUNDING = 1.0, 1e4  # weighted sizes of corrections that may stall, and that may be stuck
+SMALL_ENOUGH, ROUNDING = (
+    1.0,
+    1e6,
+)  # weighted sizes of corrections that may stall, and that may be stuck: stiff penalties round so
 PATIENCE = 3  # times the iterations, for steps of fixed size
 ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
