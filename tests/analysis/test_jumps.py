@@ -79,6 +79,19 @@ def test_a_train_of_pulses_gives_its_momentum() -> None:
     np.testing.assert_allclose(result["S.speed"], 25 * (0.01 * ends + pulses), atol=1e-8)
 
 
+def test_pulses_shorter_than_a_step_are_not_leapt_over() -> None:
+    # sin(40 t) > 0.9 for 2 arccos(0.9) / 40 s in every period
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0]},
+        bodies={"cart": {"points": ["O"], "mass": 2, "inertia": 1}},
+        joints={"S": {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "O", "axis": [1, 0]}},
+        forces={"f": {"kind": "effort", "joint": "S", "value": "if(sin(40*t) > 0.9, 50, 0)"}},
+    )
+    result = lw.simulate(model, until=6 * 2 * np.pi / 40)
+    assert result["S.speed"][-1] == pytest.approx(25 * 6 * 2 * np.arccos(0.9) / 40, abs=1e-8)
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -82,10 +82,17 @@ class Run:
             state = switching.change(leg.t_reached, leg.y_reached, leg.statistics.steps)
             return None if state is None else Turn(now, state)
 
+        longest = switching.longest_step(float(grid[0]), self.effort.until)
         switching.hold(float(grid[0]), self.start.y)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
         watched = event_functions(self.mechanism, events or {}, p, guards(self.mechanism.coordinates))
-        options = {**self.effort.options, "events": watched, "review": review, "progress": progress}
+        options = {
+            **self.effort.options,
+            "max_step": longest,
+            "events": watched,
+            "review": review,
+            "progress": progress,
+        }
         solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, turn, **options)
         switching.release()
         if switching.stopped is not None:

@@ -12,6 +12,7 @@ adaptive steps ends too. Steps of fixed size go on with the formula as it is wri
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,6 +28,7 @@ POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) 
 RETURNS, STEPS = 8, 3  # a switch that comes back so often after so few steps will not stop
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 FLIPS = 100  # of guards at one time
+SAMPLES = 10_000  # of a run, at which formulas of time are looked at for pulses
 
 
 def guards(c: Coordinates) -> ca.SX:
@@ -55,6 +57,24 @@ class Switching:
         """Hold the branches of a state."""
         self.selectors[:] = FREE
         self.selectors[:] = np.array(self._functions[0](t, y, self._known)).ravel()
+
+    def longest_step(self, start: float, end: float) -> float:
+        """Half the shortest time between two jumps of formulas of time: no step may leap over a pulse.
+
+        Guards that are straight lines in time have one zero, which no step misses.
+        """
+        c = self.mechanism.coordinates
+        curved = [s for s in c.switches if s.timed and any(_is_curved(guard.value, c.t) for guard in s.guards)]
+        if not curved or not end > start:
+            return math.inf
+        values = ca.vertcat(*[switch.value for switch in curved])
+        f = ca.Function("selectors", [c.t, c.p], [ca.densify(values)]).map(SAMPLES + 1)
+        times = np.linspace(start, end, SAMPLES + 1)
+        self.release()
+        found = np.array(f(times[None, :], np.tile(self._known[:, None], SAMPLES + 1)))
+        changes = times[1:][np.any(found[:, 1:] != found[:, :-1], axis=0)]
+        gaps = np.diff(changes, prepend=start)
+        return 0.5 * float(np.min(gaps)) if gaps.size else math.inf
 
     def release(self) -> None:
         """Leave all formulas as they are written."""
@@ -165,3 +185,7 @@ class Switching:
             "it smooth, for example by tanh, or take a force of kind friction"
         )
         return Outcome(Status.STOPPED_EARLY, reason, t)
+
+
+def _is_curved(guard: ca.SX, t: ca.SX) -> bool:
+    return bool(ca.depends_on(ca.jacobian(guard, t), t))
