@@ -162,6 +162,16 @@ def test_rolling_redundancy_and_angles_beyond_their_charts(form: str, integrator
         assert found.closure_error.max() < 1e-10
 
 
+@pytest.mark.parametrize("integrator", ["bdf", "esdirk43", "tr_bdf2", "generalised_alpha"])
+def test_the_short_first_steps_of_index_3_end_at_rounding_errors(integrator: str) -> None:
+    """Velocities found from positions err like ε/h: a run of milliseconds begins with steps of nanoseconds."""
+    options = {"formulation": "index3", "integrator": integrator, "rtol": 1e-8, "atol": 1e-10, "max_steps": 20_000}
+    result = lw.simulate(mechanisms.andrews(), times=[1e-3], **options)  # type: ignore[arg-type]
+    exact = lw.simulate(mechanisms.andrews(), times=[1e-3], rtol=1e-10, atol=1e-12)
+    assert result.outcome.completed, result.outcome
+    np.testing.assert_allclose(result["K1.angle"], exact["K1.angle"], rtol=0, atol=1e-6)
+
+
 def test_without_an_integrator_the_steps_follow_the_error() -> None:
     result = lw.simulate(mechanisms.four_bar(), until=0.1, step=0.05, formulation="ggl")
     assert result.settings["integrator"] == "radau5"

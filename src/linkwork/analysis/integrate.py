@@ -177,5 +177,7 @@ def _flow(system: ConstrainedSystem, program: Program, written: ImplicitForm | N
         return multipliers_flow(system, project=project)
     returned = "output" if chosen.name in ("index3", "ggl") else "steps" if project else "nothing"
     addresses = program["residual"].address, program["tangent"].address
-    functions = DaeFunctions(*addresses, written.rows, written.columns, written.levels, written.stabilised)
+    functions = DaeFunctions(
+        *addresses, written.rows, written.columns, written.levels, written.grades, written.stabilised
+    )
     return dae_flow(system, functions, returned)

@@ -76,6 +76,7 @@ class ImplicitForm:
     functions: residual and tangent, of (t, [z, v̇], p); q̇ and ṡ are added to the first by whoever calls it
     rows, columns: places of the entries of the tangent in ∂F/∂[z, v̇]
     levels (n): by how many powers of h a state is less accurate than positions are
+    grades (n): how often a state is differentiated beside the positions, in the equations that determine it
     stabilised: how many multipliers μ there are
     """
 
@@ -83,6 +84,7 @@ class ImplicitForm:
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     levels: NDArray[np.int64]
+    grades: Array
     stabilised: int
 
     @property
@@ -135,7 +137,7 @@ def implicit_form(given: Statement, form: str) -> ImplicitForm:
         "residual": ca.Function("residual", known, [ca.densify(residual)], names, ["F"]),
         "tangent": ca.Function("tangent", known, [tangent.nz[:]], names, ["entries"]),
     }
-    return ImplicitForm(functions, rows, columns, _levels(given, form), stabilise.numel())
+    return ImplicitForm(functions, rows, columns, _levels(given, form), _grades(given, form), stabilise.numel())
 
 
 def _moving(given: Statement, stabilise: ca.SX, drift: ca.SX) -> ca.SX:
@@ -171,3 +173,11 @@ def _levels(given: Statement, form: str) -> NDArray[np.int64]:
     push = {"index3": 3, "index1": 2}.get(form, 2)
     beside = (given.holonomic if form == "ggl" else 0) + given.identities.numel()
     return np.array([*states, *[push] * given.m, *[PUSHED_BESIDE] * beside], dtype=np.int64)
+
+
+def _grades(given: Statement, form: str) -> Array:
+    """Where conditions are those of positions, velocities are rates and multipliers accelerations; else these are rates."""
+    velocity = 1.0 if form == "index3" else 0.0
+    states = [0.0] * given.q.numel() + [velocity] * given.v.numel() + [0.0] * given.s.numel()
+    beside = (given.holonomic if form == "ggl" else 0) + given.identities.numel()
+    return np.array([*states, *[1.0 + velocity] * given.m, *[1.0] * beside])

@@ -19,14 +19,15 @@ SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 
 
 @dataclass(frozen=True, eq=False)
 class DaeFunctions:
-    """Addresses of residual and tangent, the places of the entries of the tangent, levels (n) of the states, and how many
-    multipliers of positions stand behind λ."""
+    """Addresses of residual and tangent, the places of the entries of the tangent, levels and grades (n) of the states, and
+    how many multipliers of positions stand behind λ."""
 
     residual: int
     tangent: int
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     levels: NDArray[np.int64]
+    grades: NDArray[np.float64]
     stabilised: int
 
 
@@ -49,7 +50,9 @@ def dae_flow(system: ConstrainedSystem, functions: DaeFunctions, project: str) -
     )
     kept = (system.p, system.keepalive, places)
     levels = functions.levels.astype(float)
-    equations = ImplicitEquations(residual, tangent, ic, w, n, system.nq, levels, kept, rated=system.size)
+    equations = ImplicitEquations(
+        residual, tangent, ic, w, n, system.nq, levels, functions.grades, kept, rated=system.size
+    )
     own = OwnState(n, *maps)
     return Flow(flow, again, ic, w, kept, own=own, positions=system.nq, solver=newton_solver(equations))
 

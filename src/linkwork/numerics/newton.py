@@ -31,6 +31,7 @@ class ImplicitEquations:
     tangent: address of ``int32 tangent(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)``
     positions: how many states come first whose rates follow from the others
     levels: (n) powers of the step size that errors of states are multiplied by
+    grades: (n) how often a state is differentiated, forces like accelerations: matrices are scaled by these powers of 1/τ
     rated: how many states come first that have rates, and are found to the whole tolerance whatever their level
     """
 
@@ -41,6 +42,7 @@ class ImplicitEquations:
     size: int
     positions: int = 0
     levels: Sequence[float] | Array | None = None
+    grades: Sequence[float] | Array | None = None
     keepalive: tuple[Any, ...] = ()
     rated: int = 0
 
@@ -58,12 +60,14 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
     for block in (slots.FY, slots.FK, slots.MATRIX):
         ic[block], offset = offset, offset + n * n
     of_size_n = (slots.RESIDUALS, slots.MOVE, slots.FIRST, slots.ROW_SCALE, slots.ABSOLUTE, slots.LEVELS)
-    for block in (*of_size_n, slots.ROWS, slots.COLUMNS):
+    for block in (*of_size_n, slots.ROWS, slots.COLUMNS, slots.GRADES):
         ic[block], offset = offset, offset + n
     w = np.zeros(offset)
     if equations.levels is not None:
         ic[slots.ALGEBRAIC] = 1
         w[ic[slots.LEVELS] :][:n] = equations.levels
+    if equations.grades is not None:
+        w[ic[slots.GRADES] :][:n] = equations.grades
 
     def tolerate(rtol: float, atol: Array | None) -> None:
         absolute = w[ic[slots.ABSOLUTE] :][:n]

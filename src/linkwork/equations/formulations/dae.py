@@ -19,7 +19,9 @@ def dae_scheme(c: Coordinates, form: str, project: str) -> Scheme:
 
     def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         addresses = compiled.addresses["residual"], compiled.addresses["tangent"]
-        found = DaeFunctions(*addresses, written.rows, written.columns, written.levels, written.stabilised)
+        found = DaeFunctions(
+            *addresses, written.rows, written.columns, written.levels, written.grades, written.stabilised
+        )
         return dae_flow(system, found, project)
 
     return Scheme(functions | dict(written.functions), begin)

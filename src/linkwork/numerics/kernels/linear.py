@@ -12,7 +12,6 @@ import math
 from linkwork.numerics.kernels.calling import at, kernel
 
 HUGE = 1e300
-BALANCES = 3  # of an equilibration
 
 
 @kernel("double(double* x, int64 n)")
@@ -100,34 +99,31 @@ def scale_of_rows(a, n, row_scale):
         row_scale[i] = 1.0 / row_scale[i] if row_scale[i] > 0.0 else 0.0
 
 
-@kernel("void(double* a, int64 n, double* rows, double* columns, double* sizes)", vectorise=True)
-def equilibrate(a, n, rows, columns, sizes):
-    """A <- R A K with diagonal R, K (n) that bring the largest entry of every row and column near to 1; sizes (n): work.
+@kernel("void(double* a, int64 n, double* rows, double* columns)", vectorise=True)
+def equilibrate(a, n, rows, columns):
+    """A <- R A K with diagonal R, K (n): first by the *columns* given, then all rows and at last all columns to size 1.
 
-    Square roots of the largest entries, a few times (D. Ruiz, Rutherford Appleton Laboratory, RAL-TR-2001-034).
+    What is given tells which unknowns are of one size. Rows and columns alone cannot tell that of a chain of equations in
+    which one unknown is the rate of another one.
     """
     for i in range(n):
-        rows[i] = 1.0
-        columns[i] = 1.0
-    for _ in range(BALANCES):
+        rows[i] = 0.0
+    for j in range(n):
+        column = at(a, j * n)
         for i in range(n):
-            sizes[i] = 0.0
-        for j in range(n):
-            column, size = at(a, j * n), 0.0
-            for i in range(n):
-                size = max(size, abs(column[i]))
-            factor = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
-            columns[j] *= factor
-            for i in range(n):
-                column[i] *= factor
-                sizes[i] = max(sizes[i], abs(column[i]))
+            column[i] *= columns[j]
+            rows[i] = max(rows[i], abs(column[i]))
+    for i in range(n):
+        rows[i] = 1.0 / rows[i] if rows[i] > 0.0 else 1.0
+    for j in range(n):
+        column, size = at(a, j * n), 0.0
         for i in range(n):
-            sizes[i] = 1.0 / math.sqrt(sizes[i]) if sizes[i] > 0.0 else 1.0
-            rows[i] *= sizes[i]
-        for j in range(n):
-            column = at(a, j * n)
-            for i in range(n):
-                column[i] *= sizes[i]
+            column[i] *= rows[i]
+            size = max(size, abs(column[i]))
+        factor = 1.0 / size if size > 0.0 else 1.0
+        columns[j] *= factor
+        for i in range(n):
+            column[i] *= factor
 
 
 @kernel("int64(double* a, int64 n, int64* pivots, double* row_scale, double floor)")

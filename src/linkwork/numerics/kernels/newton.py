@@ -38,20 +38,23 @@ SMALL_ENOUGH, ROUNDING = (
     1e6,
 )  # weighted sizes of corrections that may stall, and that may be stuck: stiff penalties round so
 PATIENCE = 3  # times the iterations, for steps of fixed size
+NOISE = 1e-13  # of positions, relative to the largest
 ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
 
 @kernel("double(double tau, double* x, double* y, int64 whole, int64* ic, double* w)")
 def weighted_size(tau, x, y, whole, ic, w):
-    """Root mean square of x in units of the tolerances at y; the first *whole* states count in full whatever their level."""
-    n, total = ic[slots.SIZE], 0.0
+    """Root mean square of x in units of the tolerances at y; the first *whole* states count in full whatever their level,
+    but for rounding errors of positions, which grow with 1/τ in them."""
+    n, total, noise = ic[slots.SIZE], 0.0, NOISE * largest(y, ic[slots.POSITIONS])
     absolute, levels = at(w, ic[slots.ABSOLUTE]), at(w, ic[slots.LEVELS])
     for i in range(n):
-        size = x[i] / (absolute[i] + w[slots.RELATIVE] * abs(y[i]))
-        if i >= whole and levels[i] != 0.0:
-            size *= tau ** levels[i]
-        total += size * size
+        scale = absolute[i] + w[slots.RELATIVE] * abs(y[i])
+        if levels[i] != 0.0:
+            power = tau ** levels[i]
+            scale = scale / power if i >= whole else scale + noise / power
+        total += (x[i] / scale) * (x[i] / scale)
     return math.sqrt(total / n)
 
 
@@ -82,9 +85,11 @@ def factor(tau_q, tau, ic, w):
     w[slots.ASSUMED] = 1.0
     if largest(matrix, n * n) >= HUGE:
         return slots.SINGULAR
-    work = at(w, ic[slots.ROW_SCALE])
-    equilibrate(matrix, n, at(w, ic[slots.ROWS]), at(w, ic[slots.COLUMNS]), work)
-    failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), work, FLOOR)
+    columns, grades = at(w, ic[slots.COLUMNS]), at(w, ic[slots.GRADES])
+    for j in range(n):
+        columns[j] = tau ** -grades[j] if grades[j] != 0.0 else 1.0
+    equilibrate(matrix, n, at(w, ic[slots.ROWS]), columns)
+    failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), FLOOR)
     ic[slots.FACTORED] = 1 if failed < 0 else 0
     return 0 if failed < 0 else slots.SINGULAR
 

@@ -22,7 +22,8 @@ ABSOLUTE, LEVELS = 23, 24  # (n)
 ROWS, COLUMNS = 25, 26  # (n) factors of the equilibrated matrix
 RATED = 27  # how many states come first that have rates; the others are algebraic
 ALGEBRAIC = 28  # 1: some unknowns are algebraic
-HEADER = 29
+GRADES = 29  # (n) powers of 1/τ that unknowns of one size grow with
+HEADER = 30
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 RELATIVE = 0
