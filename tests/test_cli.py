@@ -12,7 +12,8 @@ import pytest
 
 import linkwork as lw
 from exact_results import four_bar_result
-from linkwork.cli import main, template_names, template_text
+from linkwork.cli import main
+from linkwork.cli.templates import template_names, template_text
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.formats import load, loads
 from linkwork.results import Outcome, Result, Status, load_result

@@ -7,21 +7,27 @@ Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib.resources import files
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 import linkwork as lw
-from linkwork.errors import LinkworkError, UnitError, UnknownNameError, did_you_mean
-
-if TYPE_CHECKING:
-    from linkwork.results import Result
+from linkwork.cli.options import plan_files, read_parameters, read_seconds, write_text
+from linkwork.cli.printing import (
+    INTERRUPTED,
+    complain,
+    exit_by,
+    labelled,
+    print_names,
+    print_summary,
+    print_written,
+    screen,
+    simulate_shown,
+)
+from linkwork.cli.templates import template_text
+from linkwork.errors import LinkworkError
 
 app = typer.Typer(
     name="linkwork",
@@ -30,8 +36,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-INTERRUPTED = 130
 
 FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
@@ -55,10 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (LinkworkError, OSError) as error:
         if debug:
             raise
-        _complain(str(error))
+        complain(str(error))
         sys.exit(1)
     except KeyboardInterrupt:
-        _complain("interrupted")
+        complain("interrupted")
         sys.exit(INTERRUPTED)
 
 
@@ -83,17 +87,17 @@ def demo(
     """Run a packaged mechanism and write its animation, plot and result."""
     text = template_text(template)
     source = out / f"{template}.yaml"
-    targets = _targets(out, template, (".yaml", ".nc", ".html", ".png"), force)
-    _write_text(source, text, force)
-    result = _simulate(lw.load(source), 4.0, {})
-    _print_summary(result)
+    targets = plan_files(out, template, (".yaml", ".nc", ".html", ".png"), force)
+    write_text(source, text, force)
+    result = simulate_shown(lw.load(source), 4.0, {})
+    print_summary(result)
     result.save(targets[".nc"], overwrite=force)
     result.animate(targets[".html"], overwrite=force)
     result.plot(path=targets[".png"], overwrite=force)
-    _print_written({"model": source, **_labelled(targets)})
+    print_written({"model": source, **labelled(targets)})
     if open_:
         typer.launch(targets[".html"].resolve().as_uri())
-    _exit_by(result)
+    exit_by(result)
 
 
 @app.command()
@@ -108,9 +112,9 @@ def new(
     path = Path(name) if Path(name).suffix.lower() in {".yaml", ".yml"} else Path(f"{name}.yaml")
     text = template_text(template)
     text = text.replace(f"\nname: {template}\n", f"\nname: {json.dumps(path.stem, ensure_ascii=False)}\n")
-    _write_text(path, text, force)
-    _print_written({"model": path})
-    _out().print(f"next: linkwork run {path}", markup=False, highlight=False, soft_wrap=True)
+    write_text(path, text, force)
+    print_written({"model": path})
+    screen().print(f"next: linkwork run {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -149,11 +153,11 @@ def modes(
     force: ForceOption = False,
 ) -> None:
     """List all positions in which a mechanism can be assembled with its inputs held."""
-    found = lw.assembly_modes(lw.load(file), parameters=_parameters(parameter or []))
+    found = lw.assembly_modes(lw.load(file), parameters=read_parameters(parameter or []))
     typer.echo(str(found))
     if plot is not None:
         found.plot(plot, overwrite=force)
-        _print_written({"plot": plot})
+        print_written({"plot": plot})
 
 
 @app.command()
@@ -182,30 +186,30 @@ def run(
     force: ForceOption = False,
 ) -> None:
     """Simulate a model and write its result (.nc)."""
-    end = _seconds(until, "--until")
+    end = read_seconds(until, "--until")
     options = {
-        "step": None if step is None else _seconds(step, "--step"),
+        "step": None if step is None else read_seconds(step, "--step"),
         "coordinates": coordinates,
         "formulation": formulation,
         "integrator": integrator,
         "rtol": rtol,
         "atol": atol,
         "max_steps": max_steps,
-        "fixed_step": None if fixed_step is None else _seconds(fixed_step, "--fixed-step"),
-        "parameters": _parameters(parameter or []),
+        "fixed_step": None if fixed_step is None else read_seconds(fixed_step, "--fixed-step"),
+        "parameters": read_parameters(parameter or []),
     }
     model = lw.load(file)
     wanted = [".nc", *([".html"] if html else []), *([".csv"] if csv else [])]
-    targets = _targets(out, file.stem, wanted, force)
-    result = _simulate(model, end, options)
-    _print_summary(result)
+    targets = plan_files(out, file.stem, wanted, force)
+    result = simulate_shown(model, end, options)
+    print_summary(result)
     result.save(targets[".nc"], overwrite=force)
     if html:
         result.animate(targets[".html"], overwrite=force)
     if csv:
         result.to_csv(targets[".csv"], overwrite=force)
-    _print_written(_labelled(targets))
-    _exit_by(result)
+    print_written(labelled(targets))
+    exit_by(result)
 
 
 @app.command()
@@ -228,17 +232,17 @@ def realtime(
         "formulation": formulation,
         "integrator": integrator,
         "iterations": iterations,
-        "parameters": _parameters(parameter or []),
+        "parameters": read_parameters(parameter or []),
     }
     chosen = {name: value for name, value in options.items() if value is not None}
-    rt = lw.realtime(lw.load(file), _seconds(step, "--step"), clock=clock, **chosen)
+    rt = lw.realtime(lw.load(file), read_seconds(step, "--step"), clock=clock, **chosen)
     rt.step(steps)
     typer.echo(str(rt))
     if plot is not None:
         rt.timing.plot(plot, overwrite=force)
-        _print_written({"plot": plot})
+        print_written({"plot": plot})
     if not rt.outcome.completed:
-        _complain(str(rt.outcome))
+        complain(str(rt.outcome))
         raise typer.Exit(1)
 
 
@@ -260,7 +264,7 @@ def view(
     result = load_result(file)
     written = {}
     if names:
-        _print_names(result)
+        print_names(result)
     if html is not None:
         written["animation"] = result.animate(html, trace=trace or None, plot=plot or None, overwrite=force)
     if png is not None or (plot and html is None):
@@ -269,153 +273,7 @@ def view(
     if csv is not None:
         written["table"] = result.to_csv(csv, overwrite=force)
     if not written and not names:
-        _print_summary(result)
-    _print_written(written)
+        print_summary(result)
+    print_written(written)
     if open_ and html is not None:
         typer.launch(html.resolve().as_uri())
-
-
-# -- templates -------------------------------------------------------------------------------------------------
-
-
-def template_names() -> list[str]:
-    """Names of the packaged mechanisms."""
-    folder = files("linkwork") / "templates"
-    return sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
-
-
-def template_text(name: str) -> str:
-    """The commented model file of a packaged mechanism."""
-    names = template_names()
-    if name not in names:
-        raise UnknownNameError(
-            f"there is no template '{name}'; {did_you_mean(name, names)} All templates: {', '.join(names)}"
-        )
-    return (files("linkwork") / "templates" / f"{name}.yaml").read_text(encoding="utf-8")
-
-
-# -- reading options -------------------------------------------------------------------------------------------
-
-
-def _seconds(text: str, option: str) -> float:
-    from linkwork.algebra.units import si
-
-    try:
-        value = si(text, "time")
-    except UnitError as error:
-        raise typer.BadParameter(str(error), param_hint=option) from None
-    if not value > 0:
-        raise typer.BadParameter(f"'{text}' is not after the start; give a time above zero", param_hint=option)
-    return value
-
-
-def _parameters(entries: Sequence[str]) -> dict[str, float | str] | None:
-    """Live parameters from ``name=value``; a value with a unit stays text."""
-    values: dict[str, float | str] = {}
-    for entry in entries:
-        name, sign, value = (part.strip() for part in entry.partition("="))
-        if not (name and sign and value):
-            raise typer.BadParameter(f"'{entry}' is not name=value, for example k=500", param_hint="--parameter")
-        try:
-            values[name] = float(value)
-        except ValueError:
-            values[name] = value
-    return values or None
-
-
-def _targets(folder: Path, stem: str, suffixes: Sequence[str], force: bool) -> dict[str, Path]:
-    """Files that will be written, by suffix; refused before the run, not after it."""
-    from linkwork.results.files import refuse_existing
-
-    folder.mkdir(parents=True, exist_ok=True)
-    targets = {suffix: folder / f"{stem}{suffix}" for suffix in suffixes}
-    for path in targets.values():
-        refuse_existing(path, overwrite=force)
-    return targets
-
-
-def _write_text(path: Path, text: str, force: bool) -> None:
-    from linkwork.results.files import written_whole
-
-    with written_whole(path, overwrite=force) as part:
-        part.write_text(text, encoding="utf-8")
-
-
-# -- running ---------------------------------------------------------------------------------------------------
-
-
-def _simulate(model: Any, until: float, options: dict[str, Any]) -> Result:
-    """Simulate with a progress bar; options that were not given keep the defaults of `simulate`."""
-    chosen = {name: value for name, value in options.items() if value is not None}
-    with _progress(f"simulating {model.name or 'the model'}") as advance:
-        return lw.simulate(model, until, progress=advance, **chosen)
-
-
-@contextmanager
-def _progress(text: str) -> Iterator[Any]:
-    """A bar on the error stream that is gone when the work is done."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(escape(text), total=1.0)
-        yield lambda fraction: bar.update(task, completed=fraction)
-
-
-def _exit_by(result: Result) -> None:
-    from linkwork.results import Status
-
-    codes = {Status.STOPPED_EARLY: 1, Status.INTERRUPTED: INTERRUPTED}
-    if result.status in codes:
-        _complain(str(result.outcome))
-        raise typer.Exit(codes[result.status])
-
-
-# -- printing --------------------------------------------------------------------------------------------------
-
-
-def _out() -> Console:
-    return Console()
-
-
-def _complain(text: str) -> None:
-    console = Console(stderr=True)
-    console.print("[bold red]error:[/] ", end="")
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _print_summary(result: Result) -> None:
-    from rich.table import Table
-
-    table = Table(title=escape(result.name), title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for label, text in result.table():
-        table.add_row(label, escape(text))
-    _out().print(table)
-
-
-def _print_names(result: Result) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("quantity", "unit", "description"):
-        table.add_column(heading, overflow="fold")
-    for quantity in result.source.catalogue.values():
-        table.add_row(escape(quantity.name), escape(quantity.unit), escape(quantity.description))
-    _out().print(table)
-
-
-def _labelled(targets: dict[str, Path]) -> dict[str, Path]:
-    labels = {".nc": "result", ".html": "animation", ".png": "plot", ".csv": "table"}
-    return {labels[suffix]: path for suffix, path in targets.items() if suffix in labels}
-
-
-def _print_written(paths: dict[str, Path]) -> None:
-    for label, path in paths.items():
-        _out().print(f"{label:<10} {path}", markup=False, highlight=False, soft_wrap=True)
-
-
-if __name__ == "__main__":
-    main()

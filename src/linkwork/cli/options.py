@@ -1,0 +1,54 @@
+"""What commands are given: times, parameters, names of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from linkwork.errors import UnitError
+
+
+def read_seconds(text: str, option: str) -> float:
+    from linkwork.algebra.units import si
+
+    try:
+        value = si(text, "time")
+    except UnitError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+    if not value > 0:
+        raise typer.BadParameter(f"'{text}' is not after the start; give a time above zero", param_hint=option)
+    return value
+
+
+def read_parameters(entries: Sequence[str]) -> dict[str, float | str] | None:
+    """Live parameters from ``name=value``; a value with a unit stays text."""
+    values: dict[str, float | str] = {}
+    for entry in entries:
+        name, sign, value = (part.strip() for part in entry.partition("="))
+        if not (name and sign and value):
+            raise typer.BadParameter(f"'{entry}' is not name=value, for example k=500", param_hint="--parameter")
+        try:
+            values[name] = float(value)
+        except ValueError:
+            values[name] = value
+    return values or None
+
+
+def plan_files(folder: Path, stem: str, suffixes: Sequence[str], force: bool) -> dict[str, Path]:
+    """Files that will be written, by suffix; refused before the run, not after it."""
+    from linkwork.results.files import refuse_existing
+
+    folder.mkdir(parents=True, exist_ok=True)
+    targets = {suffix: folder / f"{stem}{suffix}" for suffix in suffixes}
+    for path in targets.values():
+        refuse_existing(path, overwrite=force)
+    return targets
+
+
+def write_text(path: Path, text: str, force: bool) -> None:
+    from linkwork.results.files import written_whole
+
+    with written_whole(path, overwrite=force) as part:
+        part.write_text(text, encoding="utf-8")
