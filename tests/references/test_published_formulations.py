@@ -62,6 +62,17 @@ def test_andrews_squeezing_mechanism(formulation: Formulation) -> None:
     assert result.closure_error.max() <= 1e-8
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("integrator", ["bdf", "radau9", "esdirk43"])
+def test_andrews_mechanism_by_more_integrators(form: str, integrator: str) -> None:
+    """Six digits of positions; velocities of index 3 count less in the errors, so that tolerances are tighter there."""
+    rtol = 1e-10 if form == "index3" else 1e-9
+    options = {"formulation": form, "integrator": integrator, "rtol": rtol, "atol": 0.01 * rtol}
+    result = lw.simulate(mechanisms.andrews(), times=[0.03], **options)  # type: ignore[arg-type]
+    assert result.outcome.completed, result.outcome
+    assert digits(np.array([result[name][-1] for name in ANDREWS_NAMES]), ANDREWS_END) >= 6
+
+
 BRICARD = {
     1: (0.27448132, -0.88670794, -0.46233000),
     2: (-0.77813537, -0.98035268, -0.19725267),
