@@ -351,17 +351,13 @@ class _Pass:
         if not self.moves(b):
             return self._sum((self._k(a), inverse))
         share = self._zero(self._of_zero(Op.NEG, self._of_zero(Op.MUL, i, inverse_of)))
-        lower = self._line(f"fneg double {self._channel(i, b)}")
-        lower = self._sum((lower, inverse))
-        parts = [(self._k(b), share, b)]
-        if self.moves(a):
-            parts.append((self._k(a), inverse, a))
+        lower = self._sum((self._line(f"fneg double {self._channel(i, b)}"), inverse))
+        parts = [(self._k(b), share, b)] + ([(self._k(a), inverse, a)] if self.moves(a) else [])
         parts.sort(key=lambda part: self._depths[part[2]])
         return self._sum(*(part[:2] for part in parts), start=lower)
 
     def sqrt(self, i: int, a: int, b: int) -> str:
-        twice = self._of_zero(Op.ADD, i, i)
-        inverse = self._zero(self._of_zero(Op.DIV, self._one, twice))
+        inverse = self._zero(self._of_zero(Op.DIV, self._one, self._of_zero(Op.ADD, i, i)))
         lower = self._line(f"fneg double {self._channel(i, i)}")
         return self._sum((self._k(a), inverse), start=self._sum((lower, inverse)))
 
