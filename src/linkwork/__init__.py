@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.mixed import Mixed
     from linkwork.coordinates.natural import Natural
-    from linkwork.coordinates.numbering import Coordinates, number
+    from linkwork.coordinates.numbering import ALL_COORDINATES, Coordinates, number
     from linkwork.coordinates.reference_point import ReferencePoint
     from linkwork.coordinates.relative import Relative
     from linkwork.equations import (
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         VelocityTransformation,
         formulate,
     )
+    from linkwork.equations.formulations import ALL_FORMULATIONS
     from linkwork.equations.own import ConstrainedEquations
     from linkwork.errors import (
         AssemblyError,
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     )
     from linkwork.model.moving_base import MovingBase
     from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Track
+    from linkwork.numerics.integrators import ALL_METHODS
     from linkwork.numerics.integrators.adams_moulton import adams_bashforth_moulton
     from linkwork.numerics.integrators.amplification import spectral_radius
     from linkwork.numerics.integrators.collocation import Collocation, WilsonTheta
@@ -157,13 +159,14 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
     # 3: numbered
-    "linkwork.coordinates.numbering": ("Coordinates", "number"),
+    "linkwork.coordinates.numbering": ("ALL_COORDINATES", "Coordinates", "number"),
     "linkwork.coordinates.relative": ("Relative",),
     "linkwork.coordinates.reference_point": ("ReferencePoint",),
     "linkwork.coordinates.natural": ("Natural",),
     "linkwork.coordinates.mixed": ("Mixed",),
     "linkwork.analysis.ranking": ("CoordinateRanking", "CutRanking", "rank_along", "rank_coordinates", "rank_cuts"),
     # 4: formulated
+    "linkwork.equations.formulations": ("ALL_FORMULATIONS",),
     "linkwork.equations": (
         "AugmentedLagrangian",
         "Baumgarte",
@@ -199,6 +202,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
+    "linkwork.numerics.integrators": ("ALL_METHODS",),
     "linkwork.numerics.integrators.amplification": ("spectral_radius",),
     "linkwork.numerics.integrators.collocation": ("Collocation", "WilsonTheta"),
     "linkwork.numerics.integrators.generalised_alpha": ("GeneralisedAlpha",),

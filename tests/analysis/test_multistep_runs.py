@@ -63,6 +63,16 @@ def test_conditions_that_a_method_does_not_keep_are_refused() -> None:
         course(integrator="adams", fixed_step=0.01)
 
 
+@pytest.mark.parametrize("integrator", ["bdf", "adams", "abm4", "bdf3", "newmark", "generalised_alpha"])
+def test_momenta_that_are_taken_anew_have_no_history(integrator: str) -> None:
+    with pytest.raises(lw.RefusedError, match=rf"'{integrator}'.*momenta are taken anew.*'canonical_independent'"):
+        course(
+            integrator=integrator,
+            formulation="canonical",
+            fixed_step=0.01 if integrator not in ("bdf", "adams") else None,
+        )
+
+
 @pytest.mark.parametrize("integrator", ["abm4", "bdf3"])
 def test_steps_by_hand_are_those_of_a_run(integrator: str) -> None:
     by_hand = lw.realtime(crank_rocker(), step=0.001, integrator=integrator, iterations=6)

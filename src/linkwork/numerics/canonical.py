@@ -51,7 +51,8 @@ def canonical_flow(
     refresh = kernel_address(f"canonical.{'renew' if renew else 'keep'}_momenta")
     flow, encode, decode = (kernel_address(f"canonical.{name}_momenta") for name in ("flow", "encode", "decode"))
     own = OwnState(system.size + momenta.integrals, encode, decode)
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own)
+    renewed = "momenta are taken anew" if renew else ""
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own, renewed=renewed)
 
 
 def independent_canonical_flow(

@@ -21,6 +21,7 @@ class Structural(Method):
     """
 
     family: ClassVar[str] = "structural"
+    carries: ClassVar[bool] = True
 
     beta: float
     gamma: float
