@@ -106,7 +106,7 @@ class Flow:
     flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
     refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
         derivative must be evaluated again, 2 when its owner should be called, 3 when the state means something else
-        now, so that former states are no history of it, < 0: failure
+        now, so that former states are no history of it, 4 when that concerns more than positions, < 0: failure
     energy: of the state, for methods that keep it
     ic, w: int64 context and float64 work of the two, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used

@@ -257,7 +257,7 @@ class SundialsRun:
         code = self.flow.correct(t, corrected)
         if code == ATTEND:
             self.flow.look_after()
-        if code != RESTART or t >= self.grid[-1]:
+        if code < RESTART or t >= self.grid[-1]:
             return solver
         self._sums = [self._sums[0] + int(found.nfev), self._sums[1] + int(found.njev)]
         return self._begin(t, corrected, shown)

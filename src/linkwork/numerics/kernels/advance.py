@@ -150,14 +150,14 @@ def settle(c, t_new, plain, new):
     if code == slot.ATTEND:
         c[slot.ATTENTION] = 1
         code = 0
-    c[slot.VOID] = 1 if code == slot.RESTART else 0
+    c[slot.VOID] = code if code >= slot.RESTART else 0
     if code >= 0 and c[slot.END_OPEN] == 1:
         # output inside the step goes with the state before a change of chart
-        state = plain if code == slot.RESTART else new
+        state = plain if code >= slot.RESTART else new
         failed = evaluate(c, t_new, state, at(rates, end * n))
         if failed >= 0:
             failed = check_finite(c, state, at(rates, end * n))
-        if failed < 0 or code != slot.RESTART:
+        if failed < 0 or code < slot.RESTART:
             return failed if failed < 0 else end
     if code > 0:
         code = evaluate(c, t_new, new, at(rates, anew * n))
@@ -215,7 +215,7 @@ def commit(c, r, t_new, new, derivative):
     doubles(c[slot.STEP_TIMES])[c[slot.STEP_INDEX]] = t_new
     c[slot.STEP_INDEX] += 1
     c[slot.ACCEPTED] += 1
-    if c[slot.VOID] == 1:
+    if c[slot.VOID] > 0:
         call_restart(c[slot.RESTART_HISTORY], c, r)
     if t_new >= r[slot.END]:
         c[slot.STATUS] = slot.COMPLETED

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
-from linkwork.numerics.kernels.control import RESTART
+from linkwork.numerics.kernels.control import RENEWED, RESTART
 from linkwork.numerics.kernels.input_choice import watch_inputs
 from linkwork.numerics.kernels.inputs import build_r, explain_square, factor_square, meet_conditions
 from linkwork.numerics.kernels.linear import dot, solve_lu_transposed
@@ -162,6 +162,8 @@ def refresh_inputs(t, z, ic, w):
             code = watch_momenta(t, ic, w)
         if code >= 0 and ic[slots.VERSION] != version:
             code = encode_anew(t, z, ic, w)
+            if code >= 0:
+                code = RENEWED
         if code < 0:
             return code
-    return RESTART if reframe(t, z, ic, w) == 1 else code
+    return RESTART if reframe(t, z, ic, w) == 1 and code != RENEWED else code

@@ -29,7 +29,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     CHUNK_STEPS,  # attempts until the kernel must return
     STALLED,  # failures of the flow since STALL_TIME
     ATTENTION,  # 1 when a refresh has asked for its owner
-    VOID,  # 1 when the history of the step is void
+    VOID,  # RESTART or RENEWED when the history of the step is void
     END_OPEN,  # 1: the step attempted has left its end to be evaluated, once it is corrected
     ITERATIONS,  # of Newton's method in implicit stages
     POSITIONS,  # how many states come first whose rates follow from the others
@@ -115,6 +115,9 @@ ATTEND = 2
 
 RESTART = 3
 """What a refresh returns when the state means something else now: its derivative is another, histories are void."""
+
+RENEWED = 4
+"""The same, where not only positions have become other numbers, but states behind them too, such as momenta."""
 
 STRONG = 32
 """How much more a step near the stability limit counts than others that may be stiff."""

@@ -118,7 +118,7 @@ def conserve(c, r, h):
         for i in range(n):
             new[i] = base[i] + place * line[i]
         code = correct(c, t + h, new)
-        if code < 0 or code == slot.RESTART:
+        if code < 0 or code >= slot.RESTART:
             return code
         measure_energy(c, t + h, new, at(new, positions), vdot, out)
         gap = out[0] - target

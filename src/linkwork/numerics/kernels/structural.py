@@ -227,7 +227,7 @@ def accept(c, r, h, new, derivative):
 
 @kernel("void(int64* c, double* r)")
 def restart(c, r):
-    """What was carried along of positions is void."""
+    """What was carried along of positions is void, or all of it."""
     own = integers(c[slot.OWN_INTEGERS])
     if own[FRESH] == KNOWN:
-        own[FRESH] = POSITIONS
+        own[FRESH] = ALL if c[slot.VOID] == slot.RENEWED else POSITIONS
