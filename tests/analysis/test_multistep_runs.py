@@ -65,7 +65,7 @@ def test_conditions_that_a_method_does_not_keep_are_refused() -> None:
 
 @pytest.mark.parametrize("integrator", ["bdf", "adams", "abm4", "bdf3", "newmark", "generalised_alpha"])
 def test_momenta_that_are_taken_anew_have_no_history(integrator: str) -> None:
-    with pytest.raises(lw.RefusedError, match=rf"'{integrator}'.*momenta are taken anew.*'canonical_independent'"):
+    with pytest.raises(lw.RefusedError, match=rf"'{integrator}'.*momenta anew.*'canonical_independent'"):
         course(
             integrator=integrator,
             formulation="canonical",

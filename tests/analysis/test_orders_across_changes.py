@@ -1,4 +1,4 @@
-"""A change of independent coordinates costs no order, whatever an integrator remembers: a fast crank-rocker in natural coordinates."""
+"""A change of independent coordinates costs no order, whatever an integrator remembers: a fast crank-rocker."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import linkwork as lw
 from linkwork.numerics.integrators.base import Array
 
 UNTIL = 0.4  # more than half a turn
-STEPS = {"rk4": 800, "gauss4": 800, "radau5": 320, "norsett3": 400, "ab3": 800, "abm4": 800, "am4": 800, "bdf2": 400}
+STEPS = {"rk4": 800, "gauss4": 800, "radau5": 200, "norsett3": 400, "ab3": 800, "abm4": 800, "am4": 800, "bdf2": 400}
 STEPS |= {"newmark": 800, "generalised_alpha": 800}
+MORE = {("radau5", "canonical_independent"): 480}
 
 
 @functools.cache
@@ -37,8 +38,8 @@ def reference() -> Array:
 @pytest.mark.parametrize("integrator", STEPS)
 def test_order_across_changes(integrator: str, formulation: str) -> None:
     order = next(method.order for method in lw.ALL_METHODS if method.name == integrator)
-    errors = []
-    for count in (STEPS[integrator], 2 * STEPS[integrator]):
+    errors, least = [], MORE.get((integrator, formulation), STEPS[integrator])
+    for count in (least, 2 * least):
         found, result = course(
             coordinates="natural", formulation=formulation, integrator=integrator, fixed_step=UNTIL / count
         )

@@ -66,7 +66,7 @@ def _able(method: Method, equations: Equations) -> Method:
             f"the formulation '{formulation.name}' has equations of implicit steps, which the integrator '{method.name}' "
             f"cannot integrate; take {names}"
         )
-    if method.remembers and formulation.renews:
+    if (method.remembers or method.carries) and formulation.renews:
         raise RefusedError(
             f"the integrator '{method.name}' remembers former steps, and the formulation '{formulation.name}' takes its "
             "momenta anew after every step: take 'canonical_independent', or an integrator of single steps"

@@ -51,8 +51,7 @@ def canonical_flow(
     refresh = kernel_address(f"canonical.{'renew' if renew else 'keep'}_momenta")
     flow, encode, decode = (kernel_address(f"canonical.{name}_momenta") for name in ("flow", "encode", "decode"))
     own = OwnState(system.size + momenta.integrals, encode, decode)
-    renewed = "momenta are taken anew" if renew else ""
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own, renewed=renewed)
+    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own)
 
 
 def independent_canonical_flow(

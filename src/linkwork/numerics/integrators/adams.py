@@ -18,7 +18,6 @@ class VariableAdams(Method):
 
     family: ClassVar[str] = "adams"
     remembers: ClassVar[bool] = True
-    carries: ClassVar[bool] = True
     own_control: ClassVar[bool] = True
     variable_order: ClassVar[bool] = True
 

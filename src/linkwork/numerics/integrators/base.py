@@ -30,9 +30,7 @@ class Method(ABC):
 
     family: ClassVar[str]
     remembers: ClassVar[bool] = False  # whether a step is made from positions of former steps
-    carries: ClassVar[bool] = (
-        False  # whether a step is made from more than the state before it: derivatives, accelerations
-    )
+    carries: ClassVar[bool] = False  # whether accelerations go from step to step beside the state
     own_control: ClassVar[bool] = False  # whether the family chooses its steps itself
     keeps_energy: ClassVar[bool] = False  # whether the family must be told the energy of what it integrates
     coupled: ClassVar[bool] = False  # whether all stages of a step are solved for at once

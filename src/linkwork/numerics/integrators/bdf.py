@@ -20,7 +20,6 @@ class VariableBackwardDifferences(Method):
 
     family: ClassVar[str] = "bdf"
     remembers: ClassVar[bool] = True
-    carries: ClassVar[bool] = True
     own_control: ClassVar[bool] = True
     variable_order: ClassVar[bool] = True
 

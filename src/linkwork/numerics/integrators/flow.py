@@ -120,7 +120,6 @@ class Flow:
         gives may stay 0 from order 1 on. < 0: there is no series here
     slope: address of ``int32 slope(double t, double* y, double* out, int64* ic, double* w)``, 0 = none; ∂ẏ/∂y (n, n) as the
         flow has it, column-major. Returns 1 where it is not known, < 0: failure
-    renewed: what the refresh makes of the state after every step, so that nothing of a former step continues it; "": nothing
     """
 
     flow: int
@@ -135,7 +134,6 @@ class Flow:
     energy: Energy | None = None
     series: int = 0
     slope: int = 0
-    renewed: str = ""
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

@@ -33,7 +33,6 @@ class Multistep(Method):
 
     family: ClassVar[str] = "multistep"
     remembers: ClassVar[bool] = True
-    carries: ClassVar[bool] = True
 
     predictor: Array
     corrector: Array

@@ -101,11 +101,6 @@ def with_solver(method: Method, flow: Flow, n: int) -> Flow:
         raise RefusedError(f"the integrator '{method.name}' is explicit: these equations are those of implicit stages")
     if flow.solver is not None:
         _check_conditions(method, flow.solver)
-    if method.carries and flow.renewed:
-        raise RefusedError(
-            f"the integrator '{method.name}' makes a step from more than the state before it, and here {flow.renewed} after "
-            "every step; take a method of one step such as 'dop853' or 'radau5', or the formulation 'canonical_independent'"
-        )
     if method.keeps_energy and (flow.energy is None or flow.own is not None):
         raise RefusedError(
             f"the integrator '{method.name}' keeps the energy of positions and velocities, which these equations do not "
