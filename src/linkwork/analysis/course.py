@@ -119,7 +119,9 @@ def _energy(mechanism: Mechanism, start: Start) -> Energy:
     """The energy of a mechanism that nothing drives."""
     c, name = mechanism.coordinates, ENERGY_MIDPOINT.name
     if not c.a.is_zero() or mechanism.model.drivers:
-        raise RefusedError(f"the integrator '{name}' keeps energies, but drivers and moving conditions change them")
+        raise RefusedError(
+            f"the integrator '{name}' keeps energies, which drivers and moving conditions change; take 'implicit_midpoint'"
+        )
     compiled = mechanism.compiled(energy_function(c))
     return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
 
