@@ -187,9 +187,13 @@ def test_an_edge_along_its_own_rail_is_redundant(formulation):
         assert np.max(np.abs(result["closure"])) < 1e-12
 
 
-def test_speeds_that_slip_are_refused():
-    with pytest.raises(lw.AssemblyError, match="speeds asked for"):
-        lw.analyse(sleigh(initial={"sleigh": {"vx": 1, "vy": 1, "speed": 0}}))
+def test_speeds_that_slip_are_projected_and_named():
+    """Slip is vy - 0.3 m speed: both give way, by the same part of it."""
+    result = lw.simulate(sleigh(initial={"sleigh": {"vx": 1, "vy": 1, "speed": 0}}), until=0.1)
+    start = [result[f"sleigh.{name}"][0] for name in ("vx", "vy", "speed")]
+    assert start == pytest.approx([1.0, 0.5, 0.5 / 0.3], abs=1e-12)
+    for name in ("sleigh.vy", "sleigh.speed"):
+        assert any(note.startswith(f"initial.{name} = ") for note in result.notes)
 
 
 class Holonomic(Multipliers):
