@@ -98,20 +98,13 @@ def write_tables() -> None:
     _formulations()
     _table(
         "integrators",
-        ("name", "method", "order", "dense output", "evaluations", "step", "stability", "source"),
-        (
-            (
-                f"`{m.name}`",
-                m.title,
-                m.orders,
-                f"order {m.dense_order}",
-                m.evaluations,
-                _step(m),
-                m.stability,
-                m.source,
-            )
-            for m in ALL_METHODS
-        ),
+        ("name", "method", "order", "output", "cost", "step", "stability"),
+        ((f"`{m.name}`", m.title, m.orders, m.dense_order, m.evaluations, _step(m), m.stability) for m in ALL_METHODS),
+    )
+    _table(
+        "integrator_sources",
+        ("name", "error estimate", "source"),
+        ((f"`{m.name}`", m.estimate, m.source) for m in ALL_METHODS),
     )
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
@@ -188,7 +181,7 @@ def _measured(rows: list[dict[str, str]]) -> tuple[str, ...]:
 def _step(method: Method) -> str:
     if method.variable_order:
         return "adaptive"
-    return "adaptive or fixed" if method.adaptive else "fixed"
+    return "any" if method.adaptive else "fixed"
 
 
 def _units() -> Iterable[tuple[str, str]]:
