@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.integrate import EquationRun, integrate
+    from linkwork.analysis.kinematics import solve_kinematics
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
@@ -198,6 +199,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     # 6: simulated
     "linkwork.analysis.prepare": ("Mechanism", "prepare"),
     "linkwork.analysis.simulate": ("Event", "simulate"),
+    "linkwork.analysis.kinematics": ("solve_kinematics",),
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.singular": ("diagnose",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,17 @@ from linkwork.topology.limits import limit_near
 Array = NDArray[np.float64]
 AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
 SINGULAR = 1e-2  # relative size of the last singular value under which a position is called singular
+
+
+class Reached(Protocol):
+    """How far a run has come: the time, the state (n) there, and the ends of its steps."""
+
+    @property
+    def t_reached(self) -> float: ...
+    @property
+    def y_reached(self) -> Array: ...
+    @property
+    def step_times(self) -> Array: ...
 
 
 def explain(
@@ -44,7 +56,7 @@ def explain(
     if culprit:
         reason = f"'{culprit}' gives an infinite or undefined value; check its formula"
         return Outcome(Status.STOPPED_EARLY, reason, time, culprit)
-    past = _past_limit(mechanism, solution, p)
+    past = past_limit(mechanism, solution, p)
     if past is not None:
         return past
     known = bool(np.all(np.isfinite(solution.y_reached)))
@@ -77,7 +89,7 @@ def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outco
     return Outcome(Status.STOPPED_EARLY, f"{failure.message}{where}", solution.t_reached, element)
 
 
-def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome | None:
+def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | None:
     """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
     drivers = mechanism.model.joint_drivers
     poses = poses_of(mechanism, solution.t_reached, solution.y_reached, p) if drivers else {}
@@ -102,7 +114,7 @@ def _past_limit(mechanism: Mechanism, solution: Solution, p: Array) -> Outcome |
     return None
 
 
-def _driven(mechanism: Mechanism, solution: Solution, p: Array, name: str) -> tuple[float, float, float]:
+def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tuple[float, float, float]:
     """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
     driver = mechanism.model.joint_drivers[name]
     freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].coordinate
