@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.integrate import EquationRun, integrate
     from linkwork.analysis.kinematics import solve_kinematics
+    from linkwork.analysis.linearise import linearise
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
     from linkwork.analysis.realtime import RealTime, realtime
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.analysis.singular import diagnose
+    from linkwork.analysis.vibration_modes import vibration_modes
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.mixed import Mixed
@@ -114,6 +116,8 @@ if TYPE_CHECKING:
     )
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
+    from linkwork.results.linearisation import Linearisation
+    from linkwork.results.vibration_modes import VibrationMode, VibrationModes
     from linkwork.topology import Topology, analyse
     from linkwork.topology.limits import find_limits
     from linkwork.topology.modes import AssemblyMode
@@ -203,6 +207,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.singular": ("diagnose",),
+    "linkwork.analysis.linearise": ("linearise",),
+    "linkwork.analysis.vibration_modes": ("vibration_modes",),
+    "linkwork.results.linearisation": ("Linearisation",),
+    "linkwork.results.vibration_modes": ("VibrationMode", "VibrationModes"),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
     "linkwork.numerics.integrators": ("ALL_METHODS",),
     "linkwork.numerics.integrators.amplification": ("spectral_radius",),

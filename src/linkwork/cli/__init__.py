@@ -1,4 +1,4 @@
-"""The command line: demo, new, check, modes, run, realtime, view.
+"""The command line: demo, new, check, modes, vibrations, run, realtime, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -158,6 +158,41 @@ def modes(
     if plot is not None:
         found.plot(plot, overwrite=force)
         print_written({"plot": plot})
+
+
+@app.command()
+def vibrations(
+    file: FileArgument,
+    state: Annotated[
+        list[str] | None, typer.Option(help="Quantity in which shapes are given, e.g. O.angle and O.speed.")
+    ] = None,
+    coordinates: CoordinatesOption = None,
+    parameter: ParameterOption = None,
+    csv: Annotated[Path | None, typer.Option(help="Write all modes as text here.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the eigenvalues here (.png, .svg, .pdf).")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the animated page of one mode here.")] = None,
+    mode: Annotated[int, typer.Option(help="Which mode is animated, counted from the slowest.")] = 1,
+    force: ForceOption = False,
+) -> None:
+    """List frequencies, damping and shapes of small motions about the assembled state."""
+    found = lw.vibration_modes(
+        lw.load(file),
+        states=state or (),
+        coordinates=coordinates or "relative",
+        parameters=read_parameters(parameter or []),
+    )
+    typer.echo(str(found))
+    written = {}
+    if csv is not None:
+        written["table"] = found.save(csv, overwrite=force)
+    if plot is not None:
+        found.plot(plot, overwrite=force)
+        written["plot"] = plot
+    if html is not None:
+        if not 1 <= mode <= len(found):
+            raise typer.BadParameter(f"there are {len(found)} modes, no mode {mode}", param_hint="--mode")
+        written["animation"] = found[mode - 1].motion().animate(html, overwrite=force)
+    print_written(written)
 
 
 @app.command()

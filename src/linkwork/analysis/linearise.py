@@ -1,0 +1,266 @@
+"""``linearise``: the linear equations δẋ = A δx + B δu, δz = C δx + D δu of a mechanism about one of its states.
+
+x are independent named quantities, u inputs, z any named quantities. All derivatives are exact; ``equations/variations.py``
+says what is differentiated. With S = ∂x/∂ξ, ξ being the components that span the tangent of the conditions,
+
+    δy = E S⁻¹ (δx − W δu) + F δu,   W = x_y F + x_u,
+
+and δẋ, δz follow from the derivatives of ẋ and z by y, v̇ and u. About an equilibrium or a steady motion A is constant, and
+its eigenvalues are those of the mechanism; elsewhere it holds for a moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+
+from linkwork.algebra.units import si
+from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.coordinates.naming import Lookup, resolve_point_name
+from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.equations.variations import State, Variation, VariationalEquations
+from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.results.linearisation import ComplexArray, Linearisation
+from linkwork.results.result import Result
+
+Array = NDArray[np.float64]
+EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input
+DEPENDENT = 1e-9  # part of a wanted state, beside those before it, below which it depends on them
+SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
+KEPT = 8  # sets of derivatives that are remembered
+
+
+def linearise(
+    subject: Model | Result,
+    time: float | None = None,
+    *,
+    states: Sequence[str] = (),
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    coordinates: KindChoice = "relative",
+    parameters: Mapping[str, float | str] | None = None,
+) -> Linearisation:
+    """Linearise a mechanism about its assembled state with its initial speeds, or about a run at one of its times.
+
+    states: named quantities that x should hold, positions and speeds; it is filled up by components of the state
+    inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
+    outputs: named quantities, accelerations and formulas of the model included
+    coordinates, parameters: of a model; a run has its own
+    """
+    mechanism, state = _state(subject, time, coordinates, parameters)
+    derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
+    return derivatives.about(state, tuple(outputs))
+
+
+@lru_cache(maxsize=KEPT)
+def _derivatives(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
+    return Derivatives(mechanism, states, inputs)
+
+
+def _state(
+    subject: Model | Result, time: float | None, kind: KindChoice, parameters: Mapping[str, float | str] | None
+) -> tuple[Mechanism, State]:
+    if isinstance(subject, Model):
+        mechanism, moment = prepare(subject, coordinates=kind), time or 0.0
+        check_inertia(mechanism)
+        start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()}, moment)
+        return mechanism, State(moment, start.y, start.p)
+    source = subject.source
+    if not isinstance(source, Trajectory):
+        raise RefusedError("a stored result has no equations: linearise its model, or the run itself")
+    if parameters:
+        raise RefusedError("a run has its parameters already: give them to simulate, or linearise the model")
+    if time is None:
+        raise RefusedError("at which time of the run? give time, in seconds")
+    if not source.t[0] <= time <= source.t[-1]:
+        raise RefusedError(f"the run goes from {source.t[0]:g} s to {source.t[-1]:g} s: t = {time:g} s is not in it")
+    nearest = int(np.argmin(np.abs(source.t - time)))
+    p = source.p[nearest] if source.p.ndim > 1 else source.p
+    return source.mechanism, State(float(source.t[nearest]), source.y[nearest], p)
+
+
+class Derivatives:
+    """The derivatives of a mechanism for wanted states and inputs as functions of its state, made once."""
+
+    def __init__(self, mechanism: Mechanism, wanted: tuple[str, ...], inputs: tuple[str, ...]) -> None:
+        self.mechanism, self.wanted, self.inputs = mechanism, wanted, inputs
+        self.c = mechanism.coordinates
+        self.equations = VariationalEquations(*_with_inputs(self.c, inputs))
+
+    @cached_property
+    def _source(self) -> Trajectory:
+        """Where the expressions of named quantities come from."""
+        n, nv = self.c.y.numel(), self.c.v.numel()
+        empty = np.zeros(0), np.zeros((0, n)), np.zeros((0, nv))
+        return Trajectory(self.mechanism, empty, np.zeros(self.c.p.numel()))
+
+    def expressions(self, names: Sequence[str]) -> ca.SX:
+        """Named quantities as one column of expressions of t, y, v̇ and p."""
+        known = [resolve_point_name(self.c.topology, name) for name in names]
+        for name in known:
+            if name not in self._source.catalogue:
+                raise UnknownNameError(
+                    f"there is no quantity '{name}'; {did_you_mean(name, list(self._source.catalogue))}"
+                )
+            if not self._source.is_expression(name):
+                raise RefusedError(f"'{name}' is a reaction or an integral over a run, which is not linearised")
+        if not known:
+            return ca.SX(0, 1)
+        return self._source.function(known)(self.c.t, ca.vertcat(self.c.y, self.equations.vdot), self.c.p)
+
+    @cached_property
+    def _wanted(self) -> ca.SX:
+        found = self.expressions(self.wanted)
+        for i, name in enumerate(self.wanted):
+            if ca.depends_on(found[i], self.equations.vdot):
+                raise RefusedError(f"'{name}' is an acceleration, no state: name positions and speeds")
+        return found
+
+    @cached_property
+    def functions(self) -> tuple[ca.Function, ca.Function]:
+        """Slopes of the candidates of x, which are the wanted ones and all of y, and of their rates."""
+        candidates = ca.vertcat(self._wanted, self.c.y)
+        return self.equations.slopes(candidates), self.equations.slopes(self.equations.rate(candidates))
+
+    @cached_property
+    def positions(self) -> list[bool]:
+        """Which candidates are positions."""
+        other = ca.vertcat(self.c.v, self.c.s)
+        wanted = [not ca.depends_on(self._wanted[i], other) for i in range(len(self.wanted))]
+        return [*wanted, *(i < self.c.q.numel() for i in range(self.c.y.numel()))]
+
+    def about(self, state: State, outputs: tuple[str, ...]) -> Linearisation:
+        """The linear equations about a state."""
+        extra = self.equations.c.p.numel() - self.c.p.numel()
+        found = self.equations.about(State(state.t, state.y, np.concatenate([state.p, np.zeros(extra)])))
+        chosen = self._choose(found)
+        by_y, _, by_u, values = (part[chosen] for part in found.value(self.functions[0]))
+        basis = found.basis @ np.linalg.inv(by_y @ found.basis)
+        shift = found.shift - basis @ (by_y @ found.shift + by_u)
+        about = Tangent(self, found, basis, shift)
+        rates = [part[chosen] for part in found.value(self.functions[1])]
+        (a, b), (c, d) = about.along(rates), about.slopes(outputs)
+        names = [*self.wanted, *self.c.state_names]
+        return Linearisation(
+            name=self.mechanism.model.name or "mechanism",
+            states=tuple(names[i] for i in chosen),
+            inputs=self.inputs,
+            outputs=outputs,
+            a=a,
+            b=b,
+            c=c,
+            d=d,
+            at=values.ravel(),
+            rates=rates[3].ravel(),
+            time=state.t,
+            positions=tuple(self.positions[i] for i in chosen),
+            source=about,
+        )
+
+    def _choose(self, found: Variation) -> list[int]:
+        """Candidates that are x: the wanted ones, and components of the state that go with them."""
+        count, independent = len(self.wanted), len(self.wanted) + found.independent
+        if not count:
+            return list(independent)
+        rows = found.value(self.functions[0])[0][:count] @ found.basis
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+        left, triangle = qr(rows.T)
+        for i in range(count):
+            if i >= len(independent) or abs(triangle[i, i]) < DEPENDENT:
+                others = ", ".join(self.wanted[:i]) or "no freedom"
+                raise RefusedError(
+                    f"the states are not independent: '{self.wanted[i]}' follows from {others}; the mechanism has "
+                    f"{len(independent)} independent states here"
+                )
+        # components along which the others can still vary
+        order = qr(left[:, count:].T, mode="r", pivoting=True)[1][: len(independent) - count]
+        return [*range(count), *np.sort(independent[order])]
+
+
+@dataclass(frozen=True, eq=False)
+class Tangent:
+    """What all of a mechanism does when x and u vary: ∂y/∂x (n, k) and ∂y/∂u (n, nu)."""
+
+    derivatives: Derivatives
+    variation: Variation
+    basis: Array
+    shift: Array
+
+    def along(self, slopes: Sequence[Array]) -> tuple[Array, Array]:
+        """Derivatives by x and u from those by y, v̇ and u."""
+        by_y, by_vdot, by_u = slopes[:3]
+        nq, nv = (item.numel() for item in (self.derivatives.c.q, self.derivatives.c.v))
+        rows = slice(nq, nq + nv)
+        jacobian, own = self.variation.jacobian[rows], self.variation.input_jacobian[rows]
+        by_x = by_y @ self.basis + by_vdot @ jacobian @ self.basis
+        return by_x, by_y @ self.shift + by_vdot @ (jacobian @ self.shift + own) + by_u
+
+    def slopes(self, names: Sequence[str]) -> tuple[Array, Array]:
+        """C and D of named quantities."""
+        equations = self.derivatives.equations
+        return self.along(self.variation.value(equations.slopes(self.derivatives.expressions(names))))
+
+    def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
+        """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π, put right by its conditions."""
+        mechanism, at, c = self.derivatives.mechanism, self.variation.at, self.derivatives.c
+        p, moved = at.p[: c.p.numel()], self.basis @ shape
+        largest = float(np.max(np.abs(moved) / self.derivatives.equations.scale, where=self._placed, initial=1e-300))
+        moved *= amplitude if amplitude is not None else SWING / largest
+        states = []
+        for turn in np.linspace(0.0, 2.0 * np.pi, frames):
+            start = Start(self._moved(np.real(moved * np.exp(1j * turn))), p, mechanism.topology.assembly)
+            try:
+                states.append(mechanism.settle(start, at.t).y)
+            except AssemblyError as reason:
+                raise RefusedError(f"the mechanism does not reach so far along {title}: ask for less") from reason
+        times, nv = np.linspace(0.0, 1.0, frames), c.v.numel()
+        source = Trajectory(mechanism, (times, np.array(states), np.zeros((frames, nv))), p)
+        return Result(title, times, source, mechanism.drawing(p), model_text=mechanism.text)
+
+    @property
+    def _placed(self) -> NDArray[np.bool_]:
+        """Which of y are positions."""
+        return np.arange(self.derivatives.c.y.numel()) < self.derivatives.c.q.numel()
+
+    def _moved(self, delta: Array) -> Array:
+        """y with its positions moved along δ by the rule of their orientations."""
+        k, y = self.derivatives.c.kinematics, self.variation.at.y + delta
+        if k.retract is not None:
+            q, nq = self.variation.at.y[: k.q.numel()], k.q.numel()
+            lifted = np.array(ca.Function("lift", [k.q], [ca.densify(ca.jacobian(k.rates, k.v))])(q))
+            turned = np.linalg.lstsq(lifted, delta[:nq])[0]
+            y[:nq] = np.array(ca.Function("moved", [k.q, k.v], [ca.densify(k.retract)])(q, turned)).ravel()
+        return y
+
+
+def _with_inputs(c: Coordinates, names: Sequence[str]) -> tuple[Coordinates, ca.SX]:
+    """The coordinates with efforts as further forces, and the symbols of all inputs."""
+    parameters = list(c.geometry.parameter_names)
+    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
+    efforts = {f"{joint}.{freedom}{EFFORT}": (joint, freedom) for joint, freedom in c.motion.coordinates}
+    # the freedom may be left out where there is only one
+    joints = [joint for joint, _ in c.motion.coordinates]
+    efforts |= {f"{j}{EFFORT}": (j, f) for j, f in c.motion.coordinates if joints.count(j) == 1}
+    symbols, forces, p = [], c.forces, c.p
+    for name in names:
+        if name in parameters:
+            symbols.append(c.p[parameters.index(name)])
+            continue
+        if name not in efforts:
+            raise UnknownNameError(
+                f"there is no input '{name}'; {did_you_mean(name, [*parameters, *efforts])} (live parameters, or joint "
+                f"coordinates with '{EFFORT}' behind them)"
+            )
+        symbol = ca.SX.sym(name)
+        symbols.append(symbol)
+        forces = forces + ca.jacobian(lookup.coordinate(*efforts[name]).rate, c.v).T @ symbol
+        p = ca.vertcat(p, symbol)
+    return replace(c, forces=forces, p=p), ca.vertcat(ca.SX(0, 1), *symbols)

@@ -1,0 +1,255 @@
+"""First-order variations of the equations of motion about one state, exact by differentiation.
+
+With R₁ = M v̇ − h − Cᵀλ and R₂ = C v̇ + b as functions of the state y = [q, v, s], of v̇ and λ, and of other symbols u,
+
+    [M  −Cᵀ] [δv̇]      [∂R₁/∂y]        [∂R₁/∂u]
+    [C    0] [δλ]  = −  [∂R₂/∂y] δy  −  [∂R₂/∂u] δu .
+
+So ẏ = f(t, y, u) has its derivatives J and G without a formula for v̇. λ is held in ∂R₁/∂y: the geometric stiffness of
+the conditions, which García de Jalón and Bayo leave out in section 9.1.2, is in it. States stay on the manifold of the
+conditions,
+
+    Φ(q) = 0,  identities of the orientations,  C v + a = 0,
+
+whose tangent at y is spanned by E = ∂y/∂ξ, ξ being independent components of y. Where conditions depend on u, which is
+constant but for its variation, the manifold is shifted by F = ∂y/∂u with ξ held. So any quantity x(y, u) has
+
+    δx = x_y (E δξ + F δu) + x_u δu,
+
+and nothing of the conditions is left in it: no spurious modes have to be told from others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.errors import RefusedError
+
+Array = NDArray[np.float64]
+RANK = 1e-9  # of a pivot, relative to the first, of equilibrated rows
+ROUNDING = 1e-12  # length of a row, relative to the longest, that counts as none
+SECOND = 1e-4  # weight of columns that are taken when no others are left
+IDLE = 1e-13  # smallest inertia of an admissible motion, relative to the largest
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """t, y = [q, v, s] and the parameters p of one moment."""
+
+    t: float
+    y: Array
+    p: Array
+
+
+class VariationalEquations:
+    """The derivatives of the equations of a mechanism as functions of its state, made once.
+
+    inputs: symbols u, all of them in p, that act on forces and conditions
+    """
+
+    def __init__(self, coordinates: Coordinates, inputs: ca.SX) -> None:
+        self.c, self.inputs = coordinates, inputs
+        self.vdot = ca.SX.sym("vdot", coordinates.v.numel())
+        self.push = ca.SX.sym("push", len(coordinates.rows))
+
+    @cached_property
+    def ydot(self) -> ca.SX:
+        """ẏ with a symbol for v̇."""
+        return ca.vertcat(self.c.kinematics.rates, self.vdot, self.c.s_rates)
+
+    def rate(self, expression: ca.SX) -> ca.SX:
+        """The rate of an expression of t and y along the motion."""
+        along = ca.jtimes(expression, self.c.y, self.ydot)
+        return along + ca.jtimes(expression, self.c.t, ca.SX(1))
+
+    @cached_property
+    def terms(self) -> ca.Function:
+        """M, h, C and b by (t, y, p)."""
+        c = self.c
+        return ca.Function("terms", [c.t, c.y, c.p], [ca.densify(x) for x in (c.mass, c.forces, c.jacobian, c.b)])
+
+    def function(self, *expressions: ca.SX) -> ca.Function:
+        """Expressions by (t, y, p, v̇, λ)."""
+        known = [self.c.t, self.c.y, self.c.p, self.vdot, self.push]
+        return ca.Function("values", known, [ca.densify(item) for item in expressions])
+
+    def slopes(self, expression: ca.SX) -> ca.Function:
+        """Derivatives of an expression by y, v̇ and u, and its value."""
+        found = [ca.jacobian(expression, item) for item in (self.c.y, self.vdot, self.inputs)]
+        return self.function(*found, expression)
+
+    @cached_property
+    def variations(self) -> ca.Function:
+        """∂/∂y and ∂/∂u of R = [R₁, R₂], of the rates of q and s, and of all conditions on the state; last ẏ."""
+        c = self.c
+        balance = ca.vertcat(c.mass @ self.vdot - c.forces - c.jacobian.T @ self.push, c.jacobian @ self.vdot + c.b)
+        conditions = [c.phi[: c.holonomic], *(row.residual for row in c.kinematics.identities), c.jacobian @ c.v + c.a]
+        held = ca.vertcat(ca.SX(0, 1), *conditions)
+        parts = [ca.jacobian(x, u) for x in (balance, self.ydot, held) for u in (c.y, self.inputs)]
+        return self.function(*parts, self.ydot)
+
+    @cached_property
+    def moving(self) -> NDArray[np.int64]:
+        """Places in y of the numbers that have rates: not those of charts and turns."""
+        names, nq, nv = self.c.kinematics.q_names, self.c.q.numel(), self.c.v.numel()
+        fixed = {i for i, name in enumerate(names) if name.rsplit(".", 1)[-1].startswith("chart")}
+        fixed |= {nq + nv + i for i, state in enumerate(self.c.auxiliaries) if state.role == "turns"}
+        return np.array([i for i in range(self.c.y.numel()) if i not in fixed], dtype=int)
+
+    @cached_property
+    def scale(self) -> Array:
+        """Typical sizes of y, 1 where they are not known."""
+        k, c = self.c.kinematics, self.c
+        positions = np.ones(c.q.numel()) if c.q.numel() != c.v.numel() else k.scale
+        return np.concatenate([positions, k.scale, np.ones(c.s.numel())])
+
+    def about(self, state: State) -> Variation:
+        """The equations linearised about a state that satisfies its conditions."""
+        return Variation(self, state)
+
+
+class Variation:
+    """The variations about one state, as numbers: J, G, E and F of the head of this file."""
+
+    def __init__(self, equations: VariationalEquations, at: State) -> None:
+        self.equations, self.at = equations, at
+        self._nv = equations.c.v.numel()
+
+    @cached_property
+    def _terms(self) -> tuple[Array, Array, Array, Array]:
+        """M, h, C and b."""
+        mass, forces, jacobian, b = (np.array(x) for x in self.equations.terms.call([self.at.t, self.at.y, self.at.p]))
+        return mass.reshape(self._nv, self._nv), forces.ravel(), jacobian.reshape(-1, self._nv), b.ravel()
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """Rows of C that do not depend on each other."""
+        return _independent_columns(_equilibrated(self._terms[2] * self.equations.c.kinematics.scale).T)
+
+    @cached_property
+    def _system(self) -> Array:
+        """[M −Cᵀ; C 0] with independent rows."""
+        mass, _, jacobian, _ = self._terms
+        rows = jacobian[self._rows]
+        self._check_inertia(mass, rows)
+        return np.block([[mass, -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+
+    def _check_inertia(self, mass: Array, rows: Array) -> None:
+        """Refuse an admissible motion that meets no inertia."""
+        scale = self.equations.c.kinematics.scale
+        free = np.linalg.svd(_equilibrated(rows * scale))[2][len(rows) :].T * scale[:, None]
+        found, shapes = np.linalg.eigh(free.T @ mass @ free)
+        if found.size and found[0] <= IDLE * found[-1]:
+            name = self.equations.c.kinematics.v_names[int(np.argmax(np.abs(free @ shapes[:, 0]) / scale))]
+            raise RefusedError(
+                f"some motion meets no inertia, and so has no linear equations: '{name}' moves most in it; give the "
+                "bodies there a mass or an inertia, or hold the motion by a joint or a driver"
+            )
+
+    @cached_property
+    def _solved(self) -> Array:
+        """[v̇, λ]."""
+        return np.linalg.solve(self._system, np.concatenate([self._terms[1], -self._terms[3][self._rows]]))
+
+    @property
+    def vdot(self) -> Array:
+        """v̇ at the state."""
+        return self._solved[: self._nv]
+
+    @cached_property
+    def multipliers(self) -> Array:
+        """λ at the state, zero for rows that can be left out."""
+        found = np.zeros(len(self.equations.c.rows))
+        found[self._rows] = self._solved[self._nv :]
+        return found
+
+    def value(self, function: ca.Function) -> list[Array]:
+        """What a function of (t, y, p, v̇, λ) gives at the state."""
+        found = function.call([self.at.t, self.at.y, self.at.p, self.vdot, self.multipliers])
+        return [np.array(x).reshape(function.size_out(i)) for i, x in enumerate(found)]
+
+    @cached_property
+    def _parts(self) -> list[Array]:
+        return self.value(self.equations.variations)
+
+    @property
+    def ydot(self) -> Array:
+        """ẏ at the state."""
+        return self._parts[6].ravel()
+
+    def _rates(self, balance: Array, ydot: Array) -> Array:
+        """Derivatives of ẏ with v̇ eliminated."""
+        rows = np.concatenate([np.arange(self._nv), self._nv + self._rows])
+        found = ydot.copy()
+        first = self.equations.c.q.numel()
+        found[first : first + self._nv] = np.linalg.solve(self._system, -balance[rows])[: self._nv]
+        return found
+
+    @cached_property
+    def jacobian(self) -> Array:
+        """J = ∂ẏ/∂y (n, n)."""
+        return self._rates(self._parts[0], self._parts[2])
+
+    @cached_property
+    def input_jacobian(self) -> Array:
+        """G = ∂ẏ/∂u (n, nu)."""
+        return self._rates(self._parts[1], self._parts[3])
+
+    @cached_property
+    def independent(self) -> NDArray[np.int64]:
+        """Places in y of independent components, found by pivoting: states s first, speeds of independent positions."""
+        c, rows = self.equations.c, self._parts[4] * self.equations.scale
+        nq, count = c.q.numel(), c.holonomic + len(c.kinematics.identities)
+        speeds = np.arange(nq, nq + self._nv)
+        others = np.setdiff1d(self.equations.moving, speeds)
+        placed = others[_independent_columns(_equilibrated(rows[:count, others] * np.where(others < nq, 1.0, SECOND)))]
+        paired = np.isin(speeds - nq, placed) if nq == self._nv else np.ones(self._nv, dtype=bool)
+        moved = speeds[_independent_columns(_equilibrated(rows[count:, speeds] * np.where(paired, 1.0, SECOND)))]
+        return np.setdiff1d(self.equations.moving, np.concatenate([placed, moved]))
+
+    @cached_property
+    def _tangent(self) -> tuple[Array, Array]:
+        chosen, scale = self.independent, self.equations.scale
+        dependent = np.setdiff1d(self.equations.moving, chosen)
+        by_y, by_u = self._parts[4], self._parts[5]
+        basis, shift = np.zeros((len(self.at.y), len(chosen))), np.zeros((len(self.at.y), by_u.shape[1]))
+        basis[chosen, np.arange(len(chosen))] = 1.0
+        if dependent.size:
+            rows = by_y[:, dependent] * scale[dependent]
+            size = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+            given = -np.hstack([by_y[:, chosen], by_u]) / size
+            moved = scale[dependent, None] * np.linalg.lstsq(rows / size, given, rcond=RANK)[0]
+            basis[dependent], shift[dependent] = moved[:, : len(chosen)], moved[:, len(chosen) :]
+        return basis, shift
+
+    @property
+    def basis(self) -> Array:
+        """E = ∂y/∂ξ (n, k), zero for charts and turns."""
+        return self._tangent[0]
+
+    @property
+    def shift(self) -> Array:
+        """F = ∂y/∂u (n, nu) with ξ held."""
+        return self._tangent[1]
+
+
+def _equilibrated(rows: Array) -> Array:
+    """Rows of length 1; those of rounding errors alone stay as they are."""
+    size = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(size > ROUNDING * np.max(size, initial=0.0), size, 1.0)
+
+
+def _independent_columns(matrix: Array) -> NDArray[np.int64]:
+    """Columns that span those of the matrix, by pivoting."""
+    if not matrix.size:
+        return np.zeros(0, dtype=int)
+    triangle, order = qr(matrix, mode="r", pivoting=True)[:2]
+    pivots = np.abs(np.diag(triangle))
+    return np.sort(order[: int(np.sum(pivots > RANK * max(pivots[0], 1e-300)))])

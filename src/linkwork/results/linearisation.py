@@ -1,0 +1,171 @@
+"""Linear equations of a mechanism about one of its states, as a user reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.results.files import written_whole
+from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    import scipy.signal
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+RESTING = 1e-9  # of a rate, beside values of 1 and more, that counts as none
+
+
+class LinearSource(Protocol):
+    """What a linearisation can be asked for later."""
+
+    def slopes(self, names: Sequence[str]) -> tuple[Array, Array]:
+        """C and D of named quantities."""
+        ...
+
+    def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
+        """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Linearisation:
+    """δẋ = A δx + B δu, δz = C δx + D δu about a state of a mechanism; prints as a summary.
+
+    states, inputs, outputs: names of x (n), u and z; positions: which of x are positions
+    at: x at the state; rates: ẋ there, zero at an equilibrium; time: of the state, s
+    """
+
+    name: str
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+    at: Array
+    rates: Array
+    time: float
+    positions: tuple[bool, ...]
+    source: LinearSource
+
+    @cached_property
+    def eigenvalues(self) -> ComplexArray:
+        """Those of A, the slowest first, conjugate ones side by side; 1/s."""
+        found = np.linalg.eigvals(self.a).astype(complex)
+        return found[np.lexsort((-found.imag, found.real, np.round(np.abs(found), 9)))]
+
+    @property
+    def stable(self) -> bool:
+        """Whether every eigenvalue has a negative real part."""
+        return bool(np.all(self.eigenvalues.real < 0.0))
+
+    @property
+    def resting(self) -> bool:
+        """Whether the state is an equilibrium."""
+        return bool(np.all(np.abs(self.rates) <= RESTING * np.maximum(1.0, np.abs(self.at))))
+
+    @property
+    def where(self) -> str:
+        """What the equations hold about."""
+        return "about an equilibrium" if self.resting else f"about the motion at t = {self.time:g} s"
+
+    @property
+    def remarks(self) -> list[str]:
+        """What has to be known about the eigenvalues."""
+        if self.resting:
+            return []
+        return [
+            "  not at rest: eigenvalues belong to these states at this time, to the motion where it is steady in them"
+        ]
+
+    def response(self, omega: ArrayLike) -> ComplexArray:
+        """C (iω − A)⁻¹ B + D (N, nz, nu) at angular frequencies ω (N), rad/s: outputs for inputs e^{iωt}."""
+        if not self.inputs or not self.outputs:
+            raise RefusedError("a frequency response needs inputs and outputs: linearise(..., inputs=..., outputs=...)")
+        frequencies = np.atleast_1d(np.asarray(omega, dtype=float))
+        moved = 1j * frequencies[:, None, None] * np.eye(len(self.states)) - self.a
+        swung = np.linalg.solve(moved, np.broadcast_to(self.b, (len(frequencies), *self.b.shape)))
+        return np.asarray(self.c @ swung + self.d, dtype=complex)
+
+    def entry(self, output: str, of: str) -> float:
+        """One number by its names: of C where *of* is a state, of D where it is an input."""
+        row = _place(output, self.outputs, "output")
+        if of in self.states:
+            return float(self.c[row, self.states.index(of)])
+        return float(self.d[row, _place(of, self.inputs, "state or input")])
+
+    def to_scipy(self) -> scipy.signal.StateSpace:
+        """The same as a system of SciPy, which needs inputs and outputs."""
+        import scipy.signal
+
+        if not self.inputs or not self.outputs:
+            raise RefusedError("a system of SciPy needs inputs and outputs: linearise(..., inputs=..., outputs=...)")
+        return scipy.signal.StateSpace(self.a, self.b, self.c, self.d)
+
+    def to_control(self) -> Any:
+        """The same as a system of python-control, with its names."""
+        try:
+            control = import_module("control")
+        except ImportError as reason:
+            raise RefusedError("python-control is not installed: pip install control") from reason
+        # dots are not allowed in its names
+        names = {
+            key: [name.replace(".", "_") for name in getattr(self, key)] for key in ("states", "inputs", "outputs")
+        }
+        return control.ss(self.a, self.b, self.c, self.d, **names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All names and numbers as plain lists."""
+        names = {key: list(getattr(self, key)) for key in ("states", "inputs", "outputs")}
+        matrices = {key: getattr(self, key).tolist() for key in ("a", "b", "c", "d", "at", "rates")}
+        return {"name": self.name, "time": self.time, **names, **matrices}
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write names and matrices as JSON."""
+        with written_whole(path, overwrite=overwrite) as part:
+            part.write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
+        return Path(path)
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
+        from linkwork.views.vibrations import plot_eigenvalues
+
+        return plot_eigenvalues(self, path=path, show=show, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        return f"<linearisation of {self.name} {self.where}: {len(self.states)} states>"
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}, linearised {self.where}: {len(self.states)} states"]
+        values = [f"{name} = {value:.6g}" for name, value in zip(self.states, self.at + 0.0, strict=True)]
+        for title, texts in (("states", values), ("inputs", self.inputs), ("outputs", self.outputs)):
+            if texts:
+                lines.append(f"  {title:<12}" + ", ".join(texts))
+        roots = [written(value) for value in self.eigenvalues if value.imag >= 0]
+        lines.append(f"  {'eigenvalues':<12}" + (", ".join(roots) + " 1/s" if roots else "none"))
+        return "\n".join([*lines, *self.remarks])
+
+
+def written(value: complex) -> str:
+    """An eigenvalue, or a pair of conjugate ones, as text."""
+    if abs(value.imag) <= 1e-9 * max(abs(value), 1e-9):
+        return f"{value.real + 0.0:.6g}"
+    return f"{value.real + 0.0:.6g} ± {abs(value.imag):.6g}i"
+
+
+def _place(name: str, known: Sequence[str], what: str) -> int:
+    if name not in known:
+        raise UnknownNameError(f"there is no {what} '{name}'; {did_you_mean(name, list(known))}")
+    return known.index(name)

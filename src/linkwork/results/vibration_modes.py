@@ -1,0 +1,216 @@
+"""The vibration modes of a mechanism, as a user reads them.
+
+An eigenvalue λ of δẋ = A δx with its vector w is a motion Re(w e^{λt}): ω = |λ| is its natural angular frequency,
+ζ = −Re λ / |λ| its damping ratio, 1 / |Re λ| the time in which it decays or grows by the factor e.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from linkwork.errors import RefusedError
+from linkwork.results.files import written_whole
+from linkwork.results.linearisation import ComplexArray, Linearisation, written
+from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NEUTRAL = 1e-6  # size of an eigenvalue beside the largest one, and beside 1/s, that counts as zero
+SHOWN = 4  # components of a shape in the table
+HEADS = ("mode", "Hz", "rad/s", "damping", "time constant", "", "shape")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VibrationMode:
+    """One mode: its eigenvalue, 1/s, and its shape in the states of the linearisation, of which the largest is 1."""
+
+    number: int
+    eigenvalue: complex
+    vector: ComplexArray
+    linearisation: Linearisation
+
+    @property
+    def oscillates(self) -> bool:
+        return abs(self.eigenvalue.imag) > 1e-9 * abs(self.eigenvalue)
+
+    @property
+    def omega(self) -> float:
+        """Natural angular frequency |λ|, rad/s."""
+        return abs(self.eigenvalue)
+
+    @property
+    def frequency(self) -> float:
+        """Natural frequency, Hz; zero of a mode that does not oscillate."""
+        return self.omega / (2 * np.pi) if self.oscillates else 0.0
+
+    @property
+    def damped_frequency(self) -> float:
+        """Frequency with which it oscillates, Hz."""
+        return abs(self.eigenvalue.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratio(self) -> float:
+        """−Re λ / |λ|: 1 where it decays without oscillation, negative where it grows."""
+        return -self.eigenvalue.real / self.omega
+
+    @property
+    def time_constant(self) -> float:
+        """Time in which it decays, or grows, by the factor e, s; infinite where it does neither."""
+        rate = abs(self.eigenvalue.real)
+        return 1.0 / rate if rate > 1e-9 * self.omega else float("inf")
+
+    @property
+    def what(self) -> str:
+        """What it does, in a word or two."""
+        steady = np.isinf(self.time_constant)
+        trend = "" if steady else "decays" if self.eigenvalue.real < 0 else "grows"
+        return " and ".join(filter(None, ["oscillates" if self.oscillates else "", trend]))
+
+    def shape(self, *names: str) -> dict[str, complex]:
+        """The part of named quantities in it, as amplitudes with phases; without names, that of the states."""
+        if not names:
+            return dict(zip(self.linearisation.states, self.vector.tolist(), strict=True))
+        found = self.linearisation.source.slopes(names)[0] @ self.vector
+        return dict(zip(names, found.tolist(), strict=True))
+
+    def motion(self, amplitude: float | None = None, frames: int = 49) -> Result:
+        """One swing of the mode, as a result that can be animated; one second long, without decay.
+
+        amplitude: of the state that is 1 in the shape; by default such that the motion can be seen
+        """
+        if frames < 2:
+            raise RefusedError(f"a motion needs two frames at least, not {frames}")
+        title = f"mode {self.number} of {self.linearisation.name}"
+        return self.linearisation.source.swing(self.vector, amplitude, frames, title)
+
+    @property
+    def cells(self) -> list[str]:
+        """Its row of the table."""
+        omega = f"{self.omega:.6g}" if self.oscillates else "-"
+        time = "-" if np.isinf(self.time_constant) else f"{self.time_constant:.5g} s"
+        hertz = f"{self.frequency:.6g}" if self.oscillates else "-"
+        return [str(self.number), hertz, omega, _ratio(self.damping_ratio), time, self.what, self._shape_text()]
+
+    def _shape_text(self) -> str:
+        linear = self.linearisation
+        kept = [i for i in range(len(linear.states)) if linear.positions[i]] or list(range(len(linear.states)))
+        kept = sorted(sorted(kept, key=lambda i: -abs(self.vector[i]))[:SHOWN])
+        return ", ".join(f"{linear.states[i]} {_component(self.vector[i])}" for i in kept if abs(self.vector[i]) > 1e-6)
+
+    def __repr__(self) -> str:
+        return f"<mode {self.number} of {self.linearisation.name}: {written(self.eigenvalue)} 1/s>"
+
+    def __str__(self) -> str:
+        labels = (head or "motion" for head in HEADS)
+        return "\n".join(f"{label:<14} {cell}" for label, cell in zip(labels, self.cells, strict=True))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VibrationModes(Sequence[VibrationMode]):
+    """The modes of a mechanism about a state, the slowest first; conjugate eigenvalues are one mode. Prints as a table.
+
+    Eigenvalues that are zero are no vibrations: nothing brings these motions back. They are counted in ``neutral``.
+    """
+
+    linearisation: Linearisation
+
+    @cached_property
+    def _all(self) -> tuple[tuple[VibrationMode, ...], int]:
+        linear = self.linearisation
+        values, vectors = np.linalg.eig(linear.a)
+        threshold = NEUTRAL * max(1.0, float(np.max(np.abs(values), initial=0.0)))
+        kept = [i for i in np.argsort(np.abs(values)) if values[i].imag >= 0 and abs(values[i]) > threshold]
+        zeros = int(np.sum(np.abs(values) <= threshold))
+        shapes = {i: _scaled(vectors[:, i], linear) for i in kept}
+        return tuple(VibrationMode(k, complex(values[i]), shapes[i], linear) for k, i in enumerate(kept, 1)), zeros
+
+    @property
+    def modes(self) -> tuple[VibrationMode, ...]:
+        return self._all[0]
+
+    @property
+    def neutral(self) -> int:
+        """How many eigenvalues are zero."""
+        return self._all[1]
+
+    @overload
+    def __getitem__(self, index: int) -> VibrationMode: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[VibrationMode]: ...
+    def __getitem__(self, index: int | slice) -> VibrationMode | Sequence[VibrationMode]:
+        return self.modes[index]
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode grows; neutral motions are left aside."""
+        return all(mode.eigenvalue.real <= 1e-9 * mode.omega for mode in self.modes)
+
+    @property
+    def title(self) -> str:
+        linear, count = self.linearisation, len(self)
+        return f"{count} mode{'' if count == 1 else 's'} of {linear.name} {linear.where}"
+
+    def table(self) -> list[list[str]]:
+        """Rows of texts below a row of heads."""
+        return [list(HEADS), *(mode.cells for mode in self.modes)]
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    def __str__(self) -> str:
+        rows = self.table()
+        widths = [max(len(row[i]) for row in rows) for i in range(len(HEADS))]
+        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        ends = [] if len(self) else ["  nothing vibrates"]
+        if self.neutral:
+            ends.append(f"  {self.neutral} eigenvalue{'s are' if self.neutral > 1 else ' is'} zero: free motions")
+        return "\n".join([self.title, *(lines if len(self) else []), *ends, *self.linearisation.remarks])
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the modes as comma-separated values: numbers in full, shapes as amplitudes and phases of all states."""
+        states = self.linearisation.states
+        heads = ["mode", "re [1/s]", "im [1/s]", "frequency [Hz]", "damping ratio", "time constant [s]"]
+        heads += [f"{part} {name}" for name in states for part in ("amplitude", "phase")]
+        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(heads)
+            for mode in self.modes:
+                value = mode.eigenvalue
+                numbers = [value.real, value.imag, mode.frequency, mode.damping_ratio, mode.time_constant]
+                polar = [x for w in mode.vector for x in (float(np.abs(w)), float(np.angle(w)))]
+                writer.writerow([mode.number, *numbers, *polar])
+        return Path(path)
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
+        return self.linearisation.plot(path, show=show, overwrite=overwrite)
+
+
+def _scaled(vector: ComplexArray, of: Linearisation) -> ComplexArray:
+    """A shape whose largest position is 1; of several that are as large, the first."""
+    kept = np.array(of.positions) if np.any(np.abs(vector[list(of.positions)]) > 0) else np.ones(len(vector), bool)
+    size = np.where(kept, np.abs(vector), 0.0)
+    first = int(np.argmax(size >= (1 - 1e-9) * size.max()))
+    return np.asarray(vector / vector[first], dtype=complex)
+
+
+def _ratio(value: float) -> str:
+    return "0" if abs(value) < 1e-9 else f"{value:.5g}"
+
+
+def _component(value: complex) -> str:
+    """An amplitude with its phase, where that is not 0 or 180 degrees."""
+    if abs(value.imag) <= 1e-6 * abs(value):
+        return f"{value.real:.4g}"
+    return f"{abs(value):.4g}∠{np.degrees(np.angle(value)):.0f}°"

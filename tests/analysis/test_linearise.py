@@ -1,0 +1,222 @@
+"""Linear equations about a state: against differences of runs and of accelerations, in all kinds of coordinates."""
+
+from functools import cache
+
+import casadi as ca
+import linkages
+import mechanisms
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analysis.prepare import Mechanism, Start, prepare
+from linkwork.equations.variations import State, VariationalEquations
+
+KINDS = ("relative", "reference_point", "natural", "mixed")
+STATES, INPUTS, OUTPUTS = ("O.angle", "O.speed"), ("k", "l", "torque"), ("B.x", "B.vy", "B.ay", "energy.total", "reach")
+HERE = {"phi": -0.6, "omega": 2.0, "k": 50.0, "l": 0.5, "torque": 0.3}
+
+
+@cache
+def four_bar() -> lw.Model:
+    """With a spring, a dashpot and a motor, moving; all that varies is a live parameter."""
+    return lw.Model(
+        name="four-bar",
+        space="planar",
+        gravity=[0, -9.81],
+        parameters={name: {"value": value, "live": True} for name, value in HERE.items()},
+        points={"O": [0, 0], "A": [0.4, -0.3], "B": [1.1, 0.2], "C": [1, -0.8]},
+        bodies={
+            "a": {"bar": ["O", "A"], "mass": 1, "length": "l"},
+            "b": {"bar": ["A", "B"], "mass": 2},
+            "c": {"bar": ["C", "B"], "mass": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "a"]},
+            "A": {"kind": "revolute", "bodies": ["a", "b"]},
+            "B": {"kind": "revolute", "bodies": ["b", "c"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "c"]},
+        },
+        forces={
+            "s": {"kind": "spring", "between": ["a.A", "ground.C"], "stiffness": "k", "free_length": 0.3, "damping": 4},
+            "m": {"kind": "effort", "joint": "O", "value": "torque"},
+        },
+        initial={"O": {"angle": "phi", "speed": "omega"}},
+        outputs={"reach": "B.x^2 + B.y^2 + B.vx*B.vy"},
+    )
+
+
+@cache
+def lagging() -> lw.Model:
+    """A pendulum whose motor follows with a lag, and turns at a speed that a driver integrates."""
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.5, 0], "P": [1, -0.2]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}, "rod": {"bar": ["A", "P"], "mass": 1}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "arm"]},
+            "A": {"kind": "revolute", "bodies": ["arm", "rod"]},
+        },
+        drivers={"turn": {"joint": "O", "speed": "0.7 + 0.1*sin(t)"}},
+        forces={
+            "m": {"kind": "actuator", "joint": "A", "signal": "-sin(A.angle)", "gain": 3, "lag": 0.2, "initial": 1}
+        },
+        initial={"A": {"speed": 1.5}},
+    )
+
+
+def central(f, h: float) -> np.ndarray:
+    """The slope of f at 0, of fourth order."""
+    return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)
+
+
+def started(**changed: float) -> np.ndarray:
+    """Rates of the states and the outputs at the start of a run."""
+    run = lw.simulate(four_bar(), times=[0.0, 1e-6], parameters={**HERE, **changed}, rtol=1e-12, atol=1e-12)
+    return np.array([run[name][0] for name in ("O.speed", "O.acceleration", *OUTPUTS)])
+
+
+@cache
+def slopes() -> np.ndarray:
+    """Derivatives of all of this by phi, omega and the inputs, as columns."""
+    names = ("phi", "omega", *INPUTS)
+    steps = {name: 2e-3 * max(abs(HERE[name]), 1.0) for name in names}
+    return np.array([central(lambda h, n=name: started(**{n: HERE[n] + h}), steps[name]) for name in names]).T
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_four_matrices_against_differences_of_runs(kind):
+    found = lw.linearise(four_bar(), states=STATES, inputs=INPUTS, outputs=OUTPUTS, coordinates=kind)
+    blocks = np.block([[found.a, found.b], [found.c, found.d]])
+    np.testing.assert_allclose(blocks, slopes(), rtol=2e-8, atol=2e-8)
+    np.testing.assert_allclose(found.at, [HERE["phi"], HERE["omega"]], rtol=1e-13)
+    np.testing.assert_allclose(found.rates, started()[:2], rtol=1e-11)
+
+
+def test_an_effort_along_a_joint_is_what_a_motor_there_does():
+    found = lw.linearise(four_bar(), states=STATES, inputs=("torque", "O.effort", "O.angle.effort"), outputs=OUTPUTS)
+    for matrix in (found.b, found.d):
+        np.testing.assert_allclose(matrix[:, 1:], matrix[:, [0, 0]], rtol=1e-12, atol=1e-15)
+
+
+def accelerated(mechanism: Mechanism, y: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
+    """ẏ by the least v̇, λ with M v̇ = h + Cᵀλ and C v̇ + b = 0."""
+    c = mechanism.coordinates
+    parts = [c.mass, c.forces, c.jacobian, c.b, c.kinematics.rates, c.s_rates]
+    f = ca.Function("terms", [c.t, c.y, c.p], [ca.densify(part) for part in parts])
+    mass, forces, jacobian, b, rates, own = (np.array(item) for item in f(t, y, p))
+    m, rows = len(b), jacobian.reshape(len(b), len(mass))
+    system = np.block([[mass, -rows.T], [rows, np.zeros((m, m))]])
+    vdot = np.linalg.lstsq(system, np.concatenate([forces.ravel(), -b.ravel()]), rcond=1e-12)[0][: len(mass)]
+    return np.concatenate([rates.ravel(), vdot, own.ravel()])
+
+
+MODELS = {
+    "spatial four-bar, redundant": mechanisms.spatial_four_bar,
+    "Bricard": mechanisms.bricard,
+    "quaternions": linkages.spherical_chain,
+    "floating": linkages.floating_pair,
+    "states of their own": lagging,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MODELS)
+def test_states_against_differences_along_curves_on_the_conditions(name, kind):
+    """Any curve y(ε) that satisfies the conditions has dẋ/dε = A dx/dε."""
+    model, t = MODELS[name](), 0.3
+    mechanism = prepare(model, coordinates=kind)
+    found = lw.linearise(model, t, coordinates=kind)
+    at = mechanism.start(time=t)
+    places = [mechanism.coordinates.state_names.index(state) for state in found.states]
+    variation = VariationalEquations(mechanism.coordinates, ca.SX(0, 1)).about(State(t, at.y, at.p))
+    wild = variation.basis @ np.random.default_rng(5).normal(size=len(places))
+
+    def curve(step: float) -> np.ndarray:
+        y = mechanism.settle(Start(at.y + step * wild, at.p.copy(), at.assembly), t).y
+        return np.concatenate([y[places], accelerated(mechanism, y, at.p, t)[places]])
+
+    slope = central(curve, 1e-3)
+    n = len(places)
+    assert n == len(found.a) > 0
+    np.testing.assert_allclose(found.a @ slope[:n], slope[n:], rtol=1e-7, atol=1e-7 * np.abs(slope).max())
+
+
+def test_states_of_their_own_are_states():
+    found = lw.linearise(lagging())
+    lag = found.states.index("m.force")
+    assert found.a[lag, lag] == pytest.approx(-1 / 0.2, rel=1e-12)
+    assert found.a[found.states.index("A.speed"), lag] == pytest.approx(1 / (1 / 3 * (0.5**2 + 0.2**2)), rel=1e-10)
+
+
+def test_a_run_at_one_of_its_times():
+    """About a run: what a neighbouring run does differently is the solution of δẋ = A(t) δx."""
+    times = np.linspace(0.0, 0.4, 161)
+    run = lambda phi: lw.simulate(  # noqa: E731
+        four_bar(), times=times, parameters={"phi": HERE["phi"] + phi}, rtol=1e-12, atol=1e-13
+    )
+    base = run(0.0)
+    apart = np.array([(run(1e-5)[name] - run(-1e-5)[name]) / 2e-5 for name in STATES])
+    matrices = np.array([lw.linearise(base, t, states=STATES).a for t in times])
+    x = np.array([1.0, 0.0])
+    for k in range(0, len(times) - 1, 2):
+        h = times[k + 2] - times[k]
+        one = matrices[k] @ x
+        two = matrices[k + 1] @ (x + h / 2 * one)
+        three = matrices[k + 1] @ (x + h / 2 * two)
+        x = x + h / 6 * (one + 2 * two + 2 * three + matrices[k + 2] @ (x + h * three))
+    np.testing.assert_allclose(x, apart[:, -1], rtol=1e-6)
+
+
+def test_frequency_response_and_systems_of_scipy():
+    found = lw.linearise(four_bar(), states=STATES, inputs=("torque",), outputs=("O.angle", "O.acceleration"))
+    omega = np.array([0.5, 3.0, 40.0])
+    response = found.response(omega)
+    exact = [found.c @ np.linalg.inv(1j * w * np.eye(2) - found.a) @ found.b + found.d for w in omega]
+    np.testing.assert_allclose(response, exact, rtol=1e-12)
+    np.testing.assert_allclose(response[:, 1, 0], -(omega**2) * response[:, 0, 0], rtol=1e-10)
+    system = found.to_scipy()
+    assert all(np.array_equal(getattr(system, name.upper()), getattr(found, name)) for name in "abcd")
+    assert found.entry("O.acceleration", "torque") == found.d[1, 0]
+    assert found.entry("O.acceleration", "O.angle") == found.c[1, 0]
+
+
+def test_what_it_says_and_saves(tmp_path):
+    import json
+
+    found = lw.linearise(four_bar(), states=STATES, inputs=("k",), outputs=("B.x",))
+    assert "O.angle = -0.6, O.speed = 2" in str(found)
+    assert "not at rest" in str(found)
+    assert not found.resting
+    data = json.loads(found.save(tmp_path / "linear.json").read_text())
+    assert np.array_equal(data["a"], found.a)
+    assert data["states"] == list(STATES)
+    with pytest.raises(lw.ResultError, match="exists already"):
+        found.save(tmp_path / "linear.json")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"states": ["O.angel"]}, "no quantity 'O.angel'; did you mean"),
+        ({"states": ["O.angle", "C.angle"]}, "'C.angle' follows from O.angle; the mechanism has 2"),
+        ({"states": ["O.acceleration"]}, "is an acceleration, no state"),
+        ({"inputs": ["O.efort"]}, "no input 'O.efort'; did you mean"),
+        ({"outputs": ["O.fx"]}, "reaction or an integral"),
+        ({"coordinates": "polar"}, "unknown coordinates"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, says):
+    with pytest.raises(lw.LinkworkError, match=says):
+        lw.linearise(four_bar(), **options)
+
+
+def test_times_outside_of_a_run_are_refused():
+    run = lw.simulate(four_bar(), until=0.1)
+    with pytest.raises(lw.RefusedError, match="not in it"):
+        lw.linearise(run, 0.2)
+    with pytest.raises(lw.RefusedError, match="at which time"):
+        lw.linearise(run)
+    with pytest.raises(lw.RefusedError, match="inputs and outputs"):
+        lw.linearise(run, 0.1).response(1.0)
