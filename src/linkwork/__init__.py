@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
     from linkwork.analysis.realtime import RealTime, realtime
+    from linkwork.analysis.root_locus import root_locus
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.analysis.singular import diagnose
     from linkwork.analysis.vibration_modes import vibration_modes
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from linkwork.results import Result, load_result
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.linearisation import Linearisation
+    from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
     from linkwork.topology import Topology, analyse
     from linkwork.topology.limits import find_limits
@@ -209,6 +211,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.vibration_modes": ("vibration_modes",),
+    "linkwork.analysis.root_locus": ("root_locus",),
+    "linkwork.results.root_locus": ("RootLocus",),
     "linkwork.results.linearisation": ("Linearisation",),
     "linkwork.results.vibration_modes": ("VibrationMode", "VibrationModes"),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.numerics.eigenvalues import block_eigenvalues
 from linkwork.results.files import written_whole
 from linkwork.results.result import Result
 
@@ -63,8 +64,7 @@ class Linearisation:
     @cached_property
     def eigenvalues(self) -> ComplexArray:
         """Those of A, the slowest first, conjugate ones side by side; 1/s."""
-        found = np.linalg.eigvals(self.a).astype(complex)
-        return found[np.lexsort((-found.imag, found.real, np.round(np.abs(found), 9)))]
+        return block_eigenvalues(self.a)
 
     @property
     def stable(self) -> bool:
@@ -86,9 +86,7 @@ class Linearisation:
         """What has to be known about the eigenvalues."""
         if self.resting:
             return []
-        return [
-            "  not at rest: eigenvalues belong to these states at this time, to the motion where it is steady in them"
-        ]
+        return ["  not at rest: eigenvalues hold for these states now, and later where the motion is steady in them"]
 
     def response(self, omega: ArrayLike) -> ComplexArray:
         """C (iω − A)⁻¹ B + D (N, nz, nu) at angular frequencies ω (N), rad/s: outputs for inputs e^{iωt}."""

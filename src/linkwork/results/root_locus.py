@@ -1,0 +1,105 @@
+"""Eigenvalues of a mechanism over a parameter, as a user reads them."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.results.files import written_whole
+from linkwork.results.linearisation import ComplexArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A value of the parameter at which a mode changes between decay and growth.
+
+    omega: angular frequency of the mode there, rad/s, zero where it does not oscillate; grows: beyond the value
+    """
+
+    value: float
+    omega: float
+    grows: bool
+
+    def __str__(self) -> str:
+        mode = f"a mode of {self.omega:.6g} rad/s" if self.omega else "a mode without oscillation"
+        return f"{mode} {'grows' if self.grows else 'decays'} beyond {self.value:.10g}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RootLocus:
+    """Eigenvalues over values of a live parameter; prints as a summary.
+
+    values (N); eigenvalues (N, n), 1/s, each column one branch, those that stay zero left out (neutral counts them)
+    crossings: where branches cross the imaginary axis, found to rounding errors
+    """
+
+    name: str
+    parameter: str
+    values: NDArray[np.float64]
+    eigenvalues: ComplexArray
+    neutral: int
+    crossings: tuple[Crossing, ...]
+
+    @property
+    def stable(self) -> NDArray[np.bool_]:
+        """Whether no branch grows (N)."""
+        return np.all(self.eigenvalues.real <= 1e-9 * np.maximum(1.0, np.abs(self.eigenvalues)), axis=1)
+
+    @property
+    def ranges(self) -> list[tuple[float, float]]:
+        """Intervals of the parameter in which no mode grows."""
+        edges = np.array([self.values[0], *(crossing.value for crossing in self.crossings), self.values[-1]])
+        found: list[tuple[float, float]] = []
+        for low, high in pairwise(edges):
+            inside = (self.values >= low) & (self.values <= high)
+            # the ends of an interval lie on the axis
+            inner = inside & ~np.isin(self.values, edges[1:-1])
+            if np.any(inner) and np.all(self.stable[inner]):
+                joined = bool(found) and found[-1][1] == low
+                found[-1:] = [(found[-1][0], float(high))] if joined else [*found[-1:], (float(low), float(high))]
+        return found
+
+    @property
+    def title(self) -> str:
+        return f"root locus of {self.name} over {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    def __str__(self) -> str:
+        spans = [f"{low:.10g} to {high:.10g}" for low, high in self.ranges]
+        lines = [self.title, f"  no mode grows  {', '.join(spans) or 'nowhere'}"]
+        lines += [f"  crossing       {crossing}" for crossing in self.crossings]
+        return "\n".join([*lines, f"  {self.neutral} eigenvalues stay zero"] if self.neutral else lines)
+
+    def table(self) -> list[list[str]]:
+        """Rows of texts below a row of heads: the parameter and all branches."""
+        heads = [self.parameter, *(f"eigenvalue {i + 1}" for i in range(self.eigenvalues.shape[1]))]
+        rows = zip(self.values, self.eigenvalues, strict=True)
+        return [heads, *([f"{value:g}", *(f"{x:.6g}" for x in roots)] for value, roots in rows)]
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write all numbers as comma-separated values."""
+        count = self.eigenvalues.shape[1]
+        heads = [self.parameter, *(f"{part} {i + 1} [1/s]" for i in range(count) for part in ("re", "im"))]
+        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(heads)
+            for value, roots in zip(self.values, self.eigenvalues, strict=True):
+                writer.writerow([float(value), *(float(x) for root in roots for x in (root.real, root.imag))])
+        return Path(path)
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the branches over the parameter and in the complex plane; returns the matplotlib Figure."""
+        from linkwork.views.vibrations import plot_locus
+
+        return plot_locus(self, path=path, show=show, overwrite=overwrite)
