@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.integrate import EquationRun, integrate
     from linkwork.analysis.kinematics import solve_kinematics
     from linkwork.analysis.linearise import linearise
+    from linkwork.analysis.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
+    from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.topology import Topology, analyse
     from linkwork.topology.limits import find_limits
     from linkwork.topology.modes import AssemblyMode
@@ -208,6 +210,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.kinematics": ("solve_kinematics",),
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
+    "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
+    "linkwork.results.inverse_dynamics": ("InverseDynamics",),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.vibration_modes": ("vibration_modes",),

@@ -58,7 +58,7 @@ def gather_loads(lookup: Lookup) -> Loading:
         for item in action.efforts:
             rate = joint_rate(motion, item.joint, item.freedom)
             generalised += _project(motion, rate, item.value)
-            loads += _effort_loads(motion, item.joint, item.freedom, item.value)
+            loads += effort_loads(motion, item.joint, item.freedom, item.value)
     return Loading(
         generalised=generalised,
         loads=tuple(loads),
@@ -108,7 +108,7 @@ def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
     return motion.coordinates[joint, names[freedom]].rate
 
 
-def _effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list[Load]:
+def effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list[Load]:
     """An effort on the child and its opposite on the parent, at the same place."""
     geometry = motion.geometry
     declared = geometry.joints[joint]

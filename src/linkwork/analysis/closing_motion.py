@@ -1,0 +1,251 @@
+"""From a motion of some joint coordinates to that of the whole mechanism, closed at every sample.
+
+Positions by Newton's method on Φ(q, t) = 0 and g(q) = what is given, rates and accelerations from
+
+    C v = −a,   D v = ġ      and      C v̇ = −b,   D v̇ = g̈ − Ḋ v,
+
+all in the least-squares sense with what is given held (García de Jalón and Bayo, chapter 3). What is then left of Φ is the
+violation of the conditions by the motion: above a tolerance it is refused, below it the nearest motion that satisfies them
+is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.prepare import Mechanism, Start
+from linkwork.analysis.record import Record
+from linkwork.analysis.work import States
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.compiler.program import build
+from linkwork.coordinates.motors import Motor, motor_rates
+from linkwork.equations.balance import pseudo_inverse
+from linkwork.equations.inverse import allowed_motions, reach
+from linkwork.equations.terms import make_function
+from linkwork.errors import RefusedError
+
+Array = NDArray[np.float64]
+HELD = 1e3  # weight of what is given against the conditions
+CLOSED = 1e-14  # scaled correction that ends Newton's method
+ITERATIONS = 40
+LARGEST = 0.5  # scaled correction of one iteration
+APPROACH = 24  # steps from the assembled position to the first sample
+RANK = 1e-10
+
+
+class MotionClosing:
+    """The conditions of a mechanism together with the coordinates that a motion gives."""
+
+    def __init__(self, mechanism: Mechanism, p: Array, keys: Sequence[tuple[str, str]]) -> None:
+        self.mechanism, self.p, self.keys = mechanism, p, list(keys)
+        self.c = mechanism.coordinates
+        self.nq, self.nv, self.holonomic = self.c.q.numel(), self.c.v.numel(), self.c.holonomic
+        self.scale = self.c.kinematics.scale
+        self.weights = np.array([row.weight for row in self.c.rows]) / self.c.kinematics.length
+        self._turning = np.array([self._is_angle(key) for key in self.keys], dtype=bool)
+
+    def _is_angle(self, key: tuple[str, str]) -> bool:
+        coordinate = self.c.motion.coordinates[key]
+        return coordinate.kind == "angle" and not coordinate.winds
+
+    @cached_property
+    def _function(self) -> CompiledFunction:
+        """Φ, C, a, b; g, D and the part of g̈ that comes without v̇."""
+        c = self.c
+        held = [c.motion.coordinates[key] for key in self.keys]
+        values = ca.vertcat(ca.SX(0, 1), *[item.value for item in held])
+        rates = ca.vertcat(ca.SX(0, 1), *[item.rate for item in held])
+        outputs = {"phi": c.phi, "C": c.jacobian, "a": c.a, "b": c.b, "g": values}
+        outputs |= {"D": ca.jacobian(rates, c.v), "drift": c.motion.drift(rates)}
+        if c.kinematics.retract is not None:
+            outputs["retracted"] = c.kinematics.retract
+        return build({"closing": make_function("closing", c, outputs)}, self.mechanism.program.backend)["closing"]
+
+    def parts(self, t: Array, y: Array) -> dict[str, Array]:
+        """The outputs at N samples; columns as (N, m)."""
+        f = self._function
+        found = f.unpack(f.batch(t, y, self.p))
+        return {name: item if name in ("C", "D") else item[..., 0] for name, item in found.items()}
+
+    # -- positions ---------------------------------------------------------------------------------------------
+
+    def positions(self, t: Array, y: Array, given: Array) -> Array:
+        """States (N, ny) near *y* in which the coordinates are as *given* (N, k), as far as the conditions allow."""
+        for _ in range(ITERATIONS):
+            parts = self.parts(t, y)
+            rows, residual = self._stacked(parts, self._gap(parts["g"], given), slice(self.holonomic))
+            step = -self._solve(rows, residual)
+            largest = np.abs(step).max(axis=-1, initial=0.0)
+            y = self._moved(t, y, step * np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None])
+            if np.all(largest < CLOSED * np.maximum(1.0, np.abs(y[:, : self.nq]).max(axis=-1, initial=0.0))):
+                break
+        return y
+
+    def follow(self, t: Array, start: Array, given: Array) -> Array:
+        """The same from an assembled state, sample by sample, so that the branch is kept."""
+        found = np.empty((t.size, start.size))
+        now = start[None].copy()
+        first = self.parts(t[:1], now)["g"]
+        gap = self._gap(given[:1], first)
+        for fraction in np.linspace(0.0, 1.0, APPROACH + 1)[1:]:
+            now = self.positions(t[:1], now, first + fraction * gap)
+        for i in range(t.size):
+            now = self.positions(t[i : i + 1], now, given[i : i + 1])
+            found[i] = now[0]
+        return found
+
+    def _gap(self, a: Array, b: Array) -> Array:
+        """a − b, angles to the nearest turn."""
+        gap = a - b
+        turned = gap - 2 * np.pi * np.round(gap / (2 * np.pi))
+        return np.where(self._turning, turned, gap) if gap.shape[-1] else gap
+
+    def _moved(self, t: Array, y: Array, step: Array) -> Array:
+        """q ⊕ δ."""
+        moved = y.copy()
+        if self.c.kinematics.retract is None:
+            moved[:, : self.nq] += step * self.scale
+        else:
+            moved[:, self.nq : self.nq + self.nv] = step * self.scale
+            moved[:, : self.nq] = self.parts(t, moved)["retracted"]
+            moved[:, self.nq : self.nq + self.nv] = y[:, self.nq : self.nq + self.nv]
+        return moved
+
+    # -- velocities and accelerations --------------------------------------------------------------------------
+
+    def _stacked(self, parts: Mapping[str, Array], gap: Array, used: slice) -> tuple[Array, Array]:
+        """Rows of the conditions and of what is given, in sizes of the coordinates, with a right side Φ."""
+        weights = self.weights[used, None]
+        rows = np.concatenate([parts["C"][:, used] * weights, HELD * parts["D"]], axis=1) * self.scale
+        return rows, np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
+
+    def _solve(self, rows: Array, right: Array) -> Array:
+        if not rows.shape[1]:
+            return np.zeros((len(rows), self.nv))
+        largest = np.linalg.norm(rows, ord=2, axis=(-2, -1)) if rows.size else np.zeros(len(rows))
+        return np.asarray((pseudo_inverse(rows, np.maximum(RANK * largest, 1e-300)) @ right[..., None])[..., 0])
+
+    def rates(
+        self, parts: Mapping[str, Array], bias: Array, given: Array, guess: Array | None
+    ) -> tuple[Array, Array]:
+        """x (N, nv) with C x = −bias and D x = given, or nearest to a guess; and what of C x + bias it had to give up."""
+        if guess is None:
+            rows, _ = self._stacked(parts, given, slice(None))
+            x = self.scale * self._solve(rows, np.concatenate([-bias * self.weights, HELD * given], axis=1))
+        else:
+            x = guess
+        left = np.einsum("nij,nj->ni", parts["C"], x) + bias
+        scaled = parts["C"] * self.weights[:, None] * self.scale
+        return x - self.scale * self._solve(scaled, left * self.weights), left
+
+    # -- what is not given -------------------------------------------------------------------------------------
+
+    def check_given(self, t: Array, y: Array) -> None:
+        """Refuse a motion that leaves freedoms of the mechanism open, naming coordinates that would fix them."""
+        parts = self.parts(t[:1], y[:1])
+        motions = allowed_motions(parts["C"], self.scale)[0]
+        keys = list(self.c.motion.coordinates)
+        function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
+        others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
+        found = reach(motions, parts["D"][0], others)
+        if found.rank < found.freedoms:
+            names = " and ".join(".".join(keys[i]) for i in found.missing) or "bodies that no joint coordinate describes"
+            raise RefusedError(
+                f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; give {names} as well"
+            )
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How much a motion may violate conditions: relative to the size of the mechanism, and of its rates."""
+
+    positions: float
+    rates: float
+
+
+def close_record(mechanism: Mechanism, start: Start, record: Record, tolerance: float) -> States:
+    """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates."""
+    closing = MotionClosing(mechanism, start.p, list(record.values))
+    c, t = mechanism.coordinates, record.time
+    given = [np.column_stack([item[i] for item in record.values.values()]) for i in range(3)]
+    names = c.kinematics.q_names
+    if set(names) <= set(record.names):
+        y = np.tile(start.y, (t.size, 1))
+        y[:, : len(names)] = given[0][:, [record.names.index(name) for name in names]]
+    else:
+        y = closing.follow(t, start.y, given[0])
+    closing.check_given(t, y)
+    # derivatives by splines need not fit each other: they are brought together
+    allowed = Tolerance(tolerance, np.inf if record.measured else tolerance)
+    none = np.zeros((t.size, closing.nv))
+    return _completed(closing, (t, closing.positions(t, y, given[0]), none), allowed, given)
+
+
+def close_states(mechanism: Mechanism, start: Start, states: States, tolerance: float) -> States:
+    """The same from states that somebody found, with all coordinates."""
+    closing = MotionClosing(mechanism, start.p, [])
+    return _completed(closing, states, Tolerance(tolerance, tolerance))
+
+
+def _completed(
+    closing: MotionClosing, states: States, tolerance: Tolerance, given: Sequence[Array] | None = None
+) -> States:
+    """Positions, then rates, then accelerations, each checked and brought onto the conditions."""
+    nq, nv = closing.nq, closing.nv
+    (t, y, vdot), none = states, np.zeros((len(states[0]), 0))
+    _check(closing, t, closing.parts(t, y)["phi"][:, : closing.holonomic], "positions", tolerance.positions)
+    y = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, none)
+    parts = closing.parts(t, y)
+    speeds = (none, y[:, nq : nq + nv]) if given is None else (given[1], None)
+    v, left = closing.rates(parts, parts["a"], *speeds)
+    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, v))
+    y[:, nq : nq + nv] = v
+    parts = closing.parts(t, y)
+    wanted = (none, vdot) if given is None else (given[2] - parts["drift"], None)
+    found, left = closing.rates(parts, parts["b"], *wanted)
+    _check(closing, t, left, "accelerations", tolerance.rates * _size(closing, found))
+    return t, _counted(closing, t, y), found
+
+
+def _size(closing: MotionClosing, rates: Array) -> float:
+    return max(1.0, float(np.abs(rates / closing.scale).max(initial=0.0)))
+
+
+def _check(closing: MotionClosing, t: Array, left: Array, what: str, tolerance: float) -> None:
+    """Refuse what violates the conditions, with where and by how much."""
+    if not left.size:
+        return
+    relative = np.abs(left) * closing.weights[: left.shape[1]]
+    sample, row = np.unravel_index(int(np.argmax(relative)), relative.shape)
+    if relative[sample, row] <= tolerance:
+        return
+    label = closing.c.rows[row].label
+    unit = {"positions": "m", "speeds": "m/s", "accelerations": "m/s^2"}[what]
+    amount = abs(left[sample, row]) * closing.c.rows[row].weight
+    raise RefusedError(
+        f"the {what} of the motion violate the conditions: {label} is off by {amount:.3g} {unit} at t = {t[sample]:.6g} s "
+        f"(sample {sample}); give independent coordinates alone and the rest follows, or allow it with a larger tolerance "
+        f"than {tolerance:.2g}"
+    )
+
+
+def _counted(closing: MotionClosing, t: Array, y: Array) -> Array:
+    """The states with their turn counters."""
+    c = closing.c
+    counters = {i: state for i, state in enumerate(c.auxiliaries) if state.role == "turns"}
+    if not counters:
+        return y
+    starts = ca.vertcat(*[state.start for state in counters.values()])
+    f = ca.Function("turns", [c.t, c.y, c.p], [ca.densify(starts)]).map(t.size)
+    p = np.tile(closing.p[:, None], (1, t.size))
+    found = np.array(f(t.reshape(1, -1), y.T, p)).T
+    first = c.q.numel() + c.v.numel()
+    for column, i in enumerate(counters):
+        y[:, first + i] = np.unwrap(found[:, column])
+    return y

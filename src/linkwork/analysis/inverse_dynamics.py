@@ -1,0 +1,260 @@
+"""``inverse_dynamics``: which efforts of motors give a known motion, and which reactions come with them.
+
+The motion is that of the drivers of a model, or one that is given. Its conditions are closed at every sample
+(``closing_motion``), the efforts follow by one of several methods (``equations/inverse``), and with these as applied forces
+the motion is a run like any other: reactions, energies and all quantities come from it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.algebra.units import si
+from linkwork.analysis.closing_motion import close_record, close_states
+from linkwork.analysis.motor_choice import Choice, choose_motors, without_motors
+from linkwork.analysis.prepare import Mechanism, Start, prepare
+from linkwork.analysis.record import Given, read_record, read_table, spline
+from linkwork.analysis.simulate import simulate
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.work import States
+from linkwork.coordinates.motors import Motor, motor_rates, with_motors
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.equations.inverse import Motorised, allowed_motions, inverse_method, reach
+from linkwork.equations.shaking import shaking_function
+from linkwork.equations.terms import make_function
+from linkwork.errors import RefusedError
+from linkwork.model import Model
+from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource
+from linkwork.results.quantities import Quantity
+from linkwork.results.result import Result
+
+Array = NDArray[np.float64]
+Motion = Result | Mapping[str, Given] | str | Path
+TOLERANCE = 1e-6
+PORTION = 4096  # samples whose matrices are solved at once
+
+
+def inverse_dynamics(
+    model: Model,
+    motion: Motion | None = None,
+    *,
+    motors: Sequence[str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    method: str = "virtual_power",
+    times: ArrayLike | None = None,
+    until: float | str | None = None,
+    step: float | str | None = None,
+    tolerance: float = TOLERANCE,
+    coordinates: KindChoice = "relative",
+    parameters: Mapping[str, float | str] | None = None,
+) -> InverseDynamics:
+    """Efforts of motors and all reactions of a known motion.
+
+    motion: without one, that of the drivers of the model over *times* or *until* an end. Or a result; or joint coordinates
+    by name ('A.angle', with 'A.speed' and 'A.acceleration' where they are known) as arrays over 'time' or *times*,
+    as functions or as formulas of t; or a file (.csv) with such columns. Independent ones are enough: the rest follows.
+    motors: names of drivers, of efforts of the model, of joints or their coordinates; by default the drivers, else the
+    efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer: the
+    result says which freedoms are not driven, and what is missing there.
+    method: 'virtual_power', 'multipliers', 'newton' or 'recursion'; all give the same.
+    tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
+    """
+    solver = inverse_method(method)
+    values = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    given = _driven(model, until, step, times, parameters) if motion is None else motion
+    choice = choose_motors(model, motors, () if isinstance(given, Result) else _named(model, given))
+    mechanism = prepare(without_motors(model, choice), coordinates=coordinates)
+    start = mechanism.start(values)
+    start, states, notes = _states(mechanism, start, given, times, tolerance)
+    pushed = choice.motors or _recorded_motors(mechanism, given)
+    problem = _pose(mechanism, start, states, pushed, weights or {})
+    efforts = _solve(problem, states, start.p, solver.solve)
+    return _result(problem, states, start.p, efforts, method, (*notes, *problem.notes))
+
+
+def _driven(
+    model: Model,
+    until: float | str | None,
+    step: float | str | None,
+    times: ArrayLike | None,
+    parameters: Mapping[str, float | str] | None,
+) -> Result:
+    """The motion that the drivers give."""
+    if not model.drivers:
+        raise RefusedError("the model has no drivers: give a motion, as a result or as joint coordinates over time")
+    moments = None if times is None else list(np.asarray(times, dtype=float).ravel())
+    result = simulate(model, until, step=step, times=moments, parameters=parameters)
+    if not result.outcome.completed:
+        raise RefusedError(f"the drivers cannot be followed to the end: {result.outcome}")
+    return result
+
+
+def _named(model: Model, motion: Mapping[str, Given] | str | Path) -> tuple[str, ...]:
+    return () if isinstance(motion, str | Path) else tuple(motion)
+
+
+def _states(
+    mechanism: Mechanism, start: Start, motion: Motion, times: ArrayLike | None, tolerance: float
+) -> tuple[Start, States, tuple[str, ...]]:
+    """A start with the constants of the motion, the closed states, and what is to be said about them."""
+    c = mechanism.coordinates
+    if isinstance(motion, Result):
+        found = _same_states(mechanism, start, motion)
+        if found is not None:
+            return found[0], close_states(mechanism, *found, tolerance), ()
+        joints = [f"{j}.{n}" for j, item in c.geometry.joints.items() for f in item.kind.scalars(c.space)
+                  for n in (f.name, f.rate, f.acceleration)]  # fmt: skip
+        motion = {"time": motion.time, **motion.values([name for name in joints if name in motion])}
+    elif isinstance(motion, str | Path):
+        motion = read_table(c, motion)
+    record = read_record(c, motion, times)
+    notes = (f"rates of {', '.join(record.measured)} are those of splines",) if record.measured else ()
+    return start, close_record(mechanism, start, record, tolerance), notes
+
+
+def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Start, States] | None:
+    """States of a run with the same coordinates, and its constants; None where they are others."""
+    source = result.source.source if isinstance(result.source, SupplementedSource) else result.source
+    if not isinstance(source, Trajectory):
+        return None
+    c, other = mechanism.coordinates, source.mechanism.coordinates
+    names, theirs = c.state_names, list(other.state_names)
+    motion = [*c.kinematics.q_names, *c.kinematics.v_names]
+    if any(name not in theirs for name in motion) or c.kinematics.v_names != other.kinematics.v_names:
+        return None
+    y = np.tile(start.y, (source.t.size, 1))
+    for i, name in enumerate(names):
+        if name in theirs:
+            y[:, i] = source.y[:, theirs.index(name)]
+    fixed = len(c.geometry.defaults)
+    p, mine = start.p.copy(), [constant.name for constant in c.constants]
+    given = source.p if source.p.ndim == 1 else source.p[0]
+    p[:fixed] = given[:fixed]
+    for i, constant in enumerate(other.constants):
+        if constant.name in mine:
+            p[fixed + mine.index(constant.name)] = given[len(other.geometry.defaults) + i]
+    return replace(start, p=p), (source.t, y, source.vdot.copy())
+
+
+def _recorded_motors(mechanism: Mechanism, motion: Motion) -> tuple[Motor, ...]:
+    """A motor for every coordinate that a file gives."""
+    if not isinstance(motion, str | Path):
+        raise RefusedError("who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'")
+    c = mechanism.coordinates
+    names = read_table(c, motion)
+    return tuple(Motor(".".join(key), *key) for key in c.motion.coordinates if ".".join(key) in names)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """A mechanism whose motors are among its forces; behind the motors stand efforts where no motor reaches."""
+
+    mechanism: Mechanism
+    motorised: Motorised
+    motors: tuple[Motor, ...]
+    missing: tuple[Motor, ...]
+    freedoms: int
+    notes: tuple[str, ...]
+
+
+def _pose(
+    mechanism: Mechanism, start: Start, states: States, motors: Sequence[Motor], weights: Mapping[str, float]
+) -> _Problem:
+    c, (t, y, _) = mechanism.coordinates, states
+    keys = list(c.motion.coordinates)
+    all_rates = motor_rates(c, [Motor("", *key) for key in keys])
+    f = make_function("reach", c, {"C": c.jacobian, "B": motor_rates(c, motors), "all": all_rates})
+    middle = len(t) // 3  # away from symmetric and dead positions, where motions like to begin and end
+    parts = [np.array(item) for item in f.call([t[middle], y[middle], start.p])]
+    nv = c.v.numel()
+    motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
+    found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv))
+    missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
+    notes = []
+    if found.rank + len(missing) < found.freedoms:
+        notes.append("some freedoms are those of no joint coordinate: reactions are of least squares there")
+    if len(motors) > found.rank:
+        notes.append(f"{len(motors)} motors for {found.rank} freedoms that they reach: least weighted squares of efforts")
+    acted, u = with_motors(c, (*motors, *missing))
+    size = np.array([_weight(motor.name, weights) for motor in motors] + [1.0] * len(missing))
+    unknown = [name for name in weights if name not in [motor.name for motor in motors]]
+    if unknown:
+        raise RefusedError(f"weights name '{unknown[0]}', which is no motor; motors are {', '.join(m.name for m in motors)}")
+    new = replace(mechanism, coordinates=acted, equations=replace(mechanism.equations, coordinates=acted))
+    return _Problem(new, Motorised(acted, u, size), tuple(motors), missing, found.freedoms, tuple(notes))
+
+
+def _weight(name: str, weights: Mapping[str, float]) -> float:
+    value = float(weights.get(name, 1.0))
+    if not value > 0.0 or not np.isfinite(value):
+        raise RefusedError(f"the weight of '{name}' is {value:g}; it must be positive")
+    return value
+
+
+def _solve(problem: _Problem, states: States, p: Array, solve) -> Array:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    t, y, vdot = states
+    full = np.concatenate([p, np.zeros(problem.motorised.u.numel())])
+    found = []
+    for first in range(0, len(t), PORTION):
+        part = slice(first, first + PORTION)
+
+        def evaluate(function: ca.Function, part: slice = part) -> Mapping[str, Array]:
+            compiled = problem.mechanism.compiled(function)
+            return compiled.unpack(compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full))
+
+        found.append(solve(problem.motorised, evaluate))
+    return np.concatenate(found)
+
+
+def _result(
+    problem: _Problem, states: States, p: Array, efforts: Array, method: str, notes: tuple[str, ...]
+) -> InverseDynamics:
+    mechanism = problem.mechanism
+    each = np.hstack([np.broadcast_to(p, (len(states[0]), p.size)), efforts])
+    trajectory = Trajectory(mechanism, states, each)
+    quantities, columns = _supplements(problem, trajectory)
+    result = Result(
+        name=mechanism.model.name or "mechanism",
+        time=states[0],
+        source=SupplementedSource(trajectory, quantities, columns),
+        drawing=mechanism.drawing(p),
+        model_text=mechanism.text,
+        settings={"coordinates": str(mechanism.coordinates.kind), "method": method},
+        notes=notes,
+    )
+    return InverseDynamics(
+        result=result,
+        method=method,
+        motors={motor.name: motor.coordinate for motor in problem.motors},
+        undriven=tuple(motor.name for motor in problem.missing),
+        freedoms=problem.freedoms,
+        notes=notes,
+        units={m.name: trajectory.catalogue[f"{m.name}.effort"].unit for m in (*problem.motors, *problem.missing)},
+    )
+
+
+def _supplements(problem: _Problem, trajectory: Trajectory) -> tuple[dict[str, Quantity], dict[str, Array]]:
+    """Energies of the motors, and what the mechanism does to the ground."""
+    space, t = problem.mechanism.coordinates.space, trajectory.t
+    quantities, columns = {}, {}
+    compiled = problem.mechanism.compiled(shaking_function(problem.mechanism.coordinates))
+    found = compiled.batch(t, np.hstack([trajectory.y, trajectory.vdot]), trajectory.p)
+    names = [(f"ground.f{axis}", "N", f"{axis} force of the mechanism on the ground") for axis in space.axis_names]
+    names += [
+        (f"ground.m{axis}", "N*m", f"{axis} moment of the mechanism on the ground, about the origin")
+        for axis in space.turn_names
+    ]
+    for (name, unit, text), column in zip(names, found.T, strict=True):
+        quantities[name], columns[name] = Quantity(name, unit, text), column
+    powers = trajectory.evaluate([f"{motor.name}.power" for motor in problem.motors])
+    for motor in problem.motors:
+        name, power = f"{motor.name}.energy", powers[f"{motor.name}.power"]
+        quantities[name] = Quantity(name, "J", f"work of {motor.name} since the first sample")
+        columns[name] = np.zeros_like(t) if t.size < 2 else spline(name, t, power).antiderivative()(t)
+    return quantities, columns

@@ -1,0 +1,79 @@
+"""Which motors a motion is driven by, and the model without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from linkwork.coordinates.motors import Motor
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.model.forces import Effort
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Motors, and the drivers and efforts of the model whose place they take."""
+
+    motors: tuple[Motor, ...]
+    replaced: frozenset[str]
+
+
+def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[str]) -> Choice:
+    """Motors by name; by default the drivers, else the efforts of the model, else the coordinates that are recorded."""
+    drivers = model.joint_drivers
+    given = {name: force for name, force in model.forces.items() if isinstance(force, Effort)}
+    if names is None:
+        names = [*drivers] or ([*given] if not recorded else _coordinates(model, recorded))
+    if isinstance(names, str):
+        names = [names]
+    motors, replaced = [], set(drivers)
+    for name in names:
+        element = drivers.get(name) or given.get(name)
+        if element is None:
+            motors.append(_motor(model, name))
+            continue
+        replaced.add(name)
+        motors.append(Motor(name, element.joint, element.freedom or model.joints[element.joint].freedoms[0].coordinate))
+    repeated = [motor.name for motor in motors if [other.name for other in motors].count(motor.name) > 1]
+    if repeated:
+        raise RefusedError(f"the motor '{repeated[0]}' is named twice")
+    return Choice(tuple(motors), frozenset(replaced))
+
+
+def without_motors(model: Model, choice: Choice) -> Model:
+    """The model without the drivers and efforts that become motors; the same object where there are none."""
+    if not choice.replaced:
+        return model
+    kept = {key: getattr(model, key) for key in type(model).model_fields}
+    for part in ("drivers", "forces"):
+        kept[part] = {name: item for name, item in kept[part].items() if name not in choice.replaced}
+    return Model(**kept)
+
+
+def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:
+    """The coordinates among the names of a motion, without rates and accelerations."""
+    known = set(_known(model))
+    return [name for name in recorded if name in known or name in model.joints]
+
+
+def _known(model: Model) -> list[str]:
+    return [
+        f"{name}.{freedom.coordinate}"
+        for name, joint in model.joints.items()
+        for freedom in joint.freedoms
+        if freedom.coordinate
+    ]
+
+
+def _motor(model: Model, name: str) -> Motor:
+    """A motor that is named by its joint, or by the coordinate."""
+    joint, _, freedom = name.partition(".")
+    known = _known(model)
+    mine = [item.partition(".")[2] for item in known if item.partition(".")[0] == joint]
+    if joint in model.joints and not freedom and len(mine) == 1:
+        freedom = mine[0]
+    if freedom not in mine:
+        valid = [*model.joint_drivers, *known]
+        raise UnknownNameError(f"there is no motor or joint coordinate '{name}'; {did_you_mean(name, valid)}")
+    return Motor(f"{joint}.{freedom}", joint, freedom)

@@ -1,0 +1,157 @@
+"""A motion as somebody gives it: joint coordinates over time by name, with derivatives or without.
+
+It comes as a mapping of names to arrays, to functions or to formulas of t; as a table in a file (.csv); or as a result. Formulas
+are differentiated exactly; where an array or a function comes without its derivatives, a spline of fifth degree gives them.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.algebra.expressions import parse, to_sx
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+
+Array = NDArray[np.float64]
+Given = ArrayLike | str | Callable[[Array], ArrayLike]
+DEGREE = 5  # of the splines
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Of N samples: time (N), and for each joint coordinate (joint, freedom) its values, rates and accelerations (N).
+
+    measured: the coordinates whose derivatives are those of a spline
+    """
+
+    time: Array
+    values: Mapping[tuple[str, str], tuple[Array, Array, Array]]
+    measured: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        return [".".join(key) for key in self.values]
+
+
+def read_record(c: Coordinates, motion: Mapping[str, Given], time: ArrayLike | None) -> Record:
+    """The motion of the joint coordinates that are named; columns of other quantities are an error."""
+    names = _level_names(c)
+    moments = motion.get("time", motion.get("t", time))
+    if moments is None:
+        raise RefusedError("when are the samples of the motion? give times, in seconds, or 'time' beside the coordinates")
+    t = _samples("time", moments, None)  # type: ignore[arg-type]
+    if t.size == 0 or np.any(np.diff(t) <= 0.0):
+        raise RefusedError("the times of the motion must grow from sample to sample")
+    given: dict[tuple[str, str], list[Array | None]] = {}
+    for name, item in motion.items():
+        if name in ("time", "t"):
+            continue
+        if name not in names:
+            raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(names))}")
+        key, level = names[name]
+        found = given.setdefault(key, [None, None, None])
+        for i, values in enumerate(_levels(c, name, item, t)):
+            found[level + i] = values
+    measured = tuple(".".join(key) for key, levels in given.items() if any(item is None for item in levels))
+    return Record(t, {key: _completed(".".join(key), levels, t) for key, levels in given.items()}, measured)
+
+
+def read_table(c: Coordinates, path: str | Path) -> dict[str, Given]:
+    """The columns of a file with headings such as ``A.angle [rad]`` that are joint coordinates or their rates; in SI units."""
+    source = Path(path)
+    if not source.is_file():
+        raise RefusedError(f"there is no motion file '{source}'")
+    with source.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    headings = [cell.partition("[")[0].partition("(")[0].strip() for cell in (rows[0] if rows else [])]
+    known = {*_level_names(c), "time", "t"}
+    places = [i for i, heading in enumerate(headings) if heading in known]
+    if not {"time", "t"}.intersection(headings) or len(places) < 2:
+        wanted = ", ".join(list(_level_names(c))[:3])
+        raise RefusedError(f"'{source}' has no motion: its first line must name time and coordinates such as {wanted}")
+    try:
+        columns = [np.array([float(row[i]) for row in rows[1:] if row]) for i in places]
+    except (ValueError, IndexError) as error:
+        raise RefusedError(f"'{source}' has a cell that is no number ({error})") from None
+    return {headings[i]: column for i, column in zip(places, columns, strict=True)}
+
+
+def coordinate_named(c: Coordinates, name: str) -> tuple[str, str] | None:
+    """(joint, freedom) of 'A.angle', or of 'A' where joint A has one coordinate; None if there is none."""
+    keys = [key for key in c.motion.coordinates if ".".join(key) == name or key[0] == name]
+    return keys[0] if len(keys) == 1 else None
+
+
+def _level_names(c: Coordinates) -> dict[str, tuple[tuple[str, str], int]]:
+    """All names of joint coordinates, of their rates and accelerations, with the number of derivatives."""
+    found: dict[str, tuple[tuple[str, str], int]] = {}
+    for joint, geometry in c.geometry.joints.items():
+        freedoms = geometry.kind.scalars(c.space)
+        for f in freedoms:
+            key = (joint, f.name)
+            found |= {f"{joint}.{n}": (key, i) for i, n in enumerate((f.name, f.rate, f.acceleration))}
+        if len(freedoms) == 1:
+            found[joint] = ((joint, freedoms[0].name), 0)
+    return found
+
+
+def _levels(c: Coordinates, name: str, item: Given, t: Array) -> list[Array]:
+    """The samples, and of a formula those of its derivatives too."""
+    if not isinstance(item, str):
+        return [_samples(name, item, t)]
+    symbol = ca.SX.sym("t")
+    fixed = c.geometry.fixed_values
+
+    def value(word: str) -> ca.SX:
+        if word == "t":
+            return symbol
+        if word not in fixed or not fixed[word].is_constant():
+            raise UnknownNameError(f"the formula '{item}' of {name} names '{word}'; it may depend on t alone")
+        return fixed[word]
+
+    position = ca.SX(to_sx(parse(item), value))
+    levels = [position, ca.jacobian(position, symbol)]
+    levels.append(ca.jacobian(levels[1], symbol))
+    found = ca.Function("given", [symbol], [ca.densify(ca.vertcat(*levels))])
+    return list(np.array(found.map(t.size)(t.reshape(1, -1))))
+
+
+def _samples(name: str, item: ArrayLike | Callable[[Array], ArrayLike], t: Array | None) -> Array:
+    values = np.asarray(item(t) if callable(item) and t is not None else item, dtype=np.float64)
+    if t is not None and values.ndim == 0:
+        values = np.full(t.size, float(values))
+    if values.ndim != 1 or (t is not None and values.shape != t.shape):
+        wanted = "one number for every sample" if t is None else f"{t.size} numbers, one for every time"
+        raise RefusedError(f"'{name}' of the motion has the shape {values.shape}; it must have {wanted}")
+    if not np.all(np.isfinite(values)):
+        raise RefusedError(f"'{name}' of the motion is not finite at sample {int(np.argmin(np.isfinite(values)))}")
+    return values
+
+
+def _completed(name: str, levels: list[Array | None], t: Array) -> tuple[Array, Array, Array]:
+    """Derivatives that are missing, by splines of what is there."""
+    found = list(levels)
+    if found[0] is None:
+        raise RefusedError(f"the motion gives derivatives of {name}, but not {name} itself")
+    for i in (1, 2):
+        if found[i] is None:
+            known = 1 if i == 2 and levels[1] is not None else 0
+            found[i] = spline(name, t, np.asarray(found[known])).derivative(i - known)(t)
+    return tuple(np.asarray(item) for item in found)  # type: ignore[return-value]
+
+
+def spline(name: str, t: Array, values: Array):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    """The spline through all samples, as SciPy has it."""
+    from scipy.interpolate import make_interp_spline
+
+    if t.size < 2:
+        raise RefusedError(f"one sample has no derivatives: give the rate and the acceleration of {name} too")
+    degree = min(DEGREE, t.size - 1)
+    return make_interp_spline(t, values, k=degree - (degree + 1) % 2 if degree > 1 else 1)
