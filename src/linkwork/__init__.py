@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from linkwork.analysis.assemble import assemble, drag_point
     from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.integrate import EquationRun, integrate
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
         stability_limits,
     )
     from linkwork.results import Result, load_result
+    from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.root_locus import RootLocus
@@ -164,6 +166,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.topology.motion_limits": ("MotionLimits",),
     "linkwork.topology.modes": ("AssemblyMode",),
     "linkwork.topology.singularity": ("Cause", "Diagnosis"),
+    "linkwork.analysis.assemble": ("assemble", "drag_point"),
+    "linkwork.results.assembled": ("AssembledPose", "DraggedPoint"),
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),

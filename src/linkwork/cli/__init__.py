@@ -1,4 +1,4 @@
-"""The command line: demo, new, check, modes, vibrations, run, realtime, view.
+"""The command line: demo, new, check, modes, assemble, kinematics, vibrations, run, realtime, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -14,7 +14,19 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import plan_files, read_parameters, read_seconds, write_text
+from linkwork.cli import positions
+from linkwork.cli.options import (
+    CoordinatesOption,
+    FileArgument,
+    ForceOption,
+    OpenOption,
+    OutOption,
+    ParameterOption,
+    plan_files,
+    read_parameters,
+    read_seconds,
+    write_text,
+)
 from linkwork.cli.printing import (
     INTERRUPTED,
     complain,
@@ -36,18 +48,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
-OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-ParameterOption = Annotated[
-    list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
-]
-CoordinatesOption = Annotated[
-    str | None,
-    typer.Option(help="Coordinates: relative, reference_point, natural, mixed; orientations behind a colon."),
-]
-OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -312,3 +312,7 @@ def view(
     print_written(written)
     if open_ and html is not None:
         typer.launch(html.resolve().as_uri())
+
+
+app.command()(positions.assemble)
+app.command()(positions.kinematics)

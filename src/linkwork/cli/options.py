@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from linkwork.errors import UnitError
+
+FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
+OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+ParameterOption = Annotated[
+    list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
+]
+CoordinatesOption = Annotated[
+    str | None,
+    typer.Option(help="Coordinates: relative, reference_point, natural, mixed; orientations behind a colon."),
+]
+OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 
 def read_seconds(text: str, option: str) -> float:
@@ -20,6 +33,17 @@ def read_seconds(text: str, option: str) -> float:
     if not value > 0:
         raise typer.BadParameter(f"'{text}' is not after the start; give a time above zero", param_hint=option)
     return value
+
+
+def read_pairs(entries: Sequence[str], option: str, example: str) -> dict[str, str]:
+    """Texts by name from ``name=text``."""
+    found = {}
+    for entry in entries:
+        name, sign, text = (part.strip() for part in entry.partition("="))
+        if not (name and sign and text):
+            raise typer.BadParameter(f"'{entry}' is not name=value, for example {example}", param_hint=option)
+        found[name] = text
+    return found
 
 
 def read_parameters(entries: Sequence[str]) -> dict[str, float | str] | None:

@@ -1,0 +1,122 @@
+"""``assemble(model, near)``: a mechanism put together as near to given values as it can be; ``drag_point``: a point led
+along a path.
+
+The search is that of ``topology/nearest.py``, on the poses of all bodies. Drivers of joints are left out: they would hold
+what is asked for; guides hold. The nearest pose is the nearest one on the way there: another assembly mode may lie nearer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.wishes import Board, Value
+from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.results.assembled import AssembledPose, DraggedPoint
+from linkwork.topology.closing import CLOSINGS, close_by
+from linkwork.topology.condition_rows import relations_of
+from linkwork.topology.nearest import Nearest, PointGoal
+from linkwork.topology.poses import Poses
+
+Array = NDArray[np.float64]
+OPEN = 1e-9  # residual of a position that is not closed
+STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led at a time
+
+
+def assemble(
+    model: Model,
+    near: Mapping[str, Value] | None = None,
+    *,
+    weights: Mapping[str, float] | None = None,
+    priorities: Mapping[str, int] | None = None,
+    method: str = "damped",
+    parameters: Mapping[str, float | str] | None = None,
+) -> AssembledPose:
+    """Put a mechanism together near given values; what cannot be reached is reported with the nearest pose that can.
+
+    near: a joint or coordinate by a value (``{"O": "30 deg"}``), a point by its place (``{"coupler.P": (1, 2)}``, None where
+    a component is free), or one component of a point (``{"P.x": 1}``).
+    weights: of values of one priority (default 1; a length counts as a part of the size of the mechanism)
+    priorities: whole numbers, 1 (default) before 2: later ones only get what the earlier ones leave free.
+    method: how the sketch is closed: 'newton', 'damped', 'least_squares' or 'continuation'.
+
+    Freedoms that nothing asks for keep the values of ``initial``, then those of the sketch, as nearly as can be.
+    """
+    if method not in CLOSINGS:
+        raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
+    board = Board(_undriven(model), parameters or {})
+    wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in (near or {}).items()}
+    for name in (*(weights or {}), *(priorities or {})):
+        if name not in wanted:
+            raise UnknownNameError(
+                f"'{name}' has a weight or a priority, but no value in near; {did_you_mean(name, list(wanted))}"
+            )
+    closed, iterations, left = close_by(method, board.conditions, board.p, board.sketch)
+    if not left < OPEN:
+        raise AssemblyError(board.open_message(method, closed))
+    order = {name: (priorities or {}).get(name, 1) for name in wanted}
+    levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]
+    poses, steps = Nearest(board.conditions, board.p).settle(closed, [*levels, *board.as_drawn(board.sketch)])
+    return board.assembled(poses, {name: (wanted[name], order[name]) for name in wanted}, (method, iterations, steps))
+
+
+def drag_point(
+    model: Model,
+    point: str,
+    path: Sequence[Sequence[float]] | Array,
+    *,
+    start: AssembledPose | None = None,
+    parameters: Mapping[str, float | str] | None = None,
+) -> DraggedPoint:
+    """Lead a point along a path (N × d) with the mechanism holding together; where it cannot follow it stays near.
+
+    start: the pose from which it is dragged, by default the assembled one. Couplings hold; what the point leaves free
+    moves as little as can be.
+    """
+    board = Board(_undriven(model), parameters or {})
+    places = np.atleast_2d(np.asarray(path, dtype=float))
+    body, local = board.point(point)
+    if places.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(places)):
+        raise RefusedError(f"the path of {point} needs rows of {board.conditions.space.dimension} finite numbers, m")
+    poses: Poses = (assemble(model, parameters=parameters) if start is None else start).poses
+    values = board.conditions.evaluate(poses, board.p)[2]
+    search = Nearest(board.conditions, board.p, tuple(relations_of(board.conditions, board.p)), values)
+    wanted, found = poses[body].point(local), []
+    for place in places:
+        count = max(1, int(np.ceil(np.linalg.norm(place - wanted) / (STRIDE * board.conditions.length))))
+        for share in np.arange(1, count + 1) / count:
+            goal = PointGoal(body, local, wanted + share * (place - wanted))
+            poses, _ = search.settle(poses, [[goal], *board.as_drawn(poses)])
+        wanted = place
+        found.append(dict(poses))
+    tables = [board.values(item) for item in found]
+    series = {name: np.array([table[name] for table in tables]) for name in tables[0]}
+    for reading in board.conditions.readings:
+        name = f"{reading.element}.{reading.name}"
+        if reading.wraps and name in series:
+            series[name] = np.unwrap(series[name])
+    return DraggedPoint(
+        point,
+        places,
+        np.array([item[body].point(local) for item in found]),
+        series,
+        tuple(found),
+        board.conditions.length,
+    )
+
+
+def _undriven(model: Model) -> Model:
+    if not model.joint_drivers:
+        return model
+    unchanged = {key: getattr(model, key) for key in type(model).model_fields}
+    return Model(**{**unchanged, "drivers": model.guides})
+
+
+def _weight(name: str, weights: Mapping[str, float] | None) -> float:
+    weight = float((weights or {}).get(name, 1.0))
+    if not 0.0 < weight < np.inf:
+        raise RefusedError(f"weights: {name} = {weight:g}; a weight is a positive number")
+    return weight

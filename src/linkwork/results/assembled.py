@@ -1,0 +1,174 @@
+"""A mechanism put together where it is wanted, and a point of it dragged along: what a user reads of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import degrees
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.results.drawing import Drawing
+from linkwork.topology.geometry import Pose
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for and what was reached: rad or m, one number or the components of a point."""
+
+    name: str
+    asked: tuple[float, ...]
+    found: tuple[float, ...]
+    distance: float  # rad or m
+    angular: bool
+    reached: bool
+
+    def __str__(self) -> str:
+        asked, found = (_text(values, self.angular) for values in (self.asked, self.found))
+        miss = _text((self.distance,), self.angular)
+        return f"{self.name} at {asked}" if self.reached else f"{self.name} at {found}, nearest to {asked}: {miss} away"
+
+
+@dataclass(frozen=True, eq=False)
+class AssembledPose:
+    """The pose nearest to what was asked for, with all joints closed; prints as a table.
+
+    values: coordinates of joints (``O.angle``) and places of points (``B.x``), rad and m, also by ``pose["B.x"]``
+    model: the model that starts in this pose; residual: largest gap, m
+    iterations: to close the sketch; steps: from there towards what was asked for
+    """
+
+    name: str
+    wishes: tuple[Wish, ...]
+    values: Mapping[str, float]
+    units: Mapping[str, str]
+    poses: Mapping[str, Pose] = field(repr=False)
+    model: Model = field(repr=False)
+    drawing: Drawing = field(repr=False)
+    method: str
+    residual: float
+    iterations: int
+    steps: int
+
+    @property
+    def reached(self) -> bool:
+        """Whether everything that was asked for is there."""
+        return all(wish.reached for wish in self.wishes)
+
+    @property
+    def distance(self) -> float:
+        """The largest distance from what was asked for, rad or m."""
+        return max((wish.distance for wish in self.wishes), default=0.0)
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self.values:
+            raise UnknownNameError(f"the pose has no '{name}'; {did_you_mean(name, list(self.values))}")
+        return self.values[name]
+
+    def table(self) -> list[tuple[str, str]]:
+        """Coordinates of joints and places of points with their units; a point of several names once."""
+        places: dict[str, list[float]] = {}
+        for name, value in self.values.items():
+            point, _, axis = name.rpartition(".")
+            if axis in ("x", "y", "z"):
+                places.setdefault(point, []).append(value)
+        single = {
+            name: place for name, place in places.items() if name.rpartition(".")[2] not in places or "." not in name
+        }
+        points = [(name, _text(tuple(place), False)) for name, place in single.items()]
+        angles = [
+            (n, _text((x,), self.units[n] == "rad"))
+            for n, x in self.values.items()
+            if n.rpartition(".")[0] not in places or n.rpartition(".")[2] not in ("x", "y", "z")
+        ]
+        return [*angles, *points]
+
+    def __str__(self) -> str:
+        how = f"{self.method}, {self.iterations} iterations to close it, {self.steps} steps to get here"
+        rows = self.table()
+        width = max((len(name) for name, _ in rows), default=0)
+        lines = [f"{self.name}: {'all that was asked for' if self.reached else 'the nearest pose that can be reached'}"]
+        lines += [f"  {wish}" for wish in self.wishes]
+        return "\n".join([*lines, f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)])
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model that starts in this pose (.yaml, .json)."""
+        from linkwork.formats import save
+
+        save(self.model, path)
+        return Path(path)
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the pose; returns the matplotlib Figure."""
+        from linkwork.results.assembly_modes import AssemblyModes
+        from linkwork.topology.modes import AssemblyMode
+        from linkwork.views.modes import plot_modes
+
+        mode = AssemblyMode({"": "assembled"}, {}, self.poses, self.residual)
+        alone = AssemblyModes(self.name, {}, (), (mode,), True, self.drawing)
+        return plot_modes(alone, path=path, show=show, overwrite=overwrite)
+
+
+@dataclass(frozen=True, eq=False)
+class DraggedPoint:
+    """A point led along a path while the mechanism holds together: poses as near to it as can be.
+
+    path (N, d): where the point was wanted; places (N, d): where it was; distances (N), m
+    values: coordinates of joints and places of points (N each), also by ``drag["O.angle"]``
+    """
+
+    point: str
+    path: Array
+    places: Array
+    values: Mapping[str, Array] = field(repr=False)
+    poses: tuple[Mapping[str, Pose], ...] = field(repr=False)
+    size: float  # of the mechanism, m
+
+    @property
+    def distances(self) -> Array:
+        return np.asarray(np.linalg.norm(self.places - self.path, axis=1))
+
+    @property
+    def followed(self) -> bool:
+        """Whether the point was wherever it was wanted."""
+        return bool(np.all(self.distances < 1e-8 * self.size))
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.values:
+            raise UnknownNameError(f"the drag has no '{name}'; {did_you_mean(name, list(self.values))}")
+        return self.values[name]
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    def __str__(self) -> str:
+        if self.followed:
+            return f"{self.point} dragged through {len(self)} places: it follows"
+        far = self.distances
+        missed = int(np.sum(far >= 1e-8 * self.size))
+        return (
+            f"{self.point} dragged through {len(self)} places: it cannot follow to {missed} of them, "
+            f"and stays at most {float(np.max(far)):.6g} m away"
+        )
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the wanted path and the way of the point; returns the matplotlib Figure."""
+        from linkwork.views.drag import plot_drag
+
+        return plot_drag(self, path=path, show=show, overwrite=overwrite)
+
+
+def _text(values: tuple[float, ...], angular: bool) -> str:
+    numbers = [f"{round(degrees(x) if angular else x, 12) + 0.0:.6g}" for x in values]
+    joined = numbers[0] if len(numbers) == 1 else f"({', '.join(numbers)})"
+    return f"{joined} {'deg' if angular else 'm'}"

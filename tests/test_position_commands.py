@@ -1,0 +1,42 @@
+"""The commands ``linkwork assemble`` and ``linkwork kinematics``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.cli import main
+
+FOUR_BAR = Path(__file__).parents[1] / "src" / "linkwork" / "templates" / "four_bar.yaml"
+
+
+def run(*words: str) -> int:
+    with pytest.raises(SystemExit) as stop:
+        main([str(word) for word in words])
+    return int(stop.value.code or 0)
+
+
+def test_a_pose_is_printed(capsys):
+    assert run("assemble", FOUR_BAR, "--near", "O=30 deg", "--near", "coupler.P=1,2", "--priority", "coupler.P=2") == 0
+    text = capsys.readouterr().out
+    assert "O at 30 deg" in text
+    assert "nearest to (1, 2) m" in text
+
+
+def test_a_motion_is_written(tmp_path, capsys):
+    assert run("kinematics", FOUR_BAR, "--sweep", "O=0 deg:90 deg", "--points", "10", "--csv", "--out", tmp_path) == 0
+    result = lw.load_result(tmp_path / "four_bar_kinematics.nc")
+    np.testing.assert_allclose(result["O.angle"], np.linspace(0, np.pi / 2, 10), atol=1e-12)
+    assert (tmp_path / "four_bar_kinematics.csv").exists()
+    assert "completed" in capsys.readouterr().out
+
+
+def test_a_dead_centre_is_an_exit_code_and_wrong_words_are_told(tmp_path, capsys):
+    assert run("kinematics", FOUR_BAR, "--sweep", "C=90 deg:170 deg", "--points", "5", "--out", tmp_path) != 0
+    assert run("kinematics", FOUR_BAR, "--sweep", "O=90 deg", "--out", tmp_path) == 2
+    assert run("assemble", FOUR_BAR, "--near", "30 deg") == 2
+    assert run("assemble", FOUR_BAR, "--weight", "O=heavy", "--near", "O=1") == 2
+    assert "is not a number" in capsys.readouterr().err
