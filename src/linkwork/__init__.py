@@ -19,6 +19,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linkwork.analysis.assemble import assemble, drag_point
     from linkwork.analysis.assembly_modes import assembly_modes
+    from linkwork.analysis.equilibrium import find_equilibria, find_equilibrium
+    from linkwork.analysis.equilibrium_path import equilibrium_path
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.integrate import EquationRun, integrate
     from linkwork.analysis.kinematics import solve_kinematics
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from linkwork.errors import (
         AssemblyError,
         CompileError,
+        EquilibriumError,
         ExpressionError,
         Fault,
         LinkworkError,
@@ -120,6 +123,7 @@ if TYPE_CHECKING:
     from linkwork.results import Result, load_result
     from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
+    from linkwork.results.equilibrium import Equilibria, Equilibrium, EquilibriumPath
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
@@ -213,6 +217,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.simulate": ("Event", "simulate"),
     "linkwork.analysis.kinematics": ("solve_kinematics",),
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
+    "linkwork.analysis.equilibrium": ("find_equilibria", "find_equilibrium"),
+    "linkwork.analysis.equilibrium_path": ("equilibrium_path",),
+    "linkwork.results.equilibrium": ("Equilibria", "Equilibrium", "EquilibriumPath"),
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
@@ -244,6 +251,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.errors": (
         "AssemblyError",
         "CompileError",
+        "EquilibriumError",
         "ExpressionError",
         "Fault",
         "LinkworkError",

@@ -50,6 +50,10 @@ class AssemblyError(LinkworkError):
     """The mechanism cannot be put together near the sketch; names the joint that stays open."""
 
 
+class EquilibriumError(LinkworkError):
+    """No position of rest was found; names the joint that is pushed on."""
+
+
 class RefusedError(LinkworkError):
     """A combination that makes no sense was asked for; says which ones would work."""
 

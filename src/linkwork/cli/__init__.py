@@ -1,4 +1,4 @@
-"""The command line: demo, new, check, modes, assemble, kinematics, vibrations, run, realtime, view.
+"""The command line: demo, new, check, modes, assemble, kinematics, vibrations, run, realtime, equilibrium, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -15,6 +15,7 @@ import typer
 
 import linkwork as lw
 from linkwork.cli import positions
+from linkwork.cli.equilibrium import equilibrium
 from linkwork.cli.options import (
     CoordinatesOption,
     FileArgument,
@@ -279,6 +280,9 @@ def realtime(
     if not rt.outcome.completed:
         complain(str(rt.outcome))
         raise typer.Exit(1)
+
+
+app.command()(equilibrium)
 
 
 @app.command()

@@ -1,0 +1,87 @@
+"""The stiffness of a mechanism at rest, direction by direction, with the names of what moves.
+
+Principal directions solve K x = κ G x, where G x·x = Σ (|v|²/L² + |ω|²) over all bodies: the same ones in all coordinates.
+Where forces have no potential K is not symmetric, and a complex κ is flutter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations.statics import Statics
+from linkwork.numerics.rest import Balance
+from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
+
+Array = NDArray[np.float64]
+NONE = 1e-10  # of the largest stiffness, that counts as none
+SEEN = 0.05  # of the largest motion, that is told
+MOST = 6  # motions that are told
+
+
+@dataclass(frozen=True)
+class Leading:
+    """What moves most in a direction: its name, its rate and the unit of a stiffness along it; and all that moves."""
+
+    name: str
+    rate: float
+    unit: str
+    force_unit: str
+    moves: Mapping[str, float]
+
+
+def principal(statics: Statics, x: Array, now: Balance) -> tuple[list[Direction], Array]:
+    """Directions of the stiffness, softest first, and as displacements (nv, k)."""
+    basis = now.directions
+    if not basis.shape[1]:
+        return [], basis
+    twists = statics.rates(x)[1] @ basis
+    metric = twists.T @ twists
+    metric += 1e-12 * max(float(np.trace(metric)), 1e-300) * np.eye(len(metric))
+    values, vectors = _eigen(now, metric)
+    found = [_direction(statics, x, now, value, vector) for value, vector in zip(values, vectors.T, strict=True)]
+    return found, basis @ vectors
+
+
+def leading(statics: Statics, x: Array, delta: Array) -> Leading:
+    """What moves most in a displacement (nv): joints, or bodies where no joint coordinate tells."""
+    joints, bodies = statics.rates(x)
+    lengths = statics.c.kinematics.length
+    units = ["rad" if item.kind == "angle" else "m" for item in statics.c.motion.coordinates.values()]
+    rates, names = joints @ delta, statics.joint_names
+    size = np.abs(rates) / np.where([unit == "m" for unit in units], lengths, 1.0)
+    twist = bodies @ delta
+    if not size.size or np.max(size) < 1e-6 * max(float(np.max(np.abs(twist), initial=0.0)), 1e-300):
+        names, size = statics.body_names, np.abs(twist)
+        units = ["m" if name.rpartition(".")[2] in statics.c.space.axis_names else "rad" for name in names]
+        rates = twist * np.where([unit == "m" for unit in units], lengths, 1.0)
+    most = int(np.argmax(size))
+    order = [i for i in np.argsort(-size, kind="stable")[:MOST] if size[i] > SEEN * size[most]]
+    moves = {names[i]: float(rates[i] / rates[most]) for i in order}
+    unit = "N*m/rad" if units[most] == "rad" else "N/m"
+    return Leading(names[most], float(rates[most]), unit, unit.partition("/")[0], moves)
+
+
+def _eigen(now: Balance, metric: Array) -> tuple[NDArray[np.complex128], Array]:
+    """κ and x, by size of the real part; of complex pairs the real part of x."""
+    from scipy.linalg import eig, eigh
+
+    if now.symmetric:
+        values, vectors = eigh(0.5 * (now.stiffness + now.stiffness.T), metric)
+        return values.astype(complex), vectors
+    values, vectors = eig(now.stiffness, metric)
+    order = np.argsort(values.real, kind="stable")
+    return values[order], np.real(vectors[:, order])
+
+
+def _direction(statics: Statics, x: Array, now: Balance, value: complex, vector: Array) -> Direction:
+    most = leading(statics, x, now.directions @ vector)
+    stiffness = float(vector @ now.stiffness @ vector) / most.rate**2
+    limit = NONE * max(now.stiffest, now.size if now.size > 1e-290 else 0.0)
+    kind = NEUTRAL if abs(value) <= max(limit, 1e-290) else STABLE if value.real > 0.0 else UNSTABLE
+    if abs(value.imag) > 1e-7 * abs(value):
+        kind = UNSTABLE
+    return Direction(most.name, stiffness, most.unit, most.moves, kind, float(value.real))

@@ -1,0 +1,282 @@
+"""Positions of rest, as a user reads them: one, several, and a path of them along live parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import degrees
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from linkwork.results.quantities import Array
+from linkwork.results.reactions import Reactions
+from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
+
+
+@dataclass(frozen=True)
+class Direction:
+    """One principal direction of the stiffness: what moves in it, and how it is held.
+
+    along: the joint coordinate (or body) that moves most; stiffness: force for a unit of it, ``unit``
+    moves: all that move, each for a unit of ``along``; kind: 'stable', 'unstable' or 'neutral'
+    curvature: second derivative of the energy, J, by the direction in units of the mechanism: radians, lengths by its size
+    """
+
+    along: str
+    stiffness: float
+    unit: str
+    moves: Mapping[str, float]
+    kind: str
+    curvature: float
+
+    def __str__(self) -> str:
+        others = ", ".join(f"{name} {value:.3g}" for name, value in self.moves.items() if name != self.along)
+        held = "no stiffness" if self.kind == NEUTRAL else f"{self.stiffness:.6g} {self.unit}"
+        return f"{held} along {self.along}" + (f" (with it {others})" if others else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A position of rest: ``eq["B.x"]`` is a number. Reactions, pictures and files come with ``eq.result``, of one sample.
+
+    energy: potential of gravity, springs, dead loads and steady rotation, J
+    residual: the largest force left in an admissible direction, in units of the forces that act
+    directions: principal directions of the stiffness, softest first; conservative: whether the stiffness is symmetric
+    joints: joint coordinates by name, with their units
+    """
+
+    name: str
+    method: str
+    result: Result
+    energy: float
+    residual: float
+    iterations: int
+    directions: tuple[Direction, ...]
+    conservative: bool
+    joints: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.result[name][0])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.result
+
+    @property
+    def stability(self) -> str:
+        """'stable', 'unstable' or 'neutral'; a mechanism without a freedom is stable."""
+        kinds = {direction.kind for direction in self.directions}
+        return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), STABLE)
+
+    @property
+    def stiffness(self) -> tuple[float, ...]:
+        """Of the principal directions, each along what moves most in it."""
+        return tuple(direction.stiffness for direction in self.directions)
+
+    @property
+    def curvatures(self) -> tuple[float, ...]:
+        """Eigenvalues of the stiffness, J, softest first; their signs say whether it is stable."""
+        return tuple(direction.curvature for direction in self.directions)
+
+    @property
+    def soft(self) -> tuple[str, ...]:
+        """What moves in directions that nothing holds."""
+        found = [name for d in self.directions if d.kind != STABLE for name in d.moves]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def positions(self) -> dict[str, float]:
+        """All joint coordinates, rad and m."""
+        return {name: self[name] for name in self.joints}
+
+    @property
+    def reactions(self) -> Reactions:
+        """Reactions at rest."""
+        return self.result.reactions
+
+    def table(self) -> list[tuple[str, str]]:
+        """Summary as rows (label, text)."""
+        places = [_shown(name, self[name], unit) for name, unit in self.joints.items()]
+        rows = [
+            ("found by", f"{self.method}, {self.iterations} iterations, forces balance to {self.residual:.1g}"),
+            ("energy", f"{self.energy:.9g} J"),
+            ("joints", "\n".join(_wrapped(places)) or "none"),
+            ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),
+        ]
+        return [*rows, *([("notes", "\n".join(self.notes))] if self.notes else [])]
+
+    def __str__(self) -> str:
+        lines = [f"Equilibrium of {self.name}: {self.stability}"]
+        for label, text in self.table():
+            lines.append(f"  {label:<9}  " + text.replace("\n", "\n" + " " * 13))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<equilibrium of {self.name}: {self.stability}, {self.energy:.6g} J>"
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the mechanism at rest; returns the matplotlib Figure."""
+        from linkwork.views.rest import plot_rest
+
+        return plot_rest([self], path=path, show=show, overwrite=overwrite)
+
+    def animate(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the mechanism at rest as one self-contained HTML page."""
+        return self.result.animate(path, overwrite=overwrite)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write all quantities to a netCDF file; `load_result` reads them back."""
+        return self.result.save(path, overwrite=overwrite)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibria(Sequence[Equilibrium]):
+    """Different positions of rest of one mechanism, lowest energy first; prints as a table.
+
+    tries: from how many starts they were looked for
+    """
+
+    name: str
+    found: tuple[Equilibrium, ...]
+    tries: int
+
+    @overload
+    def __getitem__(self, index: int) -> Equilibrium: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Equilibrium]: ...
+    def __getitem__(self, index: int | slice) -> Equilibrium | Sequence[Equilibrium]:
+        return self.found[index]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @property
+    def stable(self) -> tuple[Equilibrium, ...]:
+        """Those that are stable."""
+        return tuple(item for item in self.found if item.stability == STABLE)
+
+    def __repr__(self) -> str:
+        return f"<{self._title}>"
+
+    @property
+    def _title(self) -> str:
+        return f"{len(self)} equilibri{'um' if len(self) == 1 else 'a'} of {self.name}, from {self.tries} starts"
+
+    def __str__(self) -> str:
+        names = list(self.found[0].joints) if self.found else []
+        heads = ["", "stability", "energy", *names]
+        rows = [
+            [str(i), item.stability, f"{item.energy:.6g} J", *[_value(item[name], item.joints[name]) for name in names]]
+            for i, item in enumerate(self.found, start=1)
+        ]
+        return "\n".join([self._title, *aligned([heads, *rows])])
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw every one in a panel of its own; returns the matplotlib Figure."""
+        from linkwork.views.rest import plot_rest
+
+        return plot_rest(self.found, path=path, show=show, overwrite=overwrite)
+
+
+@dataclass(frozen=True)
+class Snap:
+    """Where a path breaks off: the parameters at which no position of rest nearby is left, and where it goes instead.
+
+    index: of the first position behind it; moved: the joint coordinates that jump, by how much
+    """
+
+    index: int
+    parameters: Mapping[str, float]
+    moved: Mapping[str, float]
+
+    def __str__(self) -> str:
+        at = ", ".join(f"{name} = {value:.6g}" for name, value in self.parameters.items())
+        jumps = ", ".join(f"{name} by {value:.4g}" for name, value in self.moved.items())
+        return f"it snaps at {at}: {jumps}"
+
+
+@dataclass(frozen=True, eq=False)
+class EquilibriumPath:
+    """Positions of rest along live parameters: ``path["B.x"]`` is an array over ``path.parameters["F"]``.
+
+    result: one sample for each; its time counts them. stiffness: the smallest eigenvalue, J, of each
+    """
+
+    name: str
+    parameters: Mapping[str, Array]
+    result: Result
+    energy: Array
+    softest: Array
+    stability: tuple[str, ...]
+    snaps: tuple[Snap, ...]
+    joints: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> Array:
+        return self.parameters[name] if name in self.parameters else self.result[name]
+
+    def __len__(self) -> int:
+        return len(self.stability)
+
+    def __str__(self) -> str:
+        heads = [*self.parameters, "stability", *self.joints]
+        values = self.result.values(list(self.joints))
+        rows = [
+            [
+                *[f"{self.parameters[name][i]:.6g}" for name in self.parameters],
+                self.stability[i],
+                *[_value(float(values[name][i]), self.joints[name]) for name in self.joints],
+            ]
+            for i in range(len(self))
+        ]
+        title = f"{len(self)} equilibria of {self.name} along {', '.join(self.parameters)}"
+        return "\n".join([title, *aligned([heads, *rows]), *[f"  {snap}" for snap in self.snaps]])
+
+    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """Quantities (all joint coordinates by default) as a pandas DataFrame, with the parameters and the stability."""
+        import pandas
+
+        chosen = self.result.select(names) if names else list(self.joints)
+        return pandas.DataFrame({**self.parameters, "stability": self.stability, **self.result.values(chosen)})
+
+    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
+        """Plot quantities over the first parameter; unstable positions are hollow."""
+        from linkwork.views.rest import plot_path
+
+        return plot_path(self, names, path=path, show=show, overwrite=overwrite)
+
+    def animate(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the mechanism along its path as one self-contained HTML page."""
+        return self.result.animate(path, overwrite=overwrite)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of a table as lines."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _value(value: float, unit: str) -> str:
+    # adding zero takes the sign off a zero
+    return f"{round(degrees(value), 4) + 0.0:g} deg" if unit == "rad" else f"{round(value, 9) + 0.0:.6g} {unit}"
+
+
+def _shown(name: str, value: float, unit: str) -> str:
+    return f"{name} = {_value(value, unit)}"
+
+
+def _wrapped(entries: Sequence[str], width: int = 90) -> list[str]:
+    lines: list[str] = []
+    for entry in entries:
+        if lines and len(lines[-1]) + len(entry) + 2 <= width:
+            lines[-1] += f", {entry}"
+        else:
+            lines.append(entry)
+    return lines

@@ -1,0 +1,123 @@
+"""Positions of rest as pictures, one panel each, and paths of them over a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.errors import ResultError
+from linkwork.results.equilibrium import STABLE, Equilibrium, EquilibriumPath
+from linkwork.results.files import refuse_existing
+from linkwork.topology.geometry import Pose
+from linkwork.topology.modes import AssemblyMode
+from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.palette import SERIES
+from linkwork.views.picture import Picture
+from linkwork.views.plots import by_unit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PANEL, COLUMNS, MOST = 3.2, 4, 24  # inches, panels in a row, panels
+INK, GREY = "#1f2937", "#6b7280"
+
+
+def plot_rest(
+    positions: Sequence[Equilibrium], *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+) -> Figure:
+    """Draw positions of rest with their stability and energy; *path* also writes the figure (png, svg, pdf)."""
+    if path is not None:
+        refuse_existing(Path(path), overwrite=overwrite)
+    shown = positions[:MOST]
+    if not shown:
+        raise ResultError("there is no position of rest to draw")
+    columns = min(len(shown), COLUMNS)
+    rows = ceil(len(shown) / columns)
+    figure = new_figure((max(columns, 1.5) * PANEL, rows * PANEL), show)
+    for i, item in enumerate(shown):
+        spatial = {} if item.result.drawing.space == "planar" else {"projection": "3d"}
+        if spatial:
+            # a spatial axis registers itself when it is imported
+            import mpl_toolkits.mplot3d  # noqa: F401
+        axis = figure.add_subplot(rows, columns, i + 1, **spatial)
+        _draw(axis, item)
+    figure.suptitle(literal(shown[0].name), fontsize="medium", fontweight="bold")
+    return _finished(figure, path, show, overwrite)
+
+
+def plot_path(
+    along: EquilibriumPath,
+    names: Sequence[str],
+    *,
+    path: str | Path | None = None,
+    show: bool = False,
+    overwrite: bool = False,
+) -> Figure:
+    """Plot quantities (all joint coordinates by default) of a path over its first parameter."""
+    if path is not None:
+        refuse_existing(Path(path), overwrite=overwrite)
+    groups = by_unit(along.result, along.result.select(names) if names else list(along.joints))
+    parameter, over = next(iter(along.parameters.items()))
+    figure = new_figure((7.0, 0.8 + 2.2 * len(groups)), show)
+    held = np.array([kind == STABLE for kind in along.stability])
+    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    for axis, (unit, members) in zip(axes, groups.items(), strict=True):
+        for i, name in enumerate(members):
+            values, colour = along.result[name], SERIES[i % len(SERIES)]
+            axis.plot(over, values, color=colour, linewidth=1.2, label=literal(name))
+            axis.plot(over[held], values[held], "o", color=colour, markersize=3.5)
+            axis.plot(over[~held], values[~held], "o", color=colour, markersize=4.5, markerfacecolor="white")
+        axis.set_ylabel(f"[{unit}]")
+        axis.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), frameon=False, fontsize="small")
+        axis.grid(True, linewidth=0.5, alpha=0.35)
+    axes[-1].set_xlabel(literal(parameter))
+    figure.suptitle(literal(f"{along.name}: positions of rest (hollow: not stable)"), fontsize="medium")
+    return _finished(figure, path, show, overwrite)
+
+
+def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool) -> Figure:
+    if path is not None:
+        write_figure(figure, Path(path), overwrite)
+    if show:
+        show_figure(figure)
+    return figure
+
+
+def _draw(axis: Any, item: Equilibrium) -> None:
+    drawing = item.result.drawing
+    picture = Picture(drawing, AssemblyMode({}, {}, {name: _pose(item, name) for name in drawing.bodies}, 0.0))
+    for i, name in enumerate(drawing.bodies):
+        for line in picture.lines(name):
+            axis.plot(*line.T, color=SERIES[i % len(SERIES)], linewidth=2.4, solid_capstyle="round", zorder=3)
+        for corner in picture.corners(name):
+            axis.plot(*corner[:, None], ".", color=SERIES[i % len(SERIES)], markersize=4, zorder=3)
+    for spring in drawing.springs:
+        ends = np.array([picture.place(body, point) for body, point in spring.ends])
+        axis.plot(*ends.T, color=GREY, linewidth=1.0, linestyle=(0, (2, 1.5)), zorder=2)
+    for joint in drawing.joints:
+        place = picture.place(joint.body, joint.point)[:, None]
+        axis.plot(*place, "o", color=INK, markerfacecolor="white", markersize=4.5, zorder=4)
+    axis.set_aspect("equal")
+    axis.margins(0.15)
+    axis.set_title(f"{item.stability}, {item.energy:.4g} J", fontsize="small")
+    axis.tick_params(labelsize="x-small")
+
+
+def _pose(item: Equilibrium, body: str) -> Pose:
+    """Where a body is, from the quantities that place it."""
+    drawing = item.result.drawing
+    values = [item[name] for name in drawing.pose_names(body)]
+    if drawing.space == "planar":
+        c, s = np.cos(values[2]), np.sin(values[2])
+        return Pose(np.array(values[:2]), np.array([[c, -s], [s, c]]), values[2])
+    w, x, y, z = values[3:]
+    axes = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return Pose(np.array(values[:3]), np.array(axes))
