@@ -212,3 +212,40 @@ def test_the_spring_that_holds_a_bar_level():
     held = lw.vibration_modes(model, parameters={"k": stiffness})
     assert held.linearisation.resting
     assert held[0].omega == pytest.approx(np.sqrt(3 * 49.03325), rel=1e-11)
+
+
+# -- dependent coordinates with penalties ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("w", SPINNING)
+def test_the_double_pendulum_by_penalties_in_dependent_coordinates(w):
+    """Example 9.2 with the geometric stiffness that the book leaves out: frequencies to an error of 1/α."""
+    near, frequencies = SPINNING[w]
+    angles = at_rest_in_the_plane(w, near)
+    given = {"w": w, "f1": angles[0], "f2": angles[1]}
+    exact = np.array([mode.omega for mode in lw.vibration_modes(spinning("base"), parameters=given)])
+    differ = []
+    for alpha in (1e5, 1e7):
+        found = lw.linearise(
+            spinning("base"), coordinates="natural", parameters=given, penalty=lw.Penalty(alpha=alpha, omega=10, mu=1)
+        )
+        modes = lw.vibration_modes(found)
+        assert len(modes) == 2 < len(found.states) / 2
+        differ.append(np.abs([mode.omega for mode in modes] - exact).max())
+    np.testing.assert_allclose([mode.omega for mode in modes], frequencies, atol=6e-6)
+    assert differ[1] < 1e-5
+    assert differ[1] < 0.02 * differ[0] or differ[0] < 1e-9
+    # the same are among the eigenvalues of all components, beside those of the conditions, which decay
+    for omega in exact:
+        assert np.min(np.abs(found.eigenvalues - 1j * omega)) < 1e-4
+    assert found.eigenvalues.real.max() < 1e-3
+
+
+def test_redundant_conditions_are_no_obstacle_to_penalties():
+    exact = lw.vibration_modes(mechanisms.bricard(), coordinates="natural")
+    found = lw.vibration_modes(
+        lw.linearise(mechanisms.bricard(), coordinates="natural", penalty=lw.Penalty(alpha=1e8), outputs=["P4.y"])
+    )
+    assert [mode.omega for mode in found] == pytest.approx([mode.omega for mode in exact], rel=1e-5)
+    with pytest.raises(lw.RefusedError, match="leave the states out"):
+        lw.linearise(mechanisms.bricard(), states=["P3.angle"], penalty=lw.Penalty())

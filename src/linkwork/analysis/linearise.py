@@ -25,6 +25,7 @@ from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.naming import Lookup, resolve_point_name
 from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.variations import State, Variation, VariationalEquations
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -47,6 +48,7 @@ def linearise(
     outputs: Sequence[str] = (),
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
+    penalty: Penalty | None = None,
 ) -> Linearisation:
     """Linearise a mechanism about its assembled state with its initial speeds, or about a run at one of its times.
 
@@ -54,10 +56,15 @@ def linearise(
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
     outputs: named quantities, accelerations and formulas of the model included
     coordinates, parameters: of a model; a run has its own
+    penalty: x is all of the state, dependent components too, with penalties in the place of the conditions
     """
     mechanism, state = _state(subject, time, coordinates, parameters)
     derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
-    return derivatives.about(state, tuple(outputs))
+    if penalty is None:
+        return derivatives.about(state, tuple(outputs))
+    if states:
+        raise RefusedError("with a penalty all components of the state are states: leave the states out")
+    return derivatives.dependent(state, tuple(outputs), penalty)
 
 
 @lru_cache(maxsize=KEPT)
@@ -137,16 +144,31 @@ class Derivatives:
         wanted = [not ca.depends_on(self._wanted[i], other) for i in range(len(self.wanted))]
         return [*wanted, *(i < self.c.q.numel() for i in range(self.c.y.numel()))]
 
+    def _vary(self, state: State) -> Variation:
+        extra = self.equations.c.p.numel() - self.c.p.numel()
+        return self.equations.about(State(state.t, state.y, np.concatenate([state.p, np.zeros(extra)])))
+
     def about(self, state: State, outputs: tuple[str, ...]) -> Linearisation:
         """The linear equations about a state."""
-        extra = self.equations.c.p.numel() - self.c.p.numel()
-        found = self.equations.about(State(state.t, state.y, np.concatenate([state.p, np.zeros(extra)])))
+        found = self._vary(state)
         chosen = self._choose(found)
-        by_y, _, by_u, values = (part[chosen] for part in found.value(self.functions[0]))
+        by_y, _, by_u, _ = (part[chosen] for part in found.value(self.functions[0]))
         basis = found.basis @ np.linalg.inv(by_y @ found.basis)
         shift = found.shift - basis @ (by_y @ found.shift + by_u)
-        about = Tangent(self, found, basis, shift)
-        rates = [part[chosen] for part in found.value(self.functions[1])]
+        return self._write(Tangent(self, found, basis, shift, (found.jacobian, found.input_jacobian)), chosen, outputs)
+
+    def dependent(self, state: State, outputs: tuple[str, ...], penalty: Penalty) -> Linearisation:
+        """The same with all components of the state, which penalties keep near the conditions."""
+        found, moving = self._vary(state), self.equations.moving
+        weights = penalties(self.c, penalty.alpha, state.t, state.y, state.p)
+        rates = found.penalised(weights, penalty.omega, penalty.mu)
+        basis, shift = np.eye(len(state.y))[:, moving], np.zeros_like(found.shift)
+        written = self._write(Tangent(self, found, basis, shift, rates), list(moving), outputs)
+        return replace(written, tangent=found.basis[moving])
+
+    def _write(self, about: Tangent, chosen: list[int], outputs: tuple[str, ...]) -> Linearisation:
+        values = about.variation.value(self.functions[0])[3][chosen]
+        rates = [part[chosen] for part in about.variation.value(self.functions[1])]
         (a, b), (c, d) = about.along(rates), about.slopes(outputs)
         names = [*self.wanted, *self.c.state_names]
         return Linearisation(
@@ -160,7 +182,7 @@ class Derivatives:
             d=d,
             at=values.ravel(),
             rates=rates[3].ravel(),
-            time=state.t,
+            time=about.variation.at.t,
             positions=tuple(self.positions[i] for i in chosen),
             source=about,
         )
@@ -187,19 +209,20 @@ class Derivatives:
 
 @dataclass(frozen=True, eq=False)
 class Tangent:
-    """What all of a mechanism does when x and u vary: ∂y/∂x (n, k) and ∂y/∂u (n, nu)."""
+    """What all of a mechanism does when x and u vary: ∂y/∂x (n, k) and ∂y/∂u (n, nu), and J and G of its rates."""
 
     derivatives: Derivatives
     variation: Variation
     basis: Array
     shift: Array
+    rates: tuple[Array, Array]
 
     def along(self, slopes: Sequence[Array]) -> tuple[Array, Array]:
         """Derivatives by x and u from those by y, v̇ and u."""
         by_y, by_vdot, by_u = slopes[:3]
         nq, nv = (item.numel() for item in (self.derivatives.c.q, self.derivatives.c.v))
         rows = slice(nq, nq + nv)
-        jacobian, own = self.variation.jacobian[rows], self.variation.input_jacobian[rows]
+        jacobian, own = (matrix[rows] for matrix in self.rates)
         by_x = by_y @ self.basis + by_vdot @ jacobian @ self.basis
         return by_x, by_y @ self.shift + by_vdot @ (jacobian @ self.shift + own) + by_u
 

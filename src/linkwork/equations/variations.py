@@ -202,6 +202,24 @@ class Variation:
         """G = ∂ẏ/∂u (n, nu)."""
         return self._rates(self._parts[1], self._parts[3])
 
+    def penalised(self, penalty: Array, omega: float, mu: float) -> tuple[Array, Array]:
+        """J and G of all coordinates with penalties α (m) in the place of conditions, λ held as forces:
+
+        M v̇ + Cᵀα (Φ̈ + 2 μ Ω Φ̇ + Ω² Φ) = h + Cᵀλ.
+        """
+        mass, _, jacobian, _ = self._terms
+        holonomic, m, first = self.equations.c.holonomic, len(jacobian), self.equations.c.q.numel()
+        pushed = jacobian.T * penalty
+        found = []
+        for balance, ydot, held in zip(self._parts[0:2], self._parts[2:4], self._parts[4:6], strict=True):
+            errors = balance[self._nv :] + 2 * mu * omega * held[len(held) - m :]
+            errors[:holonomic] += omega**2 * held[:holonomic]
+            rates = ydot.copy()
+            moved = np.linalg.solve(mass + pushed @ jacobian, -balance[: self._nv] - pushed @ errors)
+            rates[first : first + self._nv] = moved
+            found.append(rates)
+        return found[0], found[1]
+
     @cached_property
     def independent(self) -> NDArray[np.int64]:
         """Places in y of independent components, found by pivoting: states s first, speeds of independent positions."""

@@ -45,6 +45,7 @@ class Linearisation:
 
     states, inputs, outputs: names of x (n), u and z; positions: which of x are positions
     at: x at the state; rates: ẋ there, zero at an equilibrium; time: of the state, s
+    tangent: variations of x that satisfy the conditions, as columns (n, k), where x is dependent
     """
 
     name: str
@@ -60,6 +61,15 @@ class Linearisation:
     time: float
     positions: tuple[bool, ...]
     source: LinearSource
+    tangent: Array | None = None
+
+    @property
+    def physical(self) -> tuple[Array, Array]:
+        """A on the variations that satisfy the conditions (k, k), and these variations of x (n, k)."""
+        if self.tangent is None:
+            return self.a, np.eye(len(self.states))
+        projected = np.linalg.lstsq(self.tangent, self.a @ self.tangent)[0]
+        return np.asarray(projected, dtype=float), self.tangent
 
     @cached_property
     def eigenvalues(self) -> ComplexArray:

@@ -125,11 +125,12 @@ class VibrationModes(Sequence[VibrationMode]):
     @cached_property
     def _all(self) -> tuple[tuple[VibrationMode, ...], int]:
         linear = self.linearisation
-        values, vectors = np.linalg.eig(linear.a)
+        matrix, lift = linear.physical
+        values, vectors = np.linalg.eig(matrix)
         threshold = NEUTRAL * max(1.0, float(np.max(np.abs(values), initial=0.0)))
         kept = [i for i in np.argsort(np.abs(values)) if values[i].imag >= 0 and abs(values[i]) > threshold]
         zeros = int(np.sum(np.abs(values) <= threshold))
-        shapes = {i: _scaled(vectors[:, i], linear) for i in kept}
+        shapes = {i: _scaled(lift @ vectors[:, i], linear) for i in kept}
         return tuple(VibrationMode(k, complex(values[i]), shapes[i], linear) for k, i in enumerate(kept, 1)), zeros
 
     @property
