@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 from math import factorial, hypot
+from pathlib import Path
 
 import gear_trains
 import numpy as np
 import pytest
 from drawn_linkages import four_bar, slider_crank
-from robots import six_axis_robot
 from ten_mechanisms import model_of
 
 import linkwork as lw
 from linkwork.analysis.kinematics import prescribed_system
 from linkwork.numerics.displacement import METHODS, Displacements, follow
 
+ROBOT = Path(__file__).parents[2] / "benchmarks" / "six_axis_robot.yaml"
 TURN = np.linspace(0.3, 0.3 + 2 * np.pi, 13)
 
 
@@ -142,7 +143,7 @@ def test_all_methods_agree_on_ten_mechanisms(name):
 
 @cache
 def robot():
-    mechanism = lw.prepare(six_axis_robot(), coordinates="natural")
+    mechanism = lw.prepare(lw.load(ROBOT), coordinates="natural")
     start = mechanism.start()
     return prescribed_system(mechanism, start), start
 
