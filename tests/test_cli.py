@@ -243,6 +243,21 @@ def test_start_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_inverse_prints_writes_and_plots(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    motion = tmp_path / "motion.csv"
+    rows = [f"{0.01 * i},{1.0 + 0.02 * i}" for i in range(11)]
+    motion.write_text("\n".join(["time [s],O.angle [rad]", *rows]), encoding="utf-8")
+    words = ["inverse", model, "--motion", motion, "--motor", "O", "--out", tmp_path]
+    assert call(*words, "--plot", tmp_path / "efforts.png", "--csv") == 0
+    printed = capsys.readouterr().out
+    assert "1 motor for 1 freedom, 11 samples" in printed and "peak loads" in printed
+    assert load_result(tmp_path / "linkage_inverse.nc")["O.angle.effort"].size == 11
+    assert {"efforts.png", "linkage_inverse.csv"} < {path.name for path in tmp_path.iterdir()}
+    assert call(*words) == 1  # the files are there already
+    assert call(*words, "--force", "--weight", "O.angle=heavy") == 2
+    assert call("inverse", model, "--motor", "elbow", "--motion", motion, "--out", tmp_path, "--force") == 1
+
+
 def test_modes_lists_and_draws_all_assemblies(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "modes.png"
     assert call("modes", model, "--plot", picture) == 0

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from linkwork.analysis.equilibrium_path import equilibrium_path
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.integrate import EquationRun, integrate
+    from linkwork.analysis.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.kinematics import solve_kinematics
     from linkwork.analysis.linearise import linearise
-    from linkwork.analysis.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
@@ -124,10 +124,10 @@ if TYPE_CHECKING:
     from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.equilibrium import Equilibria, Equilibrium, EquilibriumPath
+    from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
-    from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.topology import Topology, analyse
     from linkwork.topology.limits import find_limits
     from linkwork.topology.modes import AssemblyMode

@@ -131,9 +131,7 @@ class MotionClosing:
         largest = np.linalg.norm(rows, ord=2, axis=(-2, -1)) if rows.size else np.zeros(len(rows))
         return np.asarray((pseudo_inverse(rows, np.maximum(RANK * largest, 1e-300)) @ right[..., None])[..., 0])
 
-    def rates(
-        self, parts: Mapping[str, Array], bias: Array, given: Array, guess: Array | None
-    ) -> tuple[Array, Array]:
+    def rates(self, parts: Mapping[str, Array], bias: Array, given: Array, guess: Array | None) -> tuple[Array, Array]:
         """x (N, nv) with C x = −bias and D x = given, or nearest to a guess; and what of C x + bias it had to give up."""
         if guess is None:
             rows, _ = self._stacked(parts, given, slice(None))
@@ -155,7 +153,9 @@ class MotionClosing:
         others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
         found = reach(motions, parts["D"][0], others)
         if found.rank < found.freedoms:
-            names = " and ".join(".".join(keys[i]) for i in found.missing) or "bodies that no joint coordinate describes"
+            names = (
+                " and ".join(".".join(keys[i]) for i in found.missing) or "bodies that no joint coordinate describes"
+            )
             raise RefusedError(
                 f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; give {names} as well"
             )

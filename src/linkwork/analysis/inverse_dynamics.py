@@ -17,15 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
 from linkwork.analysis.closing_motion import close_record, close_states
-from linkwork.analysis.motor_choice import Choice, choose_motors, without_motors
+from linkwork.analysis.motor_choice import choose_motors, without_motors
 from linkwork.analysis.prepare import Mechanism, Start, prepare
-from linkwork.analysis.record import Given, read_record, read_table, spline
+from linkwork.analysis.record import Given, level_names, read_record, read_table, spline
 from linkwork.analysis.simulate import simulate
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates, with_motors
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.equations.inverse import Motorised, allowed_motions, inverse_method, reach
+from linkwork.equations.inverse import InverseMethod, Motorised, allowed_motions, inverse_method, reach
 from linkwork.equations.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
@@ -68,13 +68,13 @@ def inverse_dynamics(
     solver = inverse_method(method)
     values = {name: si(value, "any") for name, value in (parameters or {}).items()}
     given = _driven(model, until, step, times, parameters) if motion is None else motion
-    choice = choose_motors(model, motors, () if isinstance(given, Result) else _named(model, given))
+    choice = choose_motors(model, motors, () if isinstance(given, Result) else _named(given))
     mechanism = prepare(without_motors(model, choice), coordinates=coordinates)
     start = mechanism.start(values)
     start, states, notes = _states(mechanism, start, given, times, tolerance)
-    pushed = choice.motors or _recorded_motors(mechanism, given)
+    pushed = choice.motors if choice.motors or motors is not None else _recorded_motors(mechanism, given)
     problem = _pose(mechanism, start, states, pushed, weights or {})
-    efforts = _solve(problem, states, start.p, solver.solve)
+    efforts = _solve(problem, states, start.p, solver)
     return _result(problem, states, start.p, efforts, method, (*notes, *problem.notes))
 
 
@@ -95,7 +95,7 @@ def _driven(
     return result
 
 
-def _named(model: Model, motion: Mapping[str, Given] | str | Path) -> tuple[str, ...]:
+def _named(motion: Mapping[str, Given] | str | Path) -> tuple[str, ...]:
     return () if isinstance(motion, str | Path) else tuple(motion)
 
 
@@ -108,9 +108,8 @@ def _states(
         found = _same_states(mechanism, start, motion)
         if found is not None:
             return found[0], close_states(mechanism, *found, tolerance), ()
-        joints = [f"{j}.{n}" for j, item in c.geometry.joints.items() for f in item.kind.scalars(c.space)
-                  for n in (f.name, f.rate, f.acceleration)]  # fmt: skip
-        motion = {"time": motion.time, **motion.values([name for name in joints if name in motion])}
+        names = [name for name in level_names(c) if name in motion]
+        motion = {"time": motion.time, **motion.values(names)}
     elif isinstance(motion, str | Path):
         motion = read_table(c, motion)
     record = read_record(c, motion, times)
@@ -145,7 +144,9 @@ def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[St
 def _recorded_motors(mechanism: Mechanism, motion: Motion) -> tuple[Motor, ...]:
     """A motor for every coordinate that a file gives."""
     if not isinstance(motion, str | Path):
-        raise RefusedError("who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'")
+        raise RefusedError(
+            "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
+        )
     c = mechanism.coordinates
     names = read_table(c, motion)
     return tuple(Motor(".".join(key), *key) for key in c.motion.coordinates if ".".join(key) in names)
@@ -180,12 +181,16 @@ def _pose(
     if found.rank + len(missing) < found.freedoms:
         notes.append("some freedoms are those of no joint coordinate: reactions are of least squares there")
     if len(motors) > found.rank:
-        notes.append(f"{len(motors)} motors for {found.rank} freedoms that they reach: least weighted squares of efforts")
+        notes.append(
+            f"{len(motors)} motors for {found.rank} freedoms that they reach: least weighted squares of efforts"
+        )
     acted, u = with_motors(c, (*motors, *missing))
     size = np.array([_weight(motor.name, weights) for motor in motors] + [1.0] * len(missing))
     unknown = [name for name in weights if name not in [motor.name for motor in motors]]
     if unknown:
-        raise RefusedError(f"weights name '{unknown[0]}', which is no motor; motors are {', '.join(m.name for m in motors)}")
+        raise RefusedError(
+            f"weights name '{unknown[0]}', which is no motor; motors are {', '.join(m.name for m in motors)}"
+        )
     new = replace(mechanism, coordinates=acted, equations=replace(mechanism.equations, coordinates=acted))
     return _Problem(new, Motorised(acted, u, size), tuple(motors), missing, found.freedoms, tuple(notes))
 
@@ -197,7 +202,8 @@ def _weight(name: str, weights: Mapping[str, float]) -> float:
     return value
 
 
-def _solve(problem: _Problem, states: States, p: Array, solve) -> Array:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -> Array:
+    """Efforts (N, k) of all motors, in portions."""
     t, y, vdot = states
     full = np.concatenate([p, np.zeros(problem.motorised.u.numel())])
     found = []
@@ -208,7 +214,7 @@ def _solve(problem: _Problem, states: States, p: Array, solve) -> Array:  # type
             compiled = problem.mechanism.compiled(function)
             return compiled.unpack(compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full))
 
-        found.append(solve(problem.motorised, evaluate))
+        found.append(method.solve(problem.motorised, evaluate))
     return np.concatenate(found)
 
 
@@ -256,5 +262,12 @@ def _supplements(problem: _Problem, trajectory: Trajectory) -> tuple[dict[str, Q
     for motor in problem.motors:
         name, power = f"{motor.name}.energy", powers[f"{motor.name}.power"]
         quantities[name] = Quantity(name, "J", f"work of {motor.name} since the first sample")
-        columns[name] = np.zeros_like(t) if t.size < 2 else spline(name, t, power).antiderivative()(t)
+        columns[name] = _integral(t, power)
     return quantities, columns
+
+
+def _integral(t: Array, values: Array) -> Array:
+    """∫ from the first sample (N), by the spline through all of them."""
+    if t.size < 3:
+        return np.concatenate([[0.0], np.cumsum(np.diff(t) * (values[1:] + values[:-1]) / 2)])
+    return np.asarray(spline("power", t, values).antiderivative()(t))

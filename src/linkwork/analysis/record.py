@@ -1,7 +1,8 @@
 """A motion as somebody gives it: joint coordinates over time by name, with derivatives or without.
 
-It comes as a mapping of names to arrays, to functions or to formulas of t; as a table in a file (.csv); or as a result. Formulas
-are differentiated exactly; where an array or a function comes without its derivatives, a spline of fifth degree gives them.
+It comes as a mapping of names to arrays, to functions or to formulas of t; as a table in a file (.csv); or as a result.
+Formulas are differentiated exactly; where an array or a function comes without its derivatives, a spline of fifth degree
+gives them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -18,6 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.algebra.expressions import parse, to_sx
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
 
 Array = NDArray[np.float64]
 Given = ArrayLike | str | Callable[[Array], ArrayLike]
@@ -42,11 +47,13 @@ class Record:
 
 def read_record(c: Coordinates, motion: Mapping[str, Given], time: ArrayLike | None) -> Record:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
-    names = _level_names(c)
+    names = level_names(c)
     moments = motion.get("time", motion.get("t", time))
     if moments is None:
-        raise RefusedError("when are the samples of the motion? give times, in seconds, or 'time' beside the coordinates")
-    t = _samples("time", moments, None)  # type: ignore[arg-type]
+        raise RefusedError(
+            "when are the samples of the motion? give times, in seconds, or 'time' beside the coordinates"
+        )
+    t = _samples("time", moments, None)
     if t.size == 0 or np.any(np.diff(t) <= 0.0):
         raise RefusedError("the times of the motion must grow from sample to sample")
     given: dict[tuple[str, str], list[Array | None]] = {}
@@ -64,17 +71,17 @@ def read_record(c: Coordinates, motion: Mapping[str, Given], time: ArrayLike | N
 
 
 def read_table(c: Coordinates, path: str | Path) -> dict[str, Given]:
-    """The columns of a file with headings such as ``A.angle [rad]`` that are joint coordinates or their rates; in SI units."""
+    """The columns of a file of joint coordinates and their rates, with headings such as ``A.angle [rad]``; in SI units."""
     source = Path(path)
     if not source.is_file():
         raise RefusedError(f"there is no motion file '{source}'")
     with source.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     headings = [cell.partition("[")[0].partition("(")[0].strip() for cell in (rows[0] if rows else [])]
-    known = {*_level_names(c), "time", "t"}
+    known = {*level_names(c), "time", "t"}
     places = [i for i, heading in enumerate(headings) if heading in known]
     if not {"time", "t"}.intersection(headings) or len(places) < 2:
-        wanted = ", ".join(list(_level_names(c))[:3])
+        wanted = ", ".join(list(level_names(c))[:3])
         raise RefusedError(f"'{source}' has no motion: its first line must name time and coordinates such as {wanted}")
     try:
         columns = [np.array([float(row[i]) for row in rows[1:] if row]) for i in places]
@@ -83,13 +90,7 @@ def read_table(c: Coordinates, path: str | Path) -> dict[str, Given]:
     return {headings[i]: column for i, column in zip(places, columns, strict=True)}
 
 
-def coordinate_named(c: Coordinates, name: str) -> tuple[str, str] | None:
-    """(joint, freedom) of 'A.angle', or of 'A' where joint A has one coordinate; None if there is none."""
-    keys = [key for key in c.motion.coordinates if ".".join(key) == name or key[0] == name]
-    return keys[0] if len(keys) == 1 else None
-
-
-def _level_names(c: Coordinates) -> dict[str, tuple[tuple[str, str], int]]:
+def level_names(c: Coordinates) -> dict[str, tuple[tuple[str, str], int]]:
     """All names of joint coordinates, of their rates and accelerations, with the number of derivatives."""
     found: dict[str, tuple[tuple[str, str], int]] = {}
     for joint, geometry in c.geometry.joints.items():
@@ -147,11 +148,13 @@ def _completed(name: str, levels: list[Array | None], t: Array) -> tuple[Array, 
     return tuple(np.asarray(item) for item in found)  # type: ignore[return-value]
 
 
-def spline(name: str, t: Array, values: Array):  # type: ignore[no-untyped-def]  # noqa: ANN201
-    """The spline through all samples, as SciPy has it."""
+def spline(name: str, t: Array, values: Array) -> BSpline:
+    """The spline through all samples."""
     from scipy.interpolate import make_interp_spline
 
-    if t.size < 2:
-        raise RefusedError(f"one sample has no derivatives: give the rate and the acceleration of {name} too")
-    degree = min(DEGREE, t.size - 1)
-    return make_interp_spline(t, values, k=degree - (degree + 1) % 2 if degree > 1 else 1)
+    if t.size < 3:
+        raise RefusedError(
+            f"{t.size} samples give no derivatives: give rates and accelerations of {name}, or 3 samples"
+        )
+    degree = 2 if t.size == 3 else 3 if t.size <= DEGREE else DEGREE
+    return make_interp_spline(t, values, k=degree)

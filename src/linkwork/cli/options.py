@@ -60,6 +60,15 @@ def read_parameters(entries: Sequence[str]) -> dict[str, float | str] | None:
     return values or None
 
 
+def read_weights(entries: Sequence[str]) -> dict[str, float]:
+    """Weights of motors from ``name=value``."""
+    found = read_parameters(entries) or {}
+    for name, value in found.items():
+        if isinstance(value, str):
+            raise typer.BadParameter(f"the weight '{value}' of {name} is no number", param_hint="--weight")
+    return {name: float(value) for name, value in found.items()}
+
+
 def plan_files(folder: Path, stem: str, suffixes: Sequence[str], force: bool) -> dict[str, Path]:
     """Files that will be written, by suffix; refused before the run, not after it."""
     from linkwork.results.files import refuse_existing

@@ -45,8 +45,12 @@ def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, c
     for motor, symbol in zip(motors, symbols, strict=True):
         place = _place(c, motor)
         unit = "N" if c.motion.coordinates[motor.joint, motor.freedom].kind == "length" else "N*m"
-        reading = Reading(unit, f"{'force' if unit == 'N' else 'torque'} along {motor.coordinate}, on the child", symbol)
-        actions[motor.name] = Action((), (Effort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading})
+        reading = Reading(
+            unit, f"{'force' if unit == 'N' else 'torque'} along {motor.coordinate}, on the child", symbol
+        )
+        actions[motor.name] = Action(
+            (), (Effort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading}
+        )
         loads += effort_loads(c.motion, motor.joint, place, symbol)
     u = ca.vertcat(*symbols)
     pushed = motor_rates(c, motors).T @ u

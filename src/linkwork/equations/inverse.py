@@ -9,9 +9,10 @@ multipliers       [Bᵀ Cᵀ] [u; λ] = e: efforts and multipliers together
 newton            [−∂r/∂u, G] [u; f] = r: Newton's and Euler's equations of every body, with all pushes f of the joints
 recursion         virtual power with e by recursion along the tree, without M
 
-(García de Jalón and Bayo, sections 6.2 and 6.3.) All divide by the sizes of the coordinates, so that ranks can be told. Where
-there are more motors than freedoms, Σ wᵢ uᵢ² is least among all that give the motion. Which freedoms no motor reaches is
-found beforehand (``reach``): an effort that is missing there is an unknown like those of the motors.
+(García de Jalón and Bayo, sections 6.2.1, 6.2.2, 6.2.5 and 6.2.6.) All divide by the sizes of the coordinates, so that
+ranks can be told. Where there are more motors than freedoms, Σ wᵢ uᵢ² is least among all that give the motion. Which
+freedoms no motor reaches is found beforehand (``reach``): an effort that is missing there is an unknown like those of the
+motors.
 """
 
 from __future__ import annotations

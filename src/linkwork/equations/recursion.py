@@ -1,6 +1,6 @@
 """The forces of a given motion by recursion along the spanning tree, Newton and Euler from body to body.
 
-Outwards the velocities and accelerations, inwards the wrenches (García de Jalón and Bayo, section 6.3; Luh, Walker and
+Outwards the velocities and accelerations, inwards the wrenches (García de Jalón and Bayo, section 6.2.6; Luh, Walker and
 Paul, 1980):
 
     ω = ω₀ + w,   α = α₀ + ω₀ × w + ẇ,   a = a₀ + α₀ × d + ω₀ × (ω₀ × d) + 2 ω₀ × u + u̇,

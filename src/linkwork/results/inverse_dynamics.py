@@ -152,7 +152,13 @@ class InverseDynamics:
     def table(self) -> list[tuple[str, ...]]:
         """Peak loads as rows of text below their headings."""
         rows = [
-            (item.element, f"{item.force:.6g}", f"{item.force_time:.6g}", f"{item.moment:.6g}", f"{item.moment_time:.6g}")
+            (
+                item.element,
+                f"{item.force:.6g}",
+                f"{item.force_time:.6g}",
+                f"{item.moment:.6g}",
+                f"{item.moment_time:.6g}",
+            )
             + (" ".join(item.not_unique),)
             for item in self.peak_loads()
         ]
