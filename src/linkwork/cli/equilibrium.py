@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import read_parameters
+from linkwork.cli.options import FileArgument, ForceOption, ParameterOption, read_parameters
 from linkwork.cli.printing import print_written
 
 
 def equilibrium(
-    file: Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)],
+    file: FileArgument,
     method: Annotated[str, typer.Option(help="virtual_power, multipliers, penalty or relaxation.")] = "virtual_power",
     at: Annotated[
         list[str] | None, typer.Option(help="Joint coordinate to start from: O.angle='30 deg'; may be repeated.")
@@ -26,11 +26,9 @@ def equilibrium(
     coordinates: Annotated[
         str, typer.Option(help="Coordinates: relative, reference_point, natural, mixed.")
     ] = "relative",
-    parameter: Annotated[
-        list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
-    ] = None,
+    parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw it here (.png, .svg, .pdf).")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    force: ForceOption = False,
 ) -> None:
     """Find where a mechanism rests, with its stiffness and stability."""
     if all_ and along is not None:
