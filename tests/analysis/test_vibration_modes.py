@@ -160,3 +160,17 @@ def test_the_command(tmp_path):
     assert page.exists()
     assert (tmp_path / "m.csv").exists()
     assert CliRunner().invoke(app, ["vibrations", str(file), "--html", str(page), "--mode", "3"]).exit_code == 2
+
+
+def test_the_command_about_an_equilibrium(tmp_path):
+    """A rod that is drawn level hangs down at rest: ω² = 3 g / (2 l)."""
+    file = tmp_path / "rod.yaml"
+    file.write_text(
+        "linkwork: 1\nname: rod\nspace: planar\ngravity: [0, -9.81]\npoints: {O: [0, 0], P: [2, 0]}\n"
+        "bodies: {rod: {bar: [O, P], mass: 3}}\njoints: {O: {kind: revolute, bodies: [ground, rod]}}\n"
+    )
+    done = CliRunner().invoke(app, ["vibrations", str(file), "--equilibrium"])
+    assert done.exit_code == 0
+    assert "1 mode of rod about an equilibrium" in done.output
+    assert f"{np.sqrt(1.5 * 9.81 / 2):.6g}" in done.output
+    assert "not at rest" in CliRunner().invoke(app, ["vibrations", str(file)]).output

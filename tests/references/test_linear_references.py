@@ -144,6 +144,17 @@ def test_a_double_pendulum_in_a_plane_that_turns(w, by, kind):
     assert all(abs(mode.damping_ratio) < 1e-9 for mode in modes)
 
 
+@pytest.mark.parametrize("w", [3.0, 8.0])
+def test_the_same_about_equilibria_that_are_found(w):
+    near, frequencies = SPINNING[w]
+    rest = lw.find_equilibrium(spinning("base"), parameters={"w": w, "f1": near[0] + 0.1, "f2": near[1] - 0.1})
+    modes = lw.vibration_modes(rest)
+    assert modes.linearisation.resting
+    np.testing.assert_allclose([mode.omega for mode in modes], frequencies, atol=6e-6)
+    with pytest.raises(lw.RefusedError, match="has its parameters already"):
+        lw.linearise(rest, parameters={"w": 1.0})
+
+
 # -- frequencies of mechanisms with loops and springs ----------------------------------------------------------------
 
 

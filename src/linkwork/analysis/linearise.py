@@ -29,6 +29,7 @@ from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.variations import State, Variation, VariationalEquations
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.result import Result
 
@@ -40,7 +41,7 @@ KEPT = 8  # sets of derivatives that are remembered
 
 
 def linearise(
-    subject: Model | Result,
+    subject: Model | Result | Equilibrium,
     time: float | None = None,
     *,
     states: Sequence[str] = (),
@@ -50,7 +51,7 @@ def linearise(
     parameters: Mapping[str, float | str] | None = None,
     penalty: Penalty | None = None,
 ) -> Linearisation:
-    """Linearise a mechanism about its assembled state with its initial speeds, or about a run at one of its times.
+    """Linearise a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
 
     states: named quantities that x should hold, positions and speeds; it is filled up by components of the state
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
@@ -73,18 +74,25 @@ def _derivatives(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[st
 
 
 def _state(
-    subject: Model | Result, time: float | None, kind: KindChoice, parameters: Mapping[str, float | str] | None
+    subject: Model | Result | Equilibrium,
+    time: float | None,
+    kind: KindChoice,
+    parameters: Mapping[str, float | str] | None,
 ) -> tuple[Mechanism, State]:
     if isinstance(subject, Model):
         mechanism, moment = prepare(subject, coordinates=kind), time or 0.0
         check_inertia(mechanism)
         start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()}, moment)
         return mechanism, State(moment, start.y, start.p)
-    source = subject.source
+    source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
     if not isinstance(source, Trajectory):
         raise RefusedError("a stored result has no equations: linearise its model, or the run itself")
     if parameters:
-        raise RefusedError("a run has its parameters already: give them to simulate, or linearise the model")
+        raise RefusedError(
+            "a run or an equilibrium has its parameters already: give them there, or linearise the model"
+        )
+    if len(source.t) == 1:
+        time = float(source.t[0])
     if time is None:
         raise RefusedError("at which time of the run? give time, in seconds")
     if not source.t[0] <= time <= source.t[-1]:

@@ -7,20 +7,21 @@ from collections.abc import Mapping, Sequence
 from linkwork.analysis.linearise import linearise
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.model import Model
+from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import Linearisation
 from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationModes
 
 
 def vibration_modes(
-    subject: Model | Result | Linearisation,
+    subject: Model | Result | Equilibrium | Linearisation,
     time: float | None = None,
     *,
     states: Sequence[str] = (),
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
 ) -> VibrationModes:
-    """Find the modes of a mechanism about its assembled state with its initial speeds, or about a run at a time.
+    """Find the modes of a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
 
     states: named quantities in which shapes are given; see ``linearise``, whose answer is taken as well.
     They mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.

@@ -168,6 +168,9 @@ def vibrations(
     state: Annotated[
         list[str] | None, typer.Option(help="Quantity in which shapes are given, e.g. O.angle and O.speed.")
     ] = None,
+    equilibrium: Annotated[
+        bool, typer.Option("--equilibrium", help="Go to the stable position of rest nearby first.")
+    ] = False,
     coordinates: CoordinatesOption = None,
     parameter: ParameterOption = None,
     csv: Annotated[Path | None, typer.Option(help="Write all modes as text here.")] = None,
@@ -176,13 +179,13 @@ def vibrations(
     mode: Annotated[int, typer.Option(help="Which mode is animated, counted from the slowest.")] = 1,
     force: ForceOption = False,
 ) -> None:
-    """List frequencies, damping and shapes of small motions about the assembled state."""
-    found = lw.vibration_modes(
-        lw.load(file),
-        states=state or (),
-        coordinates=coordinates or "relative",
-        parameters=read_parameters(parameter or []),
-    )
+    """List frequencies, damping and shapes of small motions about the assembled state, or about an equilibrium."""
+    model, kind, values = lw.load(file), coordinates or "relative", read_parameters(parameter or [])
+    if equilibrium:
+        rest = lw.find_equilibrium(model, coordinates=kind, parameters=values)
+        found = lw.vibration_modes(rest, states=state or ())
+    else:
+        found = lw.vibration_modes(model, states=state or (), coordinates=kind, parameters=values)
     typer.echo(str(found))
     written = {}
     if csv is not None:
