@@ -126,6 +126,14 @@ if TYPE_CHECKING:
     from linkwork.results.equilibrium import Equilibria, Equilibrium, EquilibriumPath
     from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.results.linearisation import Linearisation
+    from linkwork.results.measures import (
+        Centrodes,
+        centrodes,
+        instant_centre,
+        mechanical_advantage,
+        path_curvature,
+        transmission_angle,
+    )
     from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
     from linkwork.topology import Topology, analyse
@@ -248,6 +256,14 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.views.stability": ("stability_region",),
     # 7: read
     "linkwork.results": ("Result", "load_result"),
+    "linkwork.results.measures": (
+        "Centrodes",
+        "centrodes",
+        "instant_centre",
+        "mechanical_advantage",
+        "path_curvature",
+        "transmission_angle",
+    ),
     "linkwork.errors": (
         "AssemblyError",
         "CompileError",

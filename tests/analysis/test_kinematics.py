@@ -205,7 +205,7 @@ def test_an_input_ends_at_its_dead_centre(method):
 
 def test_bad_inputs_are_refused_with_what_would_be_right():
     model = _four_bar()
-    with pytest.raises(lw.RefusedError, match=r"no inputs for 1 freedoms; give 1 more: O\.angle"):
+    with pytest.raises(lw.RefusedError, match=r"no inputs for 1 freedom; give 1 more: O\.angle"):
         lw.solve_kinematics(model, until=1)
     with pytest.raises(lw.RefusedError, match=r"2 inputs \(O, C\) for 1 freedom: leave 1 out"):
         lw.solve_kinematics(model, {"O": "t", "C": "t"}, until=1)

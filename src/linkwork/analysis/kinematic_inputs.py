@@ -113,7 +113,8 @@ def check_inputs(topology: Topology) -> None:
     given = len(model.drivers)
     which = f": {', '.join(names)} could be {'it' if left == 1 else 'they'}" if names else ""
     raise RefusedError(
-        f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} freedoms; give {left} more{which}"
+        f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} freedom{'' if given + left == 1 else 's'}; "
+        f"give {left} more{which}"
     )
 
 

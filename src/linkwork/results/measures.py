@@ -1,0 +1,110 @@
+"""What one reads off the motion of a plane mechanism: instant centres, centrodes, curvature, transmission, advantage.
+
+Of a body with angular velocity ω and a point at r with velocity v, the instant centre is r + k × v / ω; in world axes its
+path is the fixed centrode, in those of the body the moving one, and they roll on each other. The curvature of the path of a
+point is (ẋ ÿ − ẏ ẍ) / |v|³.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.results.drawing import GROUND, JointDrawing
+from linkwork.results.quantities import Array
+from linkwork.results.result import Result
+
+
+@dataclass(frozen=True, eq=False)
+class Centrodes:
+    """The path of an instant centre: ``fixed`` (N, 2) in world axes, ``moving`` (N, 2) in those of the body, m."""
+
+    body: str
+    fixed: Array
+    moving: Array
+
+
+def instant_centre(result: Result, body: str, *, relative_to: str | None = None) -> Array:
+    """The instant centre (N, 2) of a body of a plane mechanism against the ground, or against another body, m.
+
+    Where the body does not turn (relative to the other) it is infinitely far away.
+    """
+    _plane(result)
+    place, velocity, omega = _motion(result, body)
+    if relative_to is not None:
+        other, drift, turning = _motion(result, relative_to)
+        arm = place - other
+        velocity = velocity - drift - turning[:, None] * np.column_stack([-arm[:, 1], arm[:, 0]])
+        omega = omega - turning
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(place + np.column_stack([-velocity[:, 1], velocity[:, 0]]) / omega[:, None])
+
+
+def centrodes(result: Result, body: str) -> Centrodes:
+    """The fixed and the moving centrode of a body of a plane mechanism."""
+    fixed = instant_centre(result, body)
+    arm = fixed - np.column_stack([result[f"{body}.origin.x"], result[f"{body}.origin.y"]])
+    c, s = np.cos(result[f"{body}.angle"]), np.sin(result[f"{body}.angle"])
+    moving = np.column_stack([c * arm[:, 0] + s * arm[:, 1], -s * arm[:, 0] + c * arm[:, 1]])
+    return Centrodes(body, fixed, moving)
+
+
+def path_curvature(result: Result, point: str) -> Array:
+    """The curvature (N) of the path of a point in the plane, 1/m: positive where it bends to the left."""
+    _plane(result)
+    vx, vy, ax, ay = (result[f"{point}.{name}"] for name in ("vx", "vy", "ax", "ay"))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((vx * ay - vy * ax) / np.hypot(vx, vy) ** 3)
+
+
+def transmission_angle(result: Result, joint: str) -> Array:
+    """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
+
+    The bars go from the joint to the other joints of its two bodies.
+    """
+    _plane(result)
+    joints = {item.name: item for item in result.drawing.joints}
+    if joint not in joints:
+        raise UnknownNameError(f"'{joint}' is no joint; {did_you_mean(joint, list(joints))}")
+    ends = []
+    for body in (joints[joint].parent, joints[joint].body):
+        others = [item for item in joints.values() if item.name != joint and body in (item.parent, item.body)]
+        if body == GROUND or len(others) != 1:
+            raise RefusedError(f"the bar of {body} at {joint} is not clear: it has {len(others)} other joints")
+        ends.append(_place(result, others[0]) - _place(result, joints[joint]))
+    cosine = np.sum(ends[0] * ends[1], axis=1) / np.prod([np.linalg.norm(end, axis=1) for end in ends], axis=0)
+    angle = np.arccos(np.clip(cosine, -1.0, 1.0))
+    return np.asarray(np.minimum(angle, np.pi - angle))
+
+
+def mechanical_advantage(result: Result, input: str, output: str) -> Array:
+    """Output effort over input effort of an ideal mechanism (N): the speed of the input over that of the output.
+
+    input, output: quantities that are speeds, such as 'O.speed' and 'guide.speed'.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(result[input] / result[output])
+
+
+def _place(result: Result, joint: JointDrawing) -> Array:
+    """Where a joint is (N, 2)."""
+    if joint.body == GROUND:
+        return np.tile(joint.point, (len(result), 1))
+    angle, (x, y) = result[f"{joint.body}.angle"], joint.point
+    c, s = np.cos(angle), np.sin(angle)
+    return np.column_stack(
+        [result[f"{joint.body}.origin.x"] + c * x - s * y, result[f"{joint.body}.origin.y"] + s * x + c * y]
+    )
+
+
+def _motion(result: Result, body: str) -> tuple[Array, Array, Array]:
+    place = np.column_stack([result[f"{body}.x"], result[f"{body}.y"]])
+    velocity = np.column_stack([result[f"{body}.vx"], result[f"{body}.vy"]])
+    return place, velocity, result[f"{body}.speed"]
+
+
+def _plane(result: Result) -> None:
+    if result.drawing.space != "planar":
+        raise RefusedError(f"'{result.name}' moves in space: this is asked of plane mechanisms")
