@@ -211,6 +211,8 @@ def test_bad_inputs_are_refused_with_what_would_be_right():
         lw.solve_kinematics(model, {"O": "t", "C": "t"}, until=1)
     with pytest.raises(lw.UnknownNameError, match=r"'X' is no coordinate of a joint"):
         lw.solve_kinematics(model, {"X": "t"}, until=1)
+    with pytest.raises(lw.RefusedError, match=r"cannot begin .* C\.angle at 1\d\d\.\d+ deg, nearest to 175 deg"):
+        lw.solve_kinematics(model, {"C": ["175 deg", "178 deg"]})
     with pytest.raises(lw.RefusedError, match="when does the motion end"):
         lw.solve_kinematics(model, {"O": "t"})
     with pytest.raises(lw.RefusedError, match="without times"):

@@ -18,7 +18,7 @@ from linkwork.topology.assembly import free_rows
 from linkwork.topology.condition_rows import condition_rows, reading_of
 
 Array = NDArray[np.float64]
-Input = float | str | Sequence[float] | Array
+Input = float | str | Sequence[float | str] | Array
 TIME = Name("t")
 KEPT = 8  # driven models that are remembered
 SAMPLES = 1000  # intervals when no spacing is given
@@ -39,7 +39,9 @@ def drive_inputs(
     """Give the model a driver by position for each input; its own drivers stay on the other joints."""
     keys = {coordinate_key(model, name): value for name, value in (inputs or {}).items()}
     rows = {
-        key: np.asarray(value, dtype=float) for key, value in keys.items() if not isinstance(value, (str, int, float))
+        key: np.array([si(item, "any") for item in np.ravel(value).tolist()])
+        for key, value in keys.items()
+        if not isinstance(value, (str, int, float))
     }
     if rows and (len(keys) > 1 or times is not None or until is not None):
         names = " and ".join(".".join(key) for key in rows)

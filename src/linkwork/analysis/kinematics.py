@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.expressions import to_float
 from linkwork.algebra.units import si
+from linkwork.analysis.assemble import assemble
 from linkwork.analysis.kinematic_inputs import Driven, Input, check_inputs, drive_inputs, explain_inputs
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.outcome import past_limit
@@ -65,7 +67,7 @@ def solve_kinematics(
     try:
         mechanism = prepare(driven.model, coordinates=coordinates)
     except (AssemblyError, ModelError) as error:
-        raise explain_inputs(driven.model, error) from None
+        raise _out_of_reach(driven.model) or explain_inputs(driven.model, error) from None
     check_inputs(mechanism.topology)
     start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()})
     system = prescribed_system(mechanism, start)
@@ -84,6 +86,23 @@ def solve_kinematics(
             system, driven.times, start.y, method=used, prediction=prediction, tolerance=tolerance, limit=LARGEST
         )
     return _result(mechanism, start, driven, found, used, prediction)
+
+
+def _out_of_reach(model: Model) -> RefusedError | None:
+    """Where inputs cannot begin, if there are not too many: what they ask for, and what is nearest."""
+    values = {**model.parameter_values(), "t": 0.0}
+    first = {
+        f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}": to_float(
+            d.position, values.__getitem__
+        )
+        for d in model.joint_drivers.values()
+        if d.position is not None
+    }
+    pose = assemble(model, first)
+    missed = [wish for wish in pose.wishes if not wish.reached]
+    if len(pose.wishes) != 1 or not missed:
+        return None
+    return RefusedError(f"the input cannot begin where it is asked to: {missed[0]}")
 
 
 def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
