@@ -286,6 +286,28 @@ def test_a_driver_that_moves_is_refused_by_name() -> None:
         lw.find_equilibrium(turning)
 
 
+def lever(force: dict[str, Any]) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"bar": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}},
+        forces={"push": force},
+    )
+
+
+def test_a_force_without_a_value_is_named() -> None:
+    with pytest.raises(lw.EquilibriumError, match="force push: has no value"):
+        lw.find_equilibrium(lever({"kind": "effort", "joint": "O", "value": "sqrt(O.angle - 1)"}))
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+def test_a_wound_spring_counts_its_turns(kind: str) -> None:
+    spring = {"kind": "torsion_spring", "joint": "O", "stiffness": 1, "free_angle": "900 deg"}
+    eq = lw.find_equilibrium(lever(spring), coordinates=kind)
+    assert eq["O.angle"] == pytest.approx(5 * np.pi, abs=1e-11)
+
+
 def test_other_bad_input_is_refused() -> None:
     model = four_bar()
     with pytest.raises(lw.RefusedError, match="virtual_power"):

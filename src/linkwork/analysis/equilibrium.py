@@ -93,14 +93,17 @@ def find_equilibria(
 def _walk(question: Question, random: np.random.Generator) -> Array:
     """A start elsewhere: some steps in random admissible directions, all joints closed."""
     statics, x = question.statics, question.start
-    jacobian = statics.forces(x)[2]
-    heading = statics.directions(jacobian)
+    heading = statics.directions(statics.forces(x)[2])
     way = heading @ random.standard_normal(heading.shape[1])
     for _ in range(random.integers(1, STRIDES + 1)):
-        basis = statics.directions(statics.forces(x)[2])
-        onwards = basis @ (np.linalg.pinv(basis) @ way)
-        size = float(np.max(np.abs(onwards / statics.scale), initial=0.0))
-        moved, closed = statics.close(statics.move(x, STRIDE * onwards / max(size, 1e-300)))
+        try:
+            basis = statics.directions(statics.forces(x)[2])
+            onwards = basis @ (np.linalg.pinv(basis) @ way)
+            size = float(np.max(np.abs(onwards / statics.scale), initial=0.0))
+            moved, closed = statics.close(statics.move(x, STRIDE * onwards / max(size, 1e-300)))
+        except EquilibriumError:
+            # a force has no value there
+            break
         if not closed:
             break
         x = moved

@@ -29,6 +29,7 @@ NUDGE = (
     0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
 )
 NUDGES = 5
+FAR = 3.0  # rad, or sizes of the mechanism, after which a constant force counts as one for ever
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +160,8 @@ def _why(question: Question, start: Array, ended: Rest) -> str:
         f" has moved by {gone:.4g} and" if abs(gone) > 1e-9 else ""
     ) + f" is pushed with {force:.4g} {most.force_unit}"
     slope = float(pushed @ statics.stiffness(closed, statics.push(h, jacobian)) @ pushed) / most.rate**2
-    if abs(gone) > 1e-6 and abs(slope * gone) < 1e-3 * abs(force):
+    far = FAR * (1.0 if most.force_unit == "N*m" else statics.c.kinematics.length)
+    if abs(gone) > far and abs(slope * gone) < 1e-3 * abs(force):
         return f"{text} that does not fall off; it would move for ever. Hold it by a spring, a driver or a joint"
     return f"{text}. Start nearer to a balance, at={{'{most.name}': ...}}, or allow more steps with limit"
 

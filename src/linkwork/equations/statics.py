@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from linkwork.coordinates.motion import Auxiliary
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.rest_energy import rest_energy
-from linkwork.errors import RefusedError
+from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.rest import equilibrated
 
 Array = NDArray[np.float64]
@@ -130,6 +130,10 @@ class Statics:
         """h (nv), Φ (m) and C (m, nv)."""
         found = self._forces.call([self.t, self.state(x), self.p])
         h, phi, jacobian = (np.array(item) for item in found)
+        if not np.all(np.isfinite(h)):
+            raise EquilibriumError(
+                f"{self._undefined(x)}: has no value on the way to rest; start elsewhere, at={{...}}"
+            )
         return h.ravel(), phi.ravel(), jacobian.reshape(phi.size, self.nv)
 
     def size(self, x: Array) -> float:
@@ -151,6 +155,13 @@ class Statics:
     def push(self, h: Array, jacobian: Array) -> Array:
         """λ (m) with which h + Cᵀλ is as small as it can be; the least one where conditions repeat each other."""
         return np.asarray(np.linalg.lstsq(jacobian.T * self.scale[:, None], -h * self.scale, rcond=RANK)[0])
+
+    def _undefined(self, x: Array) -> str:
+        """The forces that have no value."""
+        acting = self.c.loading.by_element
+        values = self._function("acting", list(acting.values())).call([self.t, self.state(x), self.p])
+        names = [name for name, value in zip(acting, values, strict=True) if not np.all(np.isfinite(np.array(value)))]
+        return ("force " if len(names) == 1 else "forces ") + ", ".join(names) if names else "a force"
 
     # -- what is seen of a position ----------------------------------------------------------------------------------
 

@@ -205,7 +205,7 @@ class Snap:
 class EquilibriumPath:
     """Positions of rest along live parameters: ``path["B.x"]`` is an array over ``path.parameters["F"]``.
 
-    result: one sample for each; its time counts them. stiffness: the smallest eigenvalue, J, of each
+    result: one sample for each; its time counts them. softest: the smallest eigenvalue of the stiffness, J, of each
     """
 
     name: str
