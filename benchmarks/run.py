@@ -9,12 +9,13 @@ import headline
 import integrators
 import start_up
 import stiff_pendulum
+import table_3_1
 import table_8_5
 
 import closed_form
 
 if __name__ == "__main__":
-    for benchmark in (acceleration, start_up, driven, closed_form, headline, table_8_5):
+    for benchmark in (acceleration, start_up, driven, closed_form, headline, table_3_1, table_8_5):
         benchmark.main()
         print(flush=True)
     stiff_pendulum.main([])

@@ -60,7 +60,7 @@ def assemble(
     order = {name: (priorities or {}).get(name, 1) for name in wanted}
     levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]
     poses, steps = Nearest(board.conditions, board.p).settle(closed, [*levels, *board.as_drawn(board.sketch)])
-    return board.assembled(poses, {name: (wanted[name], order[name]) for name in wanted}, (method, iterations, steps))
+    return board.assembled(poses, wanted, (method, iterations, steps))
 
 
 def drag_point(

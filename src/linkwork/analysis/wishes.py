@@ -132,9 +132,7 @@ class Board:
             "or draw it nearer to a position in which it fits"
         )
 
-    def assembled(
-        self, poses: Poses, wanted: Mapping[str, tuple[Goal, int]], how: tuple[str, int, int]
-    ) -> AssembledPose:
+    def assembled(self, poses: Poses, wanted: Mapping[str, Goal], how: tuple[str, int, int]) -> AssembledPose:
         """The pose as a user reads it."""
         method, iterations, steps = how
         phi = self.conditions.evaluate(poses, self.p)[0]
@@ -142,7 +140,7 @@ class Board:
         angles = {f"{r.element}.{r.name}" for r in self.conditions.readings if r.angular}
         return AssembledPose(
             name=self.model.name or "the mechanism",
-            wishes=tuple(self._wish(poses, name, goal) for name, (goal, _) in wanted.items()),
+            wishes=tuple(self._wish(poses, name, goal) for name, goal in wanted.items()),
             values=values,
             units={name: "rad" if name in angles else "m" for name in values},
             poses=dict(poses),

@@ -78,20 +78,15 @@ class AssembledPose:
     def table(self) -> list[tuple[str, str]]:
         """Coordinates of joints and places of points with their units; a point of several names once."""
         places: dict[str, list[float]] = {}
+        rows = []
         for name, value in self.values.items():
-            point, _, axis = name.rpartition(".")
+            owner, _, axis = name.rpartition(".")
             if axis in ("x", "y", "z"):
-                places.setdefault(point, []).append(value)
-        single = {
-            name: place for name, place in places.items() if name.rpartition(".")[2] not in places or "." not in name
-        }
-        points = [(name, _text(tuple(place), False)) for name, place in single.items()]
-        angles = [
-            (n, _text((x,), self.units[n] == "rad"))
-            for n, x in self.values.items()
-            if n.rpartition(".")[0] not in places or n.rpartition(".")[2] not in ("x", "y", "z")
-        ]
-        return [*angles, *points]
+                places.setdefault(owner, []).append(value)
+            else:
+                rows.append((name, _text((value,), self.units[name] == "rad")))
+        shown = [name for name in places if "." not in name or name.rpartition(".")[2] not in places]
+        return [*rows, *((name, _text(tuple(places[name]), False)) for name in shown)]
 
     def __str__(self) -> str:
         how = f"{self.method}, {self.iterations} iterations to close it, {self.steps} steps to get here"
