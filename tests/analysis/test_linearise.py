@@ -220,3 +220,14 @@ def test_times_outside_of_a_run_are_refused():
         lw.linearise(run)
     with pytest.raises(lw.RefusedError, match="inputs and outputs"):
         lw.linearise(run, 0.1).response(1.0)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+def test_singular_positions_are_refused(kind):
+    """A parallelogram in line can fold into an antiparallelogram: two motions branch there."""
+    data = mechanisms.four_bar().to_dict() | {"initial": {}}
+    data["points"] = {"O": [0, 0], "A": [1, 0], "B": [3, 0], "C": [2, 0]}
+    for bar, length in {"crank": 1.0, "coupler": 2.0, "rocker": 1.0}.items():
+        data["bodies"][bar]["length"] = length
+    with pytest.raises(lw.RefusedError, match="the position is singular"):
+        lw.linearise(lw.Model(**data), coordinates=kind)

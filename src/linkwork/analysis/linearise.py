@@ -37,6 +37,7 @@ Array = NDArray[np.float64]
 EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input
 DEPENDENT = 1e-9  # part of a wanted state, beside those before it, below which it depends on them
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
+ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates
 KEPT = 8  # sets of derivatives that are remembered
 
 
@@ -153,8 +154,24 @@ class Derivatives:
         return [*wanted, *(i < self.c.q.numel() for i in range(self.c.y.numel()))]
 
     def _vary(self, state: State) -> Variation:
-        extra = self.equations.c.p.numel() - self.c.p.numel()
-        return self.equations.about(State(state.t, state.y, np.concatenate([state.p, np.zeros(extra)])))
+        extra = np.zeros(self.equations.c.p.numel() - self.c.p.numel())
+        found = self.equations.about(State(state.t, state.y, np.concatenate([state.p, extra])))
+        aside = self._aside(state, found)
+        if aside is not None and self.equations.about(replace(found.at, y=aside)).rank > found.rank:
+            raise RefusedError(
+                "the position is singular: conditions that are independent beside it are not in it, and motions branch "
+                "there; linearise another position (diagnose tells more)"
+            )
+        return found
+
+    def _aside(self, state: State, found: Variation) -> Array | None:
+        """A state near another one on the conditions, where it can be found."""
+        weights = np.cos(np.arange(found.basis.shape[1]))
+        y = state.y + ASIDE * found.basis @ (weights * self.equations.scale[found.independent])
+        try:
+            return self.mechanism.settle(Start(y, state.p.copy(), self.mechanism.topology.assembly), state.t).y
+        except AssemblyError:
+            return None
 
     def about(self, state: State, outputs: tuple[str, ...]) -> Linearisation:
         """The linear equations about a state."""

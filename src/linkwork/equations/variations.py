@@ -133,6 +133,11 @@ class Variation:
         """Rows of C that do not depend on each other."""
         return _independent_columns(_equilibrated(self._terms[2] * self.equations.c.kinematics.scale).T)
 
+    @property
+    def rank(self) -> int:
+        """How many conditions on velocities are independent."""
+        return len(self._rows)
+
     @cached_property
     def _system(self) -> Array:
         """[M −Cᵀ; C 0] with independent rows."""
