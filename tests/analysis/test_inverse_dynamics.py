@@ -202,6 +202,16 @@ def test_too_few_motors_leave_something_over(method):
     assert "not driven" in str(part)
 
 
+def test_a_dead_centre_of_the_motor_is_named():
+    """The rocker stands still where crank and coupler are in line, and its motor cannot turn the crank there."""
+    reach = float(np.arccos((2.2**2 + 3.5**2 - 2.0**2) / (2 * 2.2 * 3.5)))  # of the line O to B, of length 1 + 2.5
+    motion = {"O": f"{reach!r} + 2*(t - 0.5)"}
+    found = lw.inverse_dynamics(four_bar(), motion, times=np.linspace(0.0, 1.0, 21), motors=["C"])
+    assert any("dead centre at t = 0.5 s" in note for note in found.notes)
+    safe = lw.inverse_dynamics(four_bar(), motion, times=np.linspace(0.0, 1.0, 21), motors=["O"])
+    assert not safe.notes
+
+
 def test_redundant_reactions_are_flagged():
     found = lw.inverse_dynamics(powered("spatial"), recorded("spatial"))
     loose = {item.element: item.not_unique for item in found.peak_loads()}

@@ -37,6 +37,7 @@ from linkwork.results.result import Result
 Array = NDArray[np.float64]
 Motion = Result | Mapping[str, Given] | str | Path
 TOLERANCE = 1e-6
+DEAD = 1e-7  # part of their usual hold on a freedom below which motors are at a dead centre
 PORTION = 4096  # samples whose matrices are solved at once
 
 
@@ -75,7 +76,8 @@ def inverse_dynamics(
     pushed = choice.motors if choice.motors or motors is not None else _recorded_motors(mechanism, given)
     problem = _pose(mechanism, start, states, pushed, weights or {})
     efforts = _solve(problem, states, start.p, solver)
-    return _result(problem, states, start.p, efforts, method, (*notes, *problem.notes))
+    notes = (*notes, *problem.notes, *_dead_centres(problem, states, start.p))
+    return _result(problem, states, start.p, efforts, method, notes)
 
 
 def _driven(
@@ -216,6 +218,22 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
 
         found.append(method.solve(problem.motorised, evaluate))
     return np.concatenate(found)
+
+
+def _dead_centres(problem: _Problem, states: States, p: Array) -> tuple[str, ...]:
+    """Where motors lose their hold on a freedom: there no effort gives the motion."""
+    c, (t, y, _) = problem.motorised.coordinates, states
+    if not c.rows or not problem.motorised.u.numel():
+        return ()
+    rates = motor_rates(c, (*problem.motors, *problem.missing))
+    compiled = problem.mechanism.compiled(make_function("hold", c, {"C": c.jacobian, "B": rates}))
+    parts = compiled.unpack(compiled.batch(t, y, np.concatenate([p, np.zeros(problem.motorised.u.numel())])))
+    motions = allowed_motions(parts["C"], c.kinematics.scale)
+    hold = np.linalg.svd(parts["B"] @ motions, compute_uv=False).min(axis=-1, initial=np.inf)
+    dead = np.flatnonzero(hold < DEAD * np.median(hold))
+    if not dead.size:
+        return ()
+    return (f"the motors are at a dead centre at t = {t[dead[0]]:.6g} s: no effort gives the motion there",)
 
 
 def _result(
