@@ -8,22 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Integers, Method
+from linkwork.numerics.integrators.base import Array, Integers
+from linkwork.numerics.integrators.variable_order import VariableOrder
 from linkwork.numerics.kernels import adams_slots as own
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class VariableAdams(Method):
+class VariableAdams(VariableOrder):
     """Orders 1 to *order* with modified divided differences (``kernels/adams.py``)."""
 
     family: ClassVar[str] = "adams"
-    remembers: ClassVar[bool] = True
-    own_control: ClassVar[bool] = True
-    variable_order: ClassVar[bool] = True
-
-    @property
-    def adaptive(self) -> bool:
-        return True
 
     @property
     def implicit(self) -> bool:
@@ -32,14 +26,6 @@ class VariableAdams(Method):
     @property
     def evaluations(self) -> str:
         return "2"
-
-    @property
-    def orders(self) -> str:
-        return f"1 to {self.order}"
-
-    @property
-    def first_order(self) -> int:
-        return 2
 
     @property
     def estimate(self) -> str:

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Integers, Method
+from linkwork.numerics.integrators.base import Array, Integers
+from linkwork.numerics.integrators.variable_order import VariableOrder
 from linkwork.numerics.kernels import bdf_slots as own
 
 KAPPA = np.array([0.0, -0.1850, -1 / 9, -0.0823, -0.0415, 0.0])
@@ -15,17 +16,10 @@ KAPPA = np.array([0.0, -0.1850, -1 / 9, -0.0823, -0.0415, 0.0])
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class VariableBackwardDifferences(Method):
+class VariableBackwardDifferences(VariableOrder):
     """Orders 1 to *order* with backward differences of equal steps (``kernels/bdf.py``)."""
 
     family: ClassVar[str] = "bdf"
-    remembers: ClassVar[bool] = True
-    own_control: ClassVar[bool] = True
-    variable_order: ClassVar[bool] = True
-
-    @property
-    def adaptive(self) -> bool:
-        return True
 
     @property
     def implicit(self) -> bool:
@@ -34,14 +28,6 @@ class VariableBackwardDifferences(Method):
     @property
     def evaluations(self) -> str:
         return "1 solved"
-
-    @property
-    def orders(self) -> str:
-        return f"1 to {self.order}"
-
-    @property
-    def first_order(self) -> int:
-        return 2
 
     @property
     def estimate(self) -> str:

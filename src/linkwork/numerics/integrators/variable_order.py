@@ -1,0 +1,29 @@
+"""What methods of variable order have in common: they remember former steps, and choose order and step themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from linkwork.numerics.integrators.base import Method
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VariableOrder(Method):
+    """Orders 1 to *order*; a run begins with the lowest one."""
+
+    remembers: ClassVar[bool] = True
+    own_control: ClassVar[bool] = True
+    variable_order: ClassVar[bool] = True
+
+    @property
+    def adaptive(self) -> bool:
+        return True
+
+    @property
+    def orders(self) -> str:
+        return f"1 to {self.order}"
+
+    @property
+    def first_order(self) -> int:
+        return 2
