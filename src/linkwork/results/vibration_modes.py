@@ -43,7 +43,7 @@ class VibrationMode:
 
     @property
     def omega(self) -> float:
-        """Natural angular frequency |λ|, rad/s."""
+        """Natural angular frequency ``|λ|``, rad/s."""
         return abs(self.eigenvalue)
 
     @property
@@ -58,7 +58,7 @@ class VibrationMode:
 
     @property
     def damping_ratio(self) -> float:
-        """−Re λ / |λ|: 1 where it decays without oscillation, negative where it grows."""
+        """``−Re λ / |λ|``: 1 where it decays without oscillation, negative where it grows."""
         return -self.eigenvalue.real / self.omega
 
     @property
