@@ -73,6 +73,14 @@ def test_andrews_mechanism_by_more_integrators(form: str, integrator: str) -> No
     assert digits(np.array([result[name][-1] for name in ANDREWS_NAMES]), ANDREWS_END) >= 6
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_andrews_mechanism_by_generalised_alpha(form: str) -> None:
+    options = {"formulation": form, "integrator": "generalised_alpha", "fixed_step": 2.5e-6}
+    result = lw.simulate(mechanisms.andrews(), times=[0.03], **options)  # type: ignore[arg-type]
+    assert result.outcome.completed, result.outcome
+    assert digits(np.array([result[name][-1] for name in ANDREWS_NAMES]), ANDREWS_END) >= 6
+
+
 BRICARD = {
     1: (0.27448132, -0.88670794, -0.46233000),
     2: (-0.77813537, -0.98035268, -0.19725267),
