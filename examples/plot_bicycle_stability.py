@@ -32,4 +32,4 @@ plt.show()
 
 # %%
 # The modes at 5 m/s: capsize, weave and the castering of the front wheel, in lean (how far the axle rises) and steer.
-print(lw.vibration_modes(model, states=["L.z", "S.angle", "R.angle"], parameters={"v": 5, "push": 0}))
+print(lw.modes(model, states=["L.z", "S.angle", "R.angle"], parameters={"v": 5, "push": 0}))

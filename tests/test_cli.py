@@ -260,14 +260,14 @@ def test_inverse_prints_writes_and_plots(model: Path, tmp_path: Path, capsys: py
 
 def test_modes_lists_and_draws_all_assemblies(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "modes.png"
-    assert call("modes", model, "--plot", picture) == 0
+    assert call("assemblies", model, "--plot", picture) == 0
     printed = capsys.readouterr().out
     assert "2 assembly modes of four_bar with O.angle = " in printed
     assert "left   in use" in printed and "right" in printed and str(picture) in printed.replace("\n", "")
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert call("modes", model, "--plot", picture) == 1
+    assert call("assemblies", model, "--plot", picture) == 1
     assert "exists already" in capsys.readouterr().err
-    assert call("modes", model, "--plot", picture, "--force") == 0
+    assert call("assemblies", model, "--plot", picture, "--force") == 0
 
 
 def test_realtime_reports_the_cost_of_its_steps(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.kinematics import solve_kinematics
     from linkwork.analysis.linearise import linearise
+    from linkwork.analysis.modes import modes
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
     from linkwork.analysis.prepare import Mechanism, prepare
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from linkwork.analysis.root_locus import root_locus
     from linkwork.analysis.simulate import Event, simulate
     from linkwork.analysis.singular import diagnose
-    from linkwork.analysis.vibration_modes import vibration_modes
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.mixed import Mixed
@@ -233,7 +233,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.linearise": ("linearise",),
-    "linkwork.analysis.vibration_modes": ("vibration_modes",),
+    "linkwork.analysis.modes": ("modes",),
     "linkwork.analysis.root_locus": ("root_locus",),
     "linkwork.results.root_locus": ("RootLocus",),
     "linkwork.results.linearisation": ("Linearisation",),

@@ -37,7 +37,7 @@ def carts(damping: float = C) -> lw.Model:
 
 def test_two_masses_have_the_golden_ratio():
     """ω² = (3 ∓ √5)/2 k/m, with shapes 1 : (1 ± √5)/2."""
-    found = lw.vibration_modes(carts(0.0))
+    found = lw.modes(carts(0.0))
     root = np.sqrt(5.0)
     np.testing.assert_allclose([mode.omega**2 for mode in found], [(3 - root) / 2 * K / M, (3 + root) / 2 * K / M])
     for mode, ratio in zip(found, ((1 + root) / 2, (1 - root) / 2), strict=True):
@@ -52,7 +52,7 @@ def test_two_masses_have_the_golden_ratio():
 
 
 def test_damping_against_the_quadratic_eigenvalue_problem():
-    found = lw.vibration_modes(carts())
+    found = lw.modes(carts())
     stiffness = K * np.array([[2.0, -1.0], [-1.0, 1.0]])
     companion = np.block([[np.zeros((2, 2)), np.eye(2)], [-stiffness / M, -np.diag([C, 0.0]) / M]])
     exact = np.sort_complex(np.linalg.eigvals(companion))
@@ -73,7 +73,7 @@ def test_an_inverted_pendulum_grows_and_decays(kind):
         bodies={"rod": {"bar": ["O", "P"], "mass": 3}},
         joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
     )
-    found = lw.vibration_modes(model, coordinates=kind)
+    found = lw.modes(model, coordinates=kind)
     rate = np.sqrt(1.5 * 9.81 / 2)
     assert sorted(mode.eigenvalue.real for mode in found) == pytest.approx([-rate, rate], rel=1e-10)
     assert sorted(mode.what for mode in found) == ["decays", "grows"]
@@ -86,7 +86,7 @@ def test_a_free_body_on_a_spring_has_neutral_motions(kind):
     """Of the double zeros of free motions nothing is listed as a vibration; the spring has √(k/I)."""
     still = linkages.floating_pair("planar").to_dict() | {"initial": {}, "gravity": [0, 0]}
     still["forces"] = {"s": {"kind": "torsion_spring", "joint": "J", "stiffness": 1.5}}
-    found = lw.vibration_modes(lw.Model(**still), coordinates=kind)
+    found = lw.modes(lw.Model(**still), coordinates=kind)
     assert (len(found), found.neutral) == (1, 6)
     assert "6 eigenvalues are zero" in str(found)
     mass, own, arm = {"a": 2.0, "b": 1.0}, {"a": 0.3, "b": 0.2}, {}
@@ -109,7 +109,7 @@ def test_a_free_body_on_a_spring_has_neutral_motions(kind):
     ids=["planar", "loop", "quaternions"],
 )
 def test_a_mode_as_a_motion_keeps_its_conditions(model, kind):
-    mode = lw.vibration_modes(model(), coordinates=kind)[-1]
+    mode = lw.modes(model(), coordinates=kind)[-1]
     motion = mode.motion(frames=9)
     assert motion.closure_error.max() < 1e-9
     small = mode.motion(amplitude=1e-5, frames=9)
@@ -120,7 +120,7 @@ def test_a_mode_as_a_motion_keeps_its_conditions(model, kind):
 
 
 def test_a_mode_is_drawn_and_animated(tmp_path):
-    found = lw.vibration_modes(carts())
+    found = lw.modes(carts())
     found.plot(tmp_path / "roots.png")
     page = found[0].motion(frames=5).animate(tmp_path / "mode.html")
     assert page.stat().st_size > 1000
@@ -130,7 +130,7 @@ def test_a_mode_is_drawn_and_animated(tmp_path):
 
 
 def test_the_table_and_the_file(tmp_path):
-    found = lw.vibration_modes(carts(0.0))
+    found = lw.modes(carts(0.0))
     lines = str(found).splitlines()
     assert lines[0] == "2 modes of carts about an equilibrium"
     assert "P.position 0.618, Q.position 1" in lines[2]
@@ -148,18 +148,18 @@ def test_motions_without_inertia_are_refused():
         joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
     )
     with pytest.raises(lw.ModelError, match="mass"):
-        lw.vibration_modes(model)
+        lw.modes(model)
 
 
 def test_the_command(tmp_path):
     file, page = tmp_path / "carts.yaml", tmp_path / "mode.html"
     lw.save(carts(), file)
-    done = CliRunner().invoke(app, ["vibrations", str(file), "--csv", str(tmp_path / "m.csv"), "--html", str(page)])
+    done = CliRunner().invoke(app, ["modes", str(file), "--csv", str(tmp_path / "m.csv"), "--html", str(page)])
     assert done.exit_code == 0
     assert "2 modes of carts about an equilibrium" in done.output
     assert page.exists()
     assert (tmp_path / "m.csv").exists()
-    assert CliRunner().invoke(app, ["vibrations", str(file), "--html", str(page), "--mode", "3"]).exit_code == 2
+    assert CliRunner().invoke(app, ["modes", str(file), "--html", str(page), "--mode", "3"]).exit_code == 2
 
 
 def test_the_command_about_an_equilibrium(tmp_path):
@@ -169,8 +169,8 @@ def test_the_command_about_an_equilibrium(tmp_path):
         "linkwork: 1\nname: rod\nspace: planar\ngravity: [0, -9.81]\npoints: {O: [0, 0], P: [2, 0]}\n"
         "bodies: {rod: {bar: [O, P], mass: 3}}\njoints: {O: {kind: revolute, bodies: [ground, rod]}}\n"
     )
-    done = CliRunner().invoke(app, ["vibrations", str(file), "--equilibrium"])
+    done = CliRunner().invoke(app, ["modes", str(file), "--equilibrium"])
     assert done.exit_code == 0
     assert "1 mode of rod about an equilibrium" in done.output
     assert f"{np.sqrt(1.5 * 9.81 / 2):.6g}" in done.output
-    assert "not at rest" in CliRunner().invoke(app, ["vibrations", str(file)]).output
+    assert "not at rest" in CliRunner().invoke(app, ["modes", str(file)]).output

@@ -61,7 +61,7 @@ def test_eigenvalues_of_a_bicycle(v):
 
 def test_modes_of_a_bicycle_by_default():
     """Without names of states: the same eigenvalues beside six that are zero."""
-    found = lw.vibration_modes(published.bicycle(), parameters={"v": 5.0, "push": 0.0})
+    found = lw.modes(published.bicycle(), parameters={"v": 5.0, "push": 0.0})
     assert found.neutral == 6
     exact = [value for value in EIGENVALUES[5.0] if np.imag(value) >= 0]
     np.testing.assert_allclose([mode.eigenvalue for mode in found], sorted(exact, key=abs), rtol=1e-9)
@@ -138,7 +138,7 @@ def test_a_double_pendulum_in_a_plane_that_turns(w, by, kind):
         parameters={"w": w, "f1": angles[0], "f2": angles[1]},
     )
     assert found.resting
-    modes = lw.vibration_modes(found)
+    modes = lw.modes(found)
     np.testing.assert_allclose([mode.omega for mode in modes], frequencies, atol=6e-6)
     assert len(modes) == 2
     assert all(abs(mode.damping_ratio) < 1e-9 for mode in modes)
@@ -148,7 +148,7 @@ def test_a_double_pendulum_in_a_plane_that_turns(w, by, kind):
 def test_the_same_about_equilibria_that_are_found(w):
     near, frequencies = SPINNING[w]
     rest = lw.find_equilibrium(spinning("base"), parameters={"w": w, "f1": near[0] + 0.1, "f2": near[1] - 0.1})
-    modes = lw.vibration_modes(rest)
+    modes = lw.modes(rest)
     assert modes.linearisation.resting
     np.testing.assert_allclose([mode.omega for mode in modes], frequencies, atol=6e-6)
     with pytest.raises(lw.RefusedError, match="has its parameters already"):
@@ -162,7 +162,7 @@ def test_the_same_about_equilibria_that_are_found(w):
 def test_a_parallelogram_that_hangs_has_one_frequency(kind):
     """Three rods and two couplers of 1 kg and 1 m: ω² = 3.5 g / 3; nothing else is found beside it."""
     model = lw.Model(**(mechanisms.n_four_bar(2).to_dict() | {"gravity": [0, G], "initial": {}}))
-    found = lw.vibration_modes(model, coordinates=kind)
+    found = lw.modes(model, coordinates=kind)
     assert len(found) == 1
     assert found[0].omega == pytest.approx(3.383045964807, rel=1e-10)
     assert found.linearisation.a.shape == (2, 2)
@@ -178,7 +178,7 @@ def test_a_hinged_cuboid_on_a_spring():
         joints={"O": {"kind": "revolute", "bodies": ["ground", "cuboid"]}},
         forces={"spring": {"kind": "spring", "between": ["S", "P"], "stiffness": 10, "free_length": 1}},
     )
-    assert lw.vibration_modes(model)[0].frequency == pytest.approx(12.327934783, rel=1e-9)
+    assert lw.modes(model)[0].frequency == pytest.approx(12.327934783, rel=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -207,7 +207,7 @@ def test_a_loaded_four_bar(kind):
     found = lw.linearise(model, states=("O.angle", "O.speed"), inputs=("O.effort",), coordinates=kind)
     assert np.abs(found.rates).max() < 1e-8
     assert c == pytest.approx(np.arctan2(*(np.array([1, -1]) * (elbow + 2 * down(b) - [1, 0]))), abs=1e-10)
-    assert lw.vibration_modes(found)[0].omega == pytest.approx(3.004817544, rel=1e-8)
+    assert lw.modes(found)[0].omega == pytest.approx(3.004817544, rel=1e-8)
     assert 1 / found.b[1, 0] == pytest.approx(46.2037815113, rel=1e-8)
     assert -found.a[1, 0] / found.b[1, 0] == pytest.approx(417.170638414, rel=1e-8)
 
@@ -220,7 +220,7 @@ def test_the_spring_that_holds_a_bar_level():
     loose = lw.linearise(model, states=("O.angle", "O.speed"), inputs=("k",))
     stiffness = -loose.rates[1] / loose.b[1, 0]
     assert stiffness == pytest.approx(49.03325, rel=1e-12)
-    held = lw.vibration_modes(model, parameters={"k": stiffness})
+    held = lw.modes(model, parameters={"k": stiffness})
     assert held.linearisation.resting
     assert held[0].omega == pytest.approx(np.sqrt(3 * 49.03325), rel=1e-11)
 
@@ -234,13 +234,13 @@ def test_the_double_pendulum_by_penalties_in_dependent_coordinates(w):
     near, frequencies = SPINNING[w]
     angles = at_rest_in_the_plane(w, near)
     given = {"w": w, "f1": angles[0], "f2": angles[1]}
-    exact = np.array([mode.omega for mode in lw.vibration_modes(spinning("base"), parameters=given)])
+    exact = np.array([mode.omega for mode in lw.modes(spinning("base"), parameters=given)])
     differ = []
     for alpha in (1e5, 1e7):
         found = lw.linearise(
             spinning("base"), coordinates="natural", parameters=given, penalty=lw.Penalty(alpha=alpha, omega=10, mu=1)
         )
-        modes = lw.vibration_modes(found)
+        modes = lw.modes(found)
         assert len(modes) == 2 < len(found.states) / 2
         differ.append(np.abs([mode.omega for mode in modes] - exact).max())
     np.testing.assert_allclose([mode.omega for mode in modes], frequencies, atol=6e-6)
@@ -253,8 +253,8 @@ def test_the_double_pendulum_by_penalties_in_dependent_coordinates(w):
 
 
 def test_redundant_conditions_are_no_obstacle_to_penalties():
-    exact = lw.vibration_modes(mechanisms.bricard(), coordinates="natural")
-    found = lw.vibration_modes(
+    exact = lw.modes(mechanisms.bricard(), coordinates="natural")
+    found = lw.modes(
         lw.linearise(mechanisms.bricard(), coordinates="natural", penalty=lw.Penalty(alpha=1e8), outputs=["P4.y"])
     )
     assert [mode.omega for mode in found] == pytest.approx([mode.omega for mode in exact], rel=1e-5)

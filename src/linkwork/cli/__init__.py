@@ -1,4 +1,4 @@
-"""The command line: demo, new, check, modes, assemble, kinematics, vibrations, run, inverse, realtime, equilibrium, view.
+"""The command line: demo, new, check, assemblies, assemble, kinematics, modes, run, inverse, realtime, equilibrium, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -148,7 +148,7 @@ def check(
 
 
 @app.command()
-def modes(
+def assemblies(
     file: FileArgument,
     plot: Annotated[Path | None, typer.Option(help="Draw all modes here (.png, .svg, .pdf).")] = None,
     parameter: ParameterOption = None,
@@ -163,7 +163,7 @@ def modes(
 
 
 @app.command()
-def vibrations(
+def modes(
     file: FileArgument,
     state: Annotated[
         list[str] | None, typer.Option(help="Quantity in which shapes are given, e.g. O.angle and O.speed.")
@@ -183,9 +183,9 @@ def vibrations(
     model, kind, values = lw.load(file), coordinates or "relative", read_parameters(parameter or [])
     if equilibrium:
         rest = lw.find_equilibrium(model, coordinates=kind, parameters=values)
-        found = lw.vibration_modes(rest, states=state or ())
+        found = lw.modes(rest, states=state or ())
     else:
-        found = lw.vibration_modes(model, states=state or (), coordinates=kind, parameters=values)
+        found = lw.modes(model, states=state or (), coordinates=kind, parameters=values)
     typer.echo(str(found))
     written = {}
     if csv is not None:

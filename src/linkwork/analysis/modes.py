@@ -1,4 +1,4 @@
-"""``vibration_modes``: frequencies, damping and shapes of the small motions of a mechanism about a state."""
+"""``modes``: frequencies, damping and shapes of the small motions of a mechanism about a state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationModes
 
 
-def vibration_modes(
+def modes(
     subject: Model | Result | Equilibrium | Linearisation,
     time: float | None = None,
     *,
