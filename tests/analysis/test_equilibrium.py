@@ -13,6 +13,7 @@ import pytest
 from ten_mechanisms import model_of
 
 import linkwork as lw
+from linkwork.analysis.stiffness import stability
 from linkwork.numerics.rest import WAYS
 
 G = 9.81
@@ -278,6 +279,14 @@ def test_what_falls_for_ever_is_named(method: str) -> None:
 def test_free_bodies_are_neutral_and_named() -> None:
     eq = lw.find_equilibrium(linkages.floating_pair(gravity=[0, 0, 0]))
     assert eq.stability == "neutral" and {"a.x", "b.x"} <= set(eq.soft)
+
+
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [(2.0, "stable"), (-2.0, "unstable"), (2 + 1j, "unstable"), (1e-12 + 1e-12j, "neutral"), (2 + 1e-12j, "stable")],
+)
+def test_a_stiffness_of_rounding_errors_does_not_flutter(value: complex, meaning: str) -> None:
+    assert stability(complex(value), 1e-10) == meaning
 
 
 def test_a_driver_that_moves_is_refused_by_name() -> None:

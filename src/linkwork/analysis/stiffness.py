@@ -18,6 +18,7 @@ from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
 
 Array = NDArray[np.float64]
 NONE = 1e-10  # of the largest stiffness, that counts as none
+FLUTTER = 1e-7  # imaginary part of an eigenvalue, beside its size, that is not rounding
 SEEN = 0.05  # of the largest motion, that is told
 MOST = 6  # motions that are told
 
@@ -81,7 +82,13 @@ def _direction(statics: Statics, x: Array, now: Balance, value: complex, vector:
     most = leading(statics, x, now.directions @ vector)
     stiffness = float(vector @ now.stiffness @ vector) / most.rate**2
     limit = NONE * max(now.stiffest, now.size if now.size > 1e-290 else 0.0)
-    kind = NEUTRAL if abs(value) <= max(limit, 1e-290) else STABLE if value.real > 0.0 else UNSTABLE
-    if abs(value.imag) > 1e-7 * abs(value):
-        kind = UNSTABLE
+    kind = stability(value, max(limit, 1e-290))
     return Direction(most.name, stiffness, most.unit, most.moves, kind, float(value.real))
+
+
+def stability(value: complex, none: float) -> str:
+    """What an eigenvalue κ of the stiffness means, where *none* and less counts as none: there its phase is rounding."""
+    if abs(value) <= none:
+        return NEUTRAL
+    flutters = abs(value.imag) > FLUTTER * abs(value)
+    return STABLE if value.real > 0.0 and not flutters else UNSTABLE
