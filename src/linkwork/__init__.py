@@ -124,6 +124,7 @@ if TYPE_CHECKING:
     from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.equilibrium import Equilibria, Equilibrium, EquilibriumPath
+    from linkwork.results.frequency_response import FrequencyResponse
     from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.measures import (
@@ -237,6 +238,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.root_locus": ("root_locus",),
     "linkwork.results.root_locus": ("RootLocus",),
     "linkwork.results.linearisation": ("Linearisation",),
+    "linkwork.results.frequency_response": ("FrequencyResponse",),
     "linkwork.results.vibration_modes": ("VibrationMode", "VibrationModes"),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
     "linkwork.numerics.integrators": ("ALL_METHODS",),

@@ -172,7 +172,7 @@ def test_a_run_at_one_of_its_times():
 def test_frequency_response_and_systems_of_scipy():
     found = lw.linearise(four_bar(), states=STATES, inputs=("torque",), outputs=("O.angle", "O.acceleration"))
     omega = np.array([0.5, 3.0, 40.0])
-    response = found.response(omega)
+    response = found.frequency_response(omega).values
     exact = [found.c @ np.linalg.inv(1j * w * np.eye(2) - found.a) @ found.b + found.d for w in omega]
     np.testing.assert_allclose(response, exact, rtol=1e-12)
     np.testing.assert_allclose(response[:, 1, 0], -(omega**2) * response[:, 0, 0], rtol=1e-10)
@@ -219,7 +219,7 @@ def test_times_outside_of_a_run_are_refused():
     with pytest.raises(lw.RefusedError, match="at which time"):
         lw.linearise(run)
     with pytest.raises(lw.RefusedError, match="inputs and outputs"):
-        lw.linearise(run, 0.1).response(1.0)
+        lw.linearise(run, 0.1).frequency_response(1.0)
 
 
 @pytest.mark.parametrize("kind", ["relative", "natural"])

@@ -139,6 +139,19 @@ def _quantity(text: str, dimension: str) -> float:
     return value * unit.factor
 
 
+def si_unit(text: str) -> str:
+    """The unit of a quantity whose number is SI as it is written, else nothing.
+
+    >>> si_unit("2 N*s/m"), si_unit("25 mm")
+    ('N*s/m', '')
+    """
+    match = re.fullmatch(rf"\s*[+-]?\s*{NUMBER}\s*(.+?)\s*", text)
+    try:
+        return match[1] if match is not None and read_unit(match[1]).factor == 1.0 else ""
+    except UnitError:
+        return ""
+
+
 def check_dimension(text: str, unit: Unit, dimension: str) -> None:
     """Raise UnitError when *unit* (as used in *text*) does not have the named *dimension*."""
     needed = DIMENSIONS[dimension]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-from linkwork.algebra.units import si
+from linkwork.algebra.units import si, si_unit
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.naming import Lookup, resolve_point_name
@@ -153,6 +153,18 @@ class Derivatives:
         wanted = [not ca.depends_on(self._wanted[i], other) for i in range(len(self.wanted))]
         return [*wanted, *(i < self.c.q.numel() for i in range(self.c.y.numel()))]
 
+    def unit(self, name: str) -> str:
+        """The unit of a quantity or of an input, empty where it has none or it is not known."""
+        parameter = self.mechanism.model.parameters.get(name)
+        if parameter is not None:
+            return si_unit(str(parameter.value))
+        if name.endswith(EFFORT):
+            joint = name.removesuffix(EFFORT).split(".")
+            kinds = [x.kind for key, x in self.c.motion.coordinates.items() if list(key)[: len(joint)] == joint]
+            return "N" if kinds and kinds[0] == "length" else "N*m"
+        known = resolve_point_name(self.c.topology, name)
+        return self._source.catalogue[known].unit if known in self._source.catalogue else ""
+
     def _vary(self, state: State) -> Variation:
         extra = np.zeros(self.equations.c.p.numel() - self.c.p.numel())
         found = self.equations.about(State(state.t, state.y, np.concatenate([state.p, extra])))
@@ -272,6 +284,10 @@ class Tangent:
         times, nv = np.linspace(0.0, 1.0, frames), c.v.numel()
         source = Trajectory(mechanism, (times, np.array(states), np.zeros((frames, nv))), p)
         return Result(title, times, source, mechanism.drawing(p), model_text=mechanism.text)
+
+    def unit(self, name: str) -> str:
+        """The unit of a quantity or of an input, empty where it has none or it is not known."""
+        return self.derivatives.unit(name)
 
     @property
     def _placed(self) -> NDArray[np.bool_]:

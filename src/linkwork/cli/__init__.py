@@ -16,6 +16,7 @@ import typer
 import linkwork as lw
 from linkwork.cli import positions
 from linkwork.cli.equilibrium import equilibrium
+from linkwork.cli.modes import modes
 from linkwork.cli.options import (
     CoordinatesOption,
     FileArgument,
@@ -162,42 +163,7 @@ def assemblies(
         print_written({"plot": plot})
 
 
-@app.command()
-def modes(
-    file: FileArgument,
-    state: Annotated[
-        list[str] | None, typer.Option(help="Quantity in which shapes are given, e.g. O.angle and O.speed.")
-    ] = None,
-    equilibrium: Annotated[
-        bool, typer.Option("--equilibrium", help="Go to the stable position of rest nearby first.")
-    ] = False,
-    coordinates: CoordinatesOption = None,
-    parameter: ParameterOption = None,
-    csv: Annotated[Path | None, typer.Option(help="Write all modes as text here.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the eigenvalues here (.png, .svg, .pdf).")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write the animated page of one mode here.")] = None,
-    mode: Annotated[int, typer.Option(help="Which mode is animated, counted from the slowest.")] = 1,
-    force: ForceOption = False,
-) -> None:
-    """List frequencies, damping and shapes of small motions about the assembled state, or about an equilibrium."""
-    model, kind, values = lw.load(file), coordinates or "relative", read_parameters(parameter or [])
-    if equilibrium:
-        rest = lw.find_equilibrium(model, coordinates=kind, parameters=values)
-        found = lw.modes(rest, states=state or ())
-    else:
-        found = lw.modes(model, states=state or (), coordinates=kind, parameters=values)
-    typer.echo(str(found))
-    written = {}
-    if csv is not None:
-        written["table"] = found.save(csv, overwrite=force)
-    if plot is not None:
-        found.plot(plot, overwrite=force)
-        written["plot"] = plot
-    if html is not None:
-        if not 1 <= mode <= len(found):
-            raise typer.BadParameter(f"there are {len(found)} modes, no mode {mode}", param_hint="--mode")
-        written["animation"] = found[mode - 1].motion().animate(html, overwrite=force)
-    print_written(written)
+app.command()(modes)
 
 
 @app.command()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import scipy.signal
     from matplotlib.figure import Figure
 
+    from linkwork.results.frequency_response import FrequencyResponse
+
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 RESTING = 1e-9  # of a rate, beside values of 1 and more, that counts as none
@@ -36,6 +38,10 @@ class LinearSource(Protocol):
 
     def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
         """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π."""
+        ...
+
+    def unit(self, name: str) -> str:
+        """The unit of a quantity or of an input, empty where it has none or it is not known."""
         ...
 
 
@@ -98,21 +104,24 @@ class Linearisation:
             return []
         return ["  not at rest: eigenvalues hold for these states now, and later where the motion is steady in them"]
 
-    def response(self, omega: ArrayLike) -> ComplexArray:
-        """C (iω − A)⁻¹ B + D (N, nz, nu) at angular frequencies ω (N), rad/s: outputs for inputs e^{iωt}."""
-        if not self.inputs or not self.outputs:
-            raise RefusedError("a frequency response needs inputs and outputs: linearise(..., inputs=..., outputs=...)")
-        frequencies = np.atleast_1d(np.asarray(omega, dtype=float))
-        moved = 1j * frequencies[:, None, None] * np.eye(len(self.states)) - self.a
-        swung = np.linalg.solve(moved, np.broadcast_to(self.b, (len(frequencies), *self.b.shape)))
-        return np.asarray(self.c @ swung + self.d, dtype=complex)
+    def frequency_response(
+        self, omega: ArrayLike | None = None, *, between: tuple[float, float] | None = None
+    ) -> FrequencyResponse:
+        """How outputs swing when inputs do, at angular frequencies ω, rad/s: C (iω − A)⁻¹ B + D.
+
+        Without frequencies they are chosen so that every mode shows, from a tenth of the slowest to ten times the
+        fastest, or in the range *between* two of them.
+        """
+        from linkwork.results.frequency_response import FrequencyResponse
+
+        return FrequencyResponse.of(self, omega, between)
 
     def entry(self, output: str, of: str) -> float:
         """One number by its names: of C where *of* is a state, of D where it is an input."""
-        row = _place(output, self.outputs, "output")
+        row = place(output, self.outputs, "output")
         if of in self.states:
             return float(self.c[row, self.states.index(of)])
-        return float(self.d[row, _place(of, self.inputs, "state or input")])
+        return float(self.d[row, place(of, self.inputs, "state or input")])
 
     def to_scipy(self) -> scipy.signal.StateSpace:
         """The same as a system of SciPy, which needs inputs and outputs."""
@@ -173,7 +182,8 @@ def written(value: complex) -> str:
     return f"{value.real + 0.0:.6g} ± {abs(value.imag):.6g}i"
 
 
-def _place(name: str, known: Sequence[str], what: str) -> int:
+def place(name: str, known: Sequence[str], what: str) -> int:
+    """Where a name stands among those that are known."""
     if name not in known:
         raise UnknownNameError(f"there is no {what} '{name}'; {did_you_mean(name, list(known))}")
     return known.index(name)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.spectrum import neutral_size
 from linkwork.results.files import written_whole
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result
@@ -23,7 +24,6 @@ from linkwork.results.result import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NEUTRAL = 1e-6  # size of an eigenvalue beside the largest one, and beside 1/s, that counts as zero
 SHOWN = 4  # components of a shape in the table
 HEADS = ("mode", "Hz", "rad/s", "damping", "time constant", "", "shape")
 
@@ -127,7 +127,7 @@ class VibrationModes(Sequence[VibrationMode]):
         linear = self.linearisation
         matrix, lift = linear.physical
         values, vectors = np.linalg.eig(matrix)
-        threshold = NEUTRAL * max(1.0, float(np.max(np.abs(values), initial=0.0)))
+        threshold = neutral_size(values)
         kept = [i for i in np.argsort(np.abs(values)) if values[i].imag >= 0 and abs(values[i]) > threshold]
         zeros = int(np.sum(np.abs(values) <= threshold))
         shapes = {i: _scaled(lift @ vectors[:, i], linear) for i in kept}

@@ -1,0 +1,104 @@
+"""A matrix taken apart by its eigenvalues: subspaces that it keeps, and what lies along them.
+
+With right bases X_g and left ones Y_g of groups g of eigenvalues,
+
+    A = Σ X_g A_g Y_g,   Y_g X_h = δ_gh 1,
+
+so that every group of ẋ = A x + B u goes its own way: ẏ_g = A_g y_g + Y_g B u, y_g = Y_g x. Rows of Y are left
+eigenvectors: the right ones that García de Jalón and Bayo put there (9.62 to 9.66) do for symmetric matrices only.
+
+A group is a real eigenvalue or a pair of conjugate ones. Eigenvalues that lie together without vectors of their own, those
+of a Jordan block, are one group, with a basis by the Schur form; so are all that are zero, to which free motions belong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import schur
+from scipy.sparse.csgraph import connected_components
+
+Array = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+NEUTRAL = 1e-6  # size of an eigenvalue beside the largest one, and beside 1, that counts as zero
+NEAR = 1e-3  # distance of eigenvalues, beside their size, that may be one of a Jordan block
+PARALLEL = 1e-4  # smallest singular value of their vectors of length 1, if they are
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Eigenvalues (m) that are taken together, a right basis X (n, m) and a left one Y (m, n), all of them real."""
+
+    values: ComplexArray
+    right: Array
+    left: Array
+    neutral: bool
+
+    @property
+    def simple(self) -> bool:
+        """Whether it is one eigenvalue, or one pair of conjugate ones."""
+        return not self.neutral and int(np.sum(self.values.imag >= 0.0)) == 1
+
+    def part(self, x: Array) -> Array:
+        """The part of vectors (..., n) that lies along it."""
+        return x @ self.left.T @ self.right.T
+
+
+def neutral_size(values: ComplexArray) -> float:
+    """Eigenvalues that are not larger count as zero."""
+    return NEUTRAL * max(1.0, float(np.max(np.abs(values), initial=0.0)))
+
+
+def split(matrix: Array) -> list[Group]:
+    """The groups of eigenvalues of a real matrix (n, n)."""
+    if not matrix.size:
+        return []
+    values, vectors = np.linalg.eig(matrix)
+    values = values.astype(complex)
+    zero = np.abs(values) <= neutral_size(values)
+    members = [np.flatnonzero(zero)] if zero.any() else []
+    bases = [_kept_subspace(matrix, values, zero)] if zero.any() else []
+    for group in _clusters(values, vectors, np.flatnonzero(~zero)):
+        members.append(group)
+        upper = [i for i in group if values[i].imag >= 0.0]
+        if len(upper) == 1:
+            vector = vectors[:, upper[0]]
+            bases.append(np.column_stack([vector.real, vector.imag] if len(group) == 2 else [vector.real]))
+        else:
+            bases.append(_kept_subspace(matrix, values, np.isin(np.arange(len(values)), group)))
+    left = np.linalg.inv(np.hstack(bases))
+    ends = np.cumsum([0, *(basis.shape[1] for basis in bases)])
+    return [
+        Group(values[group], basis, left[ends[k] : ends[k + 1]], bool(zero[group[0]]))
+        for k, (group, basis) in enumerate(zip(members, bases, strict=True))
+    ]
+
+
+def _clusters(values: ComplexArray, vectors: ComplexArray, places: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Places of eigenvalues that belong together, conjugate ones included."""
+    upper = np.array([i for i in places if values[i].imag >= 0.0], dtype=int)
+    if not upper.size:
+        return []
+    size = np.abs(values[upper])
+    near = np.abs(values[upper, None] - values[upper]) <= NEAR * np.maximum(size[:, None], size)
+    count, owner = connected_components(near, directed=False)
+    found: list[NDArray[np.intp]] = []
+    for k in range(count):
+        group = upper[owner == k]
+        own = np.linalg.svd(vectors[:, group], compute_uv=False)[-1] > PARALLEL
+        found += [np.array([i]) for i in group] if own else [group]
+    # conjugate eigenvalues of a real matrix stand side by side, the upper one first
+    return [np.concatenate([group, [i + 1 for i in group if values[i].imag > 0.0]]).astype(int) for group in found]
+
+
+def _kept_subspace(matrix: Array, values: ComplexArray, chosen: NDArray[np.bool_]) -> Array:
+    """A real orthonormal basis of the invariant subspace of chosen eigenvalues, by the Schur form."""
+
+    def belongs(value: complex) -> bool:
+        return bool(chosen[np.argmin(np.abs(values - value))])
+
+    basis, count = schur(matrix, output="complex", sort=belongs)[1:]
+    both = np.hstack([basis[:, :count].real, basis[:, :count].imag])
+    return np.asarray(np.linalg.svd(both)[0][:, :count], dtype=float)

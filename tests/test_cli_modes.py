@@ -1,0 +1,52 @@
+"""The command `modes` with the frequency response of inputs and outputs by their names."""
+
+import pytest
+from typer.testing import CliRunner
+
+from linkwork.cli import app
+
+PENDULUM = """
+linkwork: 1
+name: rod
+space: planar
+gravity: [0, -9.81]
+parameters: {c: {value: 0.2 N*m*s/rad, live: true}}
+points: {O: [0, 0], P: [0, -2]}
+bodies: {rod: {bar: [O, P], mass: 3}}
+joints: {O: {kind: revolute, bodies: [ground, rod]}}
+forces: {bearing: {kind: torsion_spring, joint: O, stiffness: 0, damping: c}}
+"""
+
+
+@pytest.fixture
+def rod(tmp_path):
+    file = tmp_path / "rod.yaml"
+    file.write_text(PENDULUM)
+    return file
+
+
+def test_a_frequency_response_is_listed_drawn_and_written(rod, tmp_path):
+    bode, table = tmp_path / "bode.png", tmp_path / "bode.csv"
+    options = ["--response", "O.effort:P.x", "--response", "O.effort:O.angle", "--bode", str(bode)]
+    done = CliRunner().invoke(app, ["modes", str(rod), *options, "--response-csv", str(table)])
+    assert done.exit_code == 0, done.output
+    assert "1 mode of rod" in done.output
+    assert "frequency response of rod" in done.output
+    # 1 / (m g l / 2) at rest
+    assert f"O.angle  O.effort  {1 / (3 * 9.81):.5g}" in done.output
+    assert bode.stat().st_size > 1000
+    assert table.read_text().splitlines()[0].startswith("frequency [Hz],omega [rad/s],re P.x/O.effort")
+    again = CliRunner().invoke(app, ["modes", str(rod), *options])
+    assert again.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    "options", [["--response", "O.effort"], ["--bode", "bode.png"], ["--response", ":P.x"], ["--response-csv", "x.csv"]]
+)
+def test_pairs_that_are_none_are_refused(rod, options):
+    assert CliRunner().invoke(app, ["modes", str(rod), *options]).exit_code == 2
+
+
+def test_names_that_do_not_exist(rod):
+    done = CliRunner().invoke(app, ["modes", str(rod), "--response", "O.efort:P.x"])
+    assert "no input 'O.efort'" in str(done.exception)
