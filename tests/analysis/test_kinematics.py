@@ -231,9 +231,6 @@ def test_a_constant_speed_of_a_driver_is_a_position():
     result = lw.solve_kinematics(turning, times=[0.25, 0.5])
     np.testing.assert_allclose(result["O.angle"], [0.3, 0.8, 1.3], atol=1e-12)
     np.testing.assert_allclose(result["O.speed"], 2.0, atol=1e-12)
-    changing = lw.Model(**{**model.to_dict(), "drivers": {"motor": {"joint": "O", "speed": "2*t"}}})
-    with pytest.raises(lw.RefusedError, match="changes with time"):
-        lw.solve_kinematics(changing, until=1)
 
 
 def test_the_result_is_kept_with_its_jerks(tmp_path):

@@ -105,16 +105,16 @@ def _states(
     mechanism: Mechanism, start: Start, motion: Motion, times: ArrayLike | None, tolerance: float
 ) -> tuple[Start, States, tuple[str, ...]]:
     """A start with the constants of the motion, the closed states, and what is to be said about them."""
-    c = mechanism.coordinates
+    model = mechanism.model
     if isinstance(motion, Result):
         found = _same_states(mechanism, start, motion)
         if found is not None:
             return found[0], close_states(mechanism, *found, tolerance), ()
-        names = [name for name in level_names(c) if name in motion]
+        names = [name for name in level_names(model) if name in motion]
         motion = {"time": motion.time, **motion.values(names)}
     elif isinstance(motion, str | Path):
-        motion = read_table(c, motion)
-    record = read_record(c, motion, times)
+        motion = read_table(model, motion)
+    record = read_record(model, motion, times)
     notes = (f"rates of {', '.join(record.measured)} are those of splines",) if record.measured else ()
     return start, close_record(mechanism, start, record, tolerance), notes
 
@@ -150,7 +150,7 @@ def _recorded_motors(mechanism: Mechanism, motion: Motion) -> tuple[Motor, ...]:
             "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
         )
     c = mechanism.coordinates
-    names = read_table(c, motion)
+    names = read_table(mechanism.model, motion)
     return tuple(Motor(".".join(key), *key) for key in c.motion.coordinates if ".".join(key) in names)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import to_float
 from linkwork.algebra.units import si
 from linkwork.analysis.assemble import assemble
-from linkwork.analysis.kinematic_inputs import Driven, Input, check_inputs, drive_inputs, explain_inputs
+from linkwork.analysis.kinematic_inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.outcome import past_limit
 from linkwork.analysis.prepare import Mechanism, Start, prepare
@@ -31,11 +31,12 @@ from linkwork.results.result import Result
 Array = NDArray[np.float64]
 CLOSED_FORM = "closed_form"
 LARGEST = 60  # iterations of one displacement
+APART = 1.0  # rad, between a displacement and what speeds say of it, beyond which turns are not counted
 
 
 def solve_kinematics(
     model: Model,
-    inputs: Mapping[str, Input] | None = None,
+    inputs: Inputs | None = None,
     *,
     until: float | str | None = None,
     times: Sequence[float] | Array | None = None,
@@ -47,8 +48,11 @@ def solve_kinematics(
 ) -> Result:
     """Move the inputs of a mechanism and find its positions, velocities, accelerations and jerks.
 
-    inputs: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), or one row of values, which then
-    stands for the time: derivatives are those with respect to this coordinate. Drivers of the model move the rest.
+    inputs: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), a function of an array of times,
+    or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; or a file (.csv)
+    with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
+    stands for the time itself: derivatives are those with respect to this coordinate. Several rows without times are
+    taken sample by sample. Drivers of the model move the rest.
     until, times: the end, or all times.
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
     the closed form of all loops where there is one, and 'modified' elsewhere.
@@ -63,34 +67,37 @@ def solve_kinematics(
         raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
     if not 0.0 < tolerance < 1e-3:
         raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
-    driven = drive_inputs(model, inputs, until, times)
+    given = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    driven = drive_inputs(model, inputs, until, times, given)
     try:
         mechanism = prepare(driven.model, coordinates=coordinates)
+        check_inputs(mechanism.topology)
+        start = mechanism.start(driven.values)
     except (AssemblyError, ModelError) as error:
-        raise _out_of_reach(driven.model) or explain_inputs(driven.model, error) from None
-    check_inputs(mechanism.topology)
-    start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()})
+        raise _out_of_reach(driven) or explain_inputs(driven.model, error) from None
+    along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
     system = prescribed_system(mechanism, start)
     known_forms = "motion" in mechanism.equations.functions
     if method == CLOSED_FORM and not known_forms:
         raise RefusedError("not all loops have a closed form in these coordinates; take method='modified'")
     found = (
-        _by_closed_form(mechanism, system, start, driven.times)
+        _by_closed_form(mechanism, system, start, (driven.times, along))
         if method in (None, CLOSED_FORM) and known_forms
         else None
     )
     used = CLOSED_FORM
     if found is None:
         used = "modified" if method in (None, CLOSED_FORM) else method
-        found = follow(
-            system, driven.times, start.y, method=used, prediction=prediction, tolerance=tolerance, limit=LARGEST
-        )
+        ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
+        found = follow(system, driven.times, start.y, along=along, **ways)  # type: ignore[arg-type]
+    start = start if along is None else replace(start, p=along)
     return _result(mechanism, start, driven, found, used, prediction)
 
 
-def _out_of_reach(model: Model) -> RefusedError | None:
+def _out_of_reach(driven: Driven) -> RefusedError | None:
     """Where inputs cannot begin, if there are not too many: what they ask for, and what is nearest."""
-    values = {**model.parameter_values(), "t": 0.0}
+    model = driven.model
+    values = {**model.parameter_values(driven.values), "t": 0.0}
     first = {
         f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}": to_float(
             d.position, values.__getitem__
@@ -98,7 +105,7 @@ def _out_of_reach(model: Model) -> RefusedError | None:
         for d in model.joint_drivers.values()
         if d.position is not None
     }
-    pose = assemble(model, first)
+    pose = assemble(model, first, parameters=driven.values)
     missed = [wish for wish in pose.wishes if not wish.reached]
     if len(pose.wishes) != 1 or not missed:
         return None
@@ -119,16 +126,31 @@ def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
     )
 
 
-def _by_closed_form(mechanism: Mechanism, system: PrescribedSystem, start: Start, times: Array) -> Displacements | None:
+def _by_closed_form(
+    mechanism: Mechanism, system: PrescribedSystem, start: Start, moments: tuple[Array, Array | None]
+) -> Displacements | None:
     """Positions by formulas; None where a loop cannot be closed: iteration tells why."""
+    times, along = moments
     try:
-        q = mechanism.motion(times, start)[0]
+        q, v, _ = mechanism.motion(times, start, along)
     except AssemblyError:
+        return None
+    if q.shape == v.shape and not _turned(mechanism, times, q, v):
         return None
     y = np.tile(start.y, (len(times), 1))
     y[:, : q.shape[1]] = q
-    found = complete(system, times, y)
+    found = complete(system, times, y, along)
     return found if len(found.y) == len(times) else None
+
+
+def _turned(mechanism: Mechanism, times: Array, q: Array, v: Array) -> bool:
+    """Count the turns of angles by their speeds, in place; False where positions are too far apart to tell."""
+    angles = [i for i, name in enumerate(mechanism.coordinates.kinematics.q_names) if name.endswith("angle")]
+    way = np.diff(q[:, angles], axis=0)
+    expected = np.diff(times)[:, None] * (v[1:, angles] + v[:-1, angles]) / 2
+    way += 2 * np.pi * np.round((expected - way) / (2 * np.pi))
+    q[1:, angles] = q[0, angles] + np.cumsum(way, axis=0)
+    return bool(np.all(np.abs(way - expected) < APART))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,12 +164,9 @@ def _result(
     mechanism: Mechanism, start: Start, driven: Driven, found: Displacements, method: str, prediction: int
 ) -> Result:
     times = driven.times[: len(found.y)]
-    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), start.p, found.jerk)
-    notes = (
-        [f"time is the way of {driven.swept} from its first value: velocities are derivatives with respect to it"]
-        if driven.swept
-        else []
-    )
+    p = start.p if start.p.ndim == 1 else start.p[: len(times)]
+    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk)
+    notes = list(driven.notes)
     if mechanism.topology.redundant:
         notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")
     if any(state.role == "force" for state in mechanism.coordinates.auxiliaries):
@@ -158,9 +177,9 @@ def _result(
         name=mechanism.model.name or "mechanism",
         time=times,
         source=source,
-        drawing=mechanism.drawing(start.p),
+        drawing=mechanism.drawing(np.atleast_2d(start.p)[0]),
         outcome=_outcome(mechanism, start, driven, found),
-        model_text=mechanism.text,
+        model_text=driven.text or mechanism.text,
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
         notes=tuple(notes),
@@ -181,7 +200,7 @@ def _outcome(mechanism: Mechanism, start: Start, driven: Driven, found: Displace
     if len(found.y) == len(driven.times):
         return Outcome(Status.COMPLETED, "", float(driven.times[-1]))
     end = _End(found.reached, found.last, driven.times[: len(found.y)])
-    past = past_limit(mechanism, end, start.p)
+    past = past_limit(mechanism, end, np.atleast_2d(start.p)[-1 if start.p.ndim == 1 else len(found.y)])
     reason = (
         "the inputs cannot move any further: the conditions lose their independence there, or cannot be closed beyond"
     )

@@ -92,11 +92,14 @@ class Mechanism:
         flow = self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
         return replace(flow, positions=self.coordinates.q.numel())
 
-    def motion(self, times: ArrayLike, start: Start | None = None) -> tuple[Array, Array, Array]:
+    def motion(
+        self, times: ArrayLike, start: Start | None = None, along: Array | None = None
+    ) -> tuple[Array, Array, Array]:
         """q, v and v̇ (N × n each) at the *times* (N) of a mechanism whose motion is prescribed, without integration.
 
         All loops must have a closed form, and drivers must give positions as formulas of time; the times must be so near
-        to each other that no angle goes half a turn between two of them.
+        to each other that no angle goes half a turn between two of them. along (N × np): the parameters at every time,
+        where they change.
         """
         if "motion" not in self.equations.functions:
             raise RefusedError("the motion is not prescribed by formulas alone: use simulate")
@@ -105,7 +108,7 @@ class Mechanism:
         start = start or self.start()
         t = np.ascontiguousarray(times, dtype=np.float64)
         nq, nv = self.coordinates.q.numel(), self.coordinates.v.numel()
-        found = self._prescribed(t, start)
+        found = self._prescribed(t, start, along)
         closed = found[:, -1] > 0.0
         if not closed.all():
             first = float(t[np.argmin(closed)])
@@ -116,7 +119,7 @@ class Mechanism:
                 found[:, i] = np.unwrap(found[:, i])
         return found[:, :nq], found[:, nq : nq + nv], found[:, nq + nv : nq + 2 * nv]
 
-    def _prescribed(self, t: Array, start: Start) -> Array:
+    def _prescribed(self, t: Array, start: Start, along: Array | None) -> Array:
         """The function 'motion' at all times, in portions that stay in the cache of the processor."""
         function = self.program["motion"]
         p = flow_parameters(self.flow(start))[: function.size_p]
@@ -124,7 +127,11 @@ class Mechanism:
         states = np.tile(start.y, (min(t.size, PORTION), 1))
         for first in range(0, t.size, PORTION):
             part = t[first : first + PORTION]
-            found[first : first + PORTION] = function.batch(part, states[: part.size], p)
+            now = p
+            if along is not None:
+                now = np.tile(p, (part.size, 1))
+                now[:, : along.shape[1]] = along[first : first + PORTION]
+            found[first : first + PORTION] = function.batch(part, states[: part.size], now)
         return found
 
     def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import parse, to_sx
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.model.parameters import in_order
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -45,9 +46,9 @@ class Record:
         return [".".join(key) for key in self.values]
 
 
-def read_record(c: Coordinates, motion: Mapping[str, Given], time: ArrayLike | None) -> Record:
+def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> Record:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
-    names = level_names(c)
+    names = level_names(model)
     moments = motion.get("time", motion.get("t", time))
     if moments is None:
         raise RefusedError(
@@ -64,13 +65,13 @@ def read_record(c: Coordinates, motion: Mapping[str, Given], time: ArrayLike | N
             raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(names))}")
         key, level = names[name]
         found = given.setdefault(key, [None, None, None])
-        for i, values in enumerate(_levels(c, name, item, t)):
+        for i, values in enumerate(_levels(model, name, item, t)):
             found[level + i] = values
     measured = tuple(".".join(key) for key, levels in given.items() if any(item is None for item in levels))
     return Record(t, {key: _completed(".".join(key), levels, t) for key, levels in given.items()}, measured)
 
 
-def read_table(c: Coordinates, path: str | Path) -> dict[str, Given]:
+def read_table(model: Model, path: str | Path) -> dict[str, Given]:
     """The columns of a file of joint coordinates and their rates, with headings such as ``A.angle [rad]``; in SI units."""
     source = Path(path)
     if not source.is_file():
@@ -78,10 +79,10 @@ def read_table(c: Coordinates, path: str | Path) -> dict[str, Given]:
     with source.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     headings = [cell.partition("[")[0].partition("(")[0].strip() for cell in (rows[0] if rows else [])]
-    known = {*level_names(c), "time", "t"}
+    known = {*level_names(model), "time", "t"}
     places = [i for i, heading in enumerate(headings) if heading in known]
     if not {"time", "t"}.intersection(headings) or len(places) < 2:
-        wanted = ", ".join(list(level_names(c))[:3])
+        wanted = ", ".join(list(level_names(model))[:3])
         raise RefusedError(f"'{source}' has no motion: its first line must name time and coordinates such as {wanted}")
     try:
         columns = [np.array([float(row[i]) for row in rows[1:] if row]) for i in places]
@@ -90,30 +91,38 @@ def read_table(c: Coordinates, path: str | Path) -> dict[str, Given]:
     return {headings[i]: column for i, column in zip(places, columns, strict=True)}
 
 
-def level_names(c: Coordinates) -> dict[str, tuple[tuple[str, str], int]]:
+def level_names(model: Model) -> dict[str, tuple[tuple[str, str], int]]:
     """All names of joint coordinates, of their rates and accelerations, with the number of derivatives."""
     found: dict[str, tuple[tuple[str, str], int]] = {}
-    for joint, geometry in c.geometry.joints.items():
-        freedoms = geometry.kind.scalars(c.space)
-        for f in freedoms:
-            key = (joint, f.name)
-            found |= {f"{joint}.{n}": (key, i) for i, n in enumerate((f.name, f.rate, f.acceleration))}
-        if len(freedoms) == 1:
-            found[joint] = ((joint, freedoms[0].name), 0)
+    for name, joint in model.joints.items():
+        for f in joint.freedoms:
+            key = (name, f.coordinate)
+            found |= {f"{name}.{word}": (key, i) for i, word in enumerate((f.coordinate, f.rate, f.acceleration))}
+        if len(joint.freedoms) == 1:
+            found[name] = ((name, joint.freedoms[0].coordinate), 0)
     return found
 
 
-def _levels(c: Coordinates, name: str, item: Given, t: Array) -> list[Array]:
+def _fixed(model: Model) -> dict[str, float]:
+    """Values of the parameters that no live one changes."""
+    live = set(model.live_parameters)
+    for name in in_order(model.parameters):
+        if model.parameters[name].value.names() & live:
+            live.add(name)
+    return {name: value for name, value in model.parameter_values().items() if name not in live}
+
+
+def _levels(model: Model, name: str, item: Given, t: Array) -> list[Array]:
     """The samples, and of a formula those of its derivatives too."""
     if not isinstance(item, str):
         return [_samples(name, item, t)]
     symbol = ca.SX.sym("t")
-    fixed = c.geometry.fixed_values
+    fixed = _fixed(model)
 
-    def value(word: str) -> ca.SX:
+    def value(word: str) -> ca.SX | float:
         if word == "t":
             return symbol
-        if word not in fixed or not fixed[word].is_constant():
+        if word not in fixed:
             raise UnknownNameError(f"the formula '{item}' of {name} names '{word}'; it may depend on t alone")
         return fixed[word]
 

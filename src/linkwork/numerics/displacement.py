@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -72,24 +72,38 @@ def follow(
     derivatives: int = 3,
     tolerance: float = 1e-12,
     limit: int = 40,
+    along: Array | None = None,
 ) -> Displacements:
     """Follow the motion through increasing times from the closed position y at the first of them.
 
     prediction: order of the first approximation, 0 to 2; derivatives: 3 up to the jerk, 0 positions alone (the prediction
     needs as many as its order); tolerance: of Φ, as a part of the size of the mechanism; limit: most iterations
+    along (N, np): the parameters up to every time and at it, where they change from one to the next
     """
     order = max(derivatives, prediction)
     settings = {slots.METHOD: METHODS[method], slots.ORDER: prediction, slots.DERIVATIVES: order, slots.LIMIT: limit}
-    return _run("follow", system, times, np.atleast_2d(y), settings, tolerance)
+    return _run("follow", _changing(system, along), times, np.atleast_2d(y), settings, tolerance, along)
 
 
-def complete(system: PrescribedSystem, times: Array, y: Array) -> Displacements:
+def complete(system: PrescribedSystem, times: Array, y: Array, along: Array | None = None) -> Displacements:
     """The derivatives at positions that are known: y (N, n) at all times, of which only q and the first s are read."""
-    return _run("complete", system, times, y, {slots.METHOD: slots.NEWTON, slots.DERIVATIVES: 3}, 0.0)
+    settings = {slots.METHOD: slots.NEWTON, slots.DERIVATIVES: 3}
+    return _run("complete", _changing(system, along), times, y, settings, 0.0, along)
+
+
+def _changing(system: PrescribedSystem, along: Array | None) -> PrescribedSystem:
+    """A system with parameters of its own where the kernel writes into them."""
+    return system if along is None else replace(system, p=system.p.copy())
 
 
 def _run(
-    kernel: str, system: PrescribedSystem, times: Array, y: Array, settings: Mapping[int, int], tolerance: float
+    kernel: str,
+    system: PrescribedSystem,
+    times: Array,
+    y: Array,
+    settings: Mapping[int, int],
+    tolerance: float,
+    along: Array | None,
 ) -> Displacements:
     nv, n, points = system.sizes[1], sum(system.sizes[:3]), len(times)
     ic, w, offsets = _allocate(system)
@@ -101,6 +115,9 @@ def _run(
         ic[slot] = value
     for slot, array in arrays.items():
         ic[slot] = array.ctypes.data
+    if along is not None:
+        along = np.ascontiguousarray(along, dtype=np.float64)
+        ic[slots.ALONG], ic[slots.NP] = along.ctypes.data, along.shape[1]
     w[slots.TOLERANCE] = tolerance
     kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
     function = kind(kernel_address(f"displacement.{kernel}"))

@@ -295,6 +295,16 @@ def finish(t, base, y, vdot, jerk, total, h, ic, w):
     return 0
 
 
+@kernel("void(int64 k, int64* ic)")
+def load_parameters(k, ic):
+    """p <- those that hold up to the time k and at it, where they change."""
+    if ic[slots.ALONG] == 0:
+        return
+    p, along, size = doubles(ic[slots.PARAMETERS]), doubles(ic[slots.ALONG]), ic[slots.NP]
+    for i in range(size):
+        p[i] = along[k * size + i]
+
+
 @kernel("int64(int64* ic, double* w)")
 def follow(ic, w):
     """All positions at the times, from the first state on. Returns how many were found."""
@@ -306,9 +316,11 @@ def follow(ic, w):
     w[slots.REACHED] = t
     for i in range(n):
         y[i] = states[i]
+    load_parameters(0, ic)
     if differentiate(t, y, vdot, jerk, ic, w) < 0:
         return 0
     for k in range(points):
+        load_parameters(k, ic)
         first = ic[slots.ITERATIONS]
         whole = times[k] - t
         h = whole
@@ -347,6 +359,7 @@ def complete(ic, w):
     for k in range(points):
         for i in range(nq):
             y[i] = states[k * n + i]
+        load_parameters(k, ic)
         count_turns(times[k], y, ic, w)
         if differentiate(times[k], y, at(vdots, k * nv), at(jerks, k * nv), ic, w) < 0:
             return k
