@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.equilibrium_path import equilibrium_path
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
     from linkwork.analysis.integrate import EquationRun, integrate
+    from linkwork.analysis.interference import interference
     from linkwork.analysis.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.kinematics import solve_kinematics
     from linkwork.analysis.linearise import linearise
@@ -125,6 +126,7 @@ if TYPE_CHECKING:
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.equilibrium import Equilibria, Equilibrium, EquilibriumPath
     from linkwork.results.frequency_response import FrequencyResponse
+    from linkwork.results.interference import Contact, Interference, PairClearance
     from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.measures import (
@@ -232,6 +234,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
+    "linkwork.analysis.interference": ("interference",),
+    "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.modes": ("modes",),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing, StringDrawing, Vector
+from linkwork.elements.extents import Extent
+from linkwork.numerics.polygons import convex_parts
+from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, Piece, SpringDrawing, StringDrawing, Vector
 from linkwork.topology import Topology
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, JointGeometry
 
@@ -27,6 +29,7 @@ def draw(topology: Topology, p: Array) -> Drawing:
             body.segments,
             place(body.com),
             (*_polylines(topology, body, p), *_wheels(topology, name), *profiles.get(name, ())),
+            tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
         )
         for name, body in geometry.bodies.items()
     }
@@ -65,6 +68,23 @@ def _polylines(topology: Topology, body: BodyGeometry, p: Array) -> tuple[tuple[
     values = topology.geometry.number(ca.densify(ca.horzcat(*body.outlines)), p).reshape(d, -1)
     ends = np.cumsum([line.shape[1] for line in body.outlines])[:-1]
     return tuple(tuple(map(tuple, line.T.tolist())) for line in np.split(values, ends, axis=1))
+
+
+def _pieces(topology: Topology, extent: Extent, p: Array) -> Iterator[Piece]:
+    """The convex parts of the room that a body takes, as numbers."""
+    number = topology.geometry.number
+    corners = number(ca.densify(extent.corners), p).reshape(extent.corners.shape).T
+    radius = float(number(ca.SX(extent.radius), p))
+    ring, faces = extent.ring, len(corners) // max(extent.ring, 1)
+    if not ring:
+        yield Piece(tuple(map(tuple, corners.tolist())), radius)
+        return
+    # in the axes of its own plane
+    flat = corners[:ring] - corners[0]
+    across = np.linalg.svd(flat)[2][:2]
+    for part in convex_parts(flat @ across.T):
+        chosen = [i + ring * face for face in range(faces) for i in part]
+        yield Piece(tuple(map(tuple, corners[chosen].tolist())), radius)
 
 
 def _wheels(topology: Topology, body: str) -> tuple[tuple[Vector, ...], ...]:

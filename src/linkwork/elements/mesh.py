@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import Fault, ModelError
+from linkwork.numerics.convex import hull_of
 
 if TYPE_CHECKING:
     from trimesh import Trimesh
@@ -25,17 +26,22 @@ if TYPE_CHECKING:
 INSTALL = "pip install linkwork[meshes]"
 SHARP = np.radians(25)  # smallest angle between the normals at an edge that is drawn
 MOST_EDGES = 600
+MOST_CORNERS = 200
 _THIN = 1e-12  # smallest volume of a solid, as a part of the box around it
 
 
 @dataclass(frozen=True)
 class MeshSolid:
-    """A mesh as a solid, in units of its file: volume, centre (3), gyration tensor (3 rows), edges to draw (two ends)."""
+    """A mesh as a solid, in units of its file: volume, centre (3), gyration tensor (3 rows), edges to draw (two ends).
+
+    hull: corners of the smallest convex solid around it, or those farthest out where there are very many
+    """
 
     volume: float
     centre: tuple[float, ...]
     gyration: tuple[tuple[float, ...], ...]
     edges: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    hull: tuple[tuple[float, ...], ...] = ()
 
 
 def read_mesh(path: Path) -> MeshSolid:
@@ -47,7 +53,7 @@ def read_mesh(path: Path) -> MeshSolid:
         raise _refused("has vertices without finite coordinates", "check that the file is whole")
     mesh.merge_vertices(merge_tex=True, merge_norm=True)  # triangles of many formats share no corners
     _check_closed(mesh)
-    return replace(integrate(np.asarray(mesh.triangles, dtype=float)), edges=_edges(mesh))
+    return replace(integrate(np.asarray(mesh.triangles, dtype=float)), edges=_edges(mesh), hull=_hull(mesh))
 
 
 def integrate(triangles: NDArray[np.float64]) -> MeshSolid:
@@ -105,6 +111,19 @@ def _edges(mesh: Trimesh) -> tuple[tuple[tuple[float, ...], ...], ...]:
         sharp = order[:: len(order) // MOST_EDGES + 1]
     ends = mesh.vertices[mesh.face_adjacency_edges[sharp]]
     return tuple(tuple(map(tuple, pair)) for pair in ends.tolist())
+
+
+def _hull(mesh: Trimesh) -> tuple[tuple[float, ...], ...]:
+    """The corners of the convex hull; of many, those that lie farthest out in as many directions."""
+    corners = hull_of(mesh.vertices).corners
+    if len(corners) > MOST_CORNERS:
+        # directions on a spiral that covers the sphere evenly
+        steps = np.arange(MOST_CORNERS) + 0.5
+        z, turn = 1 - 2 * steps / MOST_CORNERS, np.pi * (1 + np.sqrt(5)) * steps
+        across = np.sqrt(1 - z * z)
+        directions = np.column_stack([across * np.cos(turn), across * np.sin(turn), z])
+        corners = corners[np.unique(np.argmax(corners @ directions.T, axis=0))]
+    return tuple(map(tuple, corners.tolist()))
 
 
 def _refused(reason: str, suggestion: str = "") -> ModelError:

@@ -102,6 +102,11 @@ class Body(Element):
     section: Annotated[VectorOfExpressions, vector_field("length", (2,))] | None = Field(
         None, description="solid rectangular bar: [width along local y, height along local z], m"
     )
+    width: Length | None = Field(
+        None,
+        description="width of a slender bar with round ends, or of the lines between points, m: the room that they take, "
+        "without any effect on mass and inertia",
+    )
     shapes: Annotated[dict[str, Shape], BeforeValidator(guarded(lambda value: read_elements(value, Shape)))] = Field(
         {}, description="uniform solids by name, which the body is built from; those of negative mass are holes"
     )
@@ -174,6 +179,8 @@ class Body(Element):
         if self.radius is not None and self.section is not None:
             yield Fault("section", "a bar is either round (radius) or rectangular (section)", "give one of them")
         for key in ("radius", "section"):
+            if getattr(self, key) is not None and self.width is not None:
+                yield Fault("width", f"conflicts with {key}, which says how wide the bar is", "give one of them")
             if getattr(self, key) is not None and self.inertia is not None:
                 yield Fault("inertia", f"conflicts with {key}, which gives the inertia already", "give one of them")
 

@@ -108,13 +108,14 @@ def outlines_of(values: Values, body: Body, points: Points) -> tuple[ca.SX, ...]
 def _placed_parts(values: Values, body: Body, points: Points) -> Iterator[tuple[Part, solids.Solid, Frame]]:
     """Shapes and mesh as solids, with their frames in the body."""
     for shape in body.shapes.values():
-        yield shape, solid_of(values, shape.solid, points), _frame(values, shape, points)
+        yield shape, solid_of(values, shape.solid, points), part_frame(values, shape, points)
     if body.mesh is not None:
         scale = values.value(body.mesh.scale)
-        yield body.mesh, _mesh_solid(body.mesh.solid, scale), _frame(values, body.mesh, points)
+        yield body.mesh, _mesh_solid(body.mesh.solid, scale), part_frame(values, body.mesh, points)
 
 
-def _frame(values: Values, part: Part, points: Points) -> Frame:
+def part_frame(values: Values, part: Part, points: Points) -> Frame:
+    """Where a part lies in its body."""
     axes = turned(values, part.rotation)
     if part.at is None:
         return axes
@@ -130,21 +131,22 @@ def solid_of(values: Values, declared: Solid, points: Points) -> solids.Solid:
         case Box(edges):
             return solids.box(values.vector(edges))
         case Cylinder(radius, length, axis, inner):
-            return solids.cylinder(values.value(radius), values.value(length), axis, _or_zero(values, inner))
+            return solids.cylinder(values.value(radius), values.value(length), axis, value_or_zero(values, inner))
         case Tube(radius, wall, length, axis):
             outer = values.value(radius)
             return solids.cylinder(outer, values.value(length), axis, outer - values.value(wall))
         case Sphere(radius, inner):
-            return solids.sphere(values.value(radius), _or_zero(values, inner))
+            return solids.sphere(values.value(radius), value_or_zero(values, inner))
         case Cone(radius, length, axis, top):
-            return solids.cone(values.value(radius), values.value(length), axis, _or_zero(values, top))
+            return solids.cone(values.value(radius), values.value(length), axis, value_or_zero(values, top))
         case Plate(corners, thickness):
             places = [points[corner] if isinstance(corner, str) else values.vector(corner) for corner in corners]
             return solids.plate(ca.horzcat(*places), None if thickness is None else values.value(thickness))
     raise AssertionError(declared)
 
 
-def _or_zero(values: Values, expression: Expression | None) -> ca.SX | float:
+def value_or_zero(values: Values, expression: Expression | None) -> ca.SX | float:
+    """An expression that may be left out."""
     return 0.0 if expression is None else values.value(expression)
 
 

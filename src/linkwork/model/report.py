@@ -101,7 +101,7 @@ def _body(body: Body) -> str:
     if body.bar and body.points:
         parts.append(f"points {', '.join(body.local_points)}")
     data = body.to_dict()
-    for key in ("length", "mass", "density", "com", "inertia", "radius", "section"):
+    for key in ("length", "mass", "density", "com", "inertia", "radius", "section", "width"):
         if key in data:
             unit = {"length": " m", "mass": " kg", "density": " kg/m³"}.get(key, "")
             parts.append(f"{key} {_plain(data[key])}{unit if isinstance(data[key], (int, float)) else ''}")

@@ -17,13 +17,25 @@ GROUND = "ground"
 
 
 @dataclass(frozen=True)
+class Piece:
+    """Room that a body takes: the hull of corners (d,), and all places at most a radius away from it; metres, body frame."""
+
+    corners: tuple[Vector, ...]
+    radius: float = 0.0
+
+
+@dataclass(frozen=True)
 class BodyDrawing:
-    """Named points (d,), lines between them, the centre of mass (d,), and polylines of points (d,); metres, body frame."""
+    """Named points (d,), lines between them, the centre of mass (d,), and polylines of points (d,); metres, body frame.
+
+    pieces: the room that the body takes
+    """
 
     points: Mapping[str, Vector] = field(default_factory=dict)
     segments: tuple[tuple[str, str], ...] = ()
     com: Vector | None = None
     outlines: tuple[tuple[Vector, ...], ...] = ()
+    pieces: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,7 @@ def _body_to_dict(body: BodyDrawing) -> dict[str, Any]:
         "segments": [list(segment) for segment in body.segments],
         "com": None if body.com is None else list(body.com),
         "outlines": [[list(point) for point in line] for line in body.outlines],
+        "pieces": [{"corners": [list(x) for x in piece.corners], "radius": piece.radius} for piece in body.pieces],
     }
 
 
@@ -138,7 +151,9 @@ def _body_from_dict(data: Mapping[str, Any]) -> BodyDrawing:
         points={name: _vector(point) for name, point in data["points"].items()},
         segments=tuple((str(a), str(b)) for a, b in data["segments"]),
         com=_optional_vector(data["com"]),
-        outlines=tuple(tuple(map(_vector, line)) for line in data.get("outlines", ())),  # older files have none
+        # older files have none of these
+        outlines=tuple(tuple(map(_vector, line)) for line in data.get("outlines", ())),
+        pieces=tuple(Piece(tuple(map(_vector, x["corners"])), float(x["radius"])) for x in data.get("pieces", ())),
     )
 
 

@@ -17,6 +17,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import snap
 from linkwork.algebra.space import Space
 from linkwork.elements.couplings import Coupled
+from linkwork.elements.extents import Extent
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations import Relation
 
@@ -57,6 +58,7 @@ class BodyGeometry:
     drawn: Frame  # its frame in the sketch
     segments: tuple[tuple[str, str], ...] = ()
     outlines: tuple[ca.SX, ...] = ()  # polylines (d × n) that show its parts
+    extents: tuple[Extent, ...] = ()  # the room that it takes
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from linkwork.algebra.space import Space, column, space_named
 from linkwork.elements.joints import JointKind, joint_kind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
+from linkwork.model.extent import extents_of
 from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of, outlines_of
 from linkwork.topology.couplings import resolve_couplings
@@ -107,8 +108,8 @@ def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
     drawn = _tidy(resolver, _bar(resolver, body.bar) if body.bar else _plate(resolver, body))
     matter = mass_of(resolver, body, points)
     segments = (body.bar,) if body.bar else _outline(list(points))
-    lines = outlines_of(resolver, body, points)
-    return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments, lines)
+    lines, room = outlines_of(resolver, body, points), extents_of(resolver, body, points, segments)
+    return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments, lines, room)
 
 
 def _release_rotors(resolver: Resolver, bodies: dict[str, BodyGeometry]) -> None:

@@ -13,17 +13,15 @@ from linkwork.errors import ResultError
 from linkwork.results.equilibrium import STABLE, Equilibrium, EquilibriumPath
 from linkwork.results.files import refuse_existing
 from linkwork.topology.geometry import Pose
-from linkwork.topology.modes import AssemblyMode
 from linkwork.views.figures import literal, new_figure, show_figure, write_figure
 from linkwork.views.palette import SERIES
-from linkwork.views.picture import Picture
 from linkwork.views.plots import by_unit
+from linkwork.views.still import draw_still
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANEL, COLUMNS, MOST = 3.2, 4, 24  # inches, panels in a row, panels
-INK, GREY = "#1f2937", "#6b7280"
 
 
 def plot_rest(
@@ -89,22 +87,8 @@ def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bo
 
 def _draw(axis: Any, item: Equilibrium) -> None:
     drawing = item.result.drawing
-    picture = Picture(drawing, AssemblyMode({}, {}, {name: _pose(item, name) for name in drawing.bodies}, 0.0))
-    for i, name in enumerate(drawing.bodies):
-        for line in picture.lines(name):
-            axis.plot(*line.T, color=SERIES[i % len(SERIES)], linewidth=2.4, solid_capstyle="round", zorder=3)
-        for corner in picture.corners(name):
-            axis.plot(*corner[:, None], ".", color=SERIES[i % len(SERIES)], markersize=4, zorder=3)
-    for spring in drawing.springs:
-        ends = np.array([picture.place(body, point) for body, point in spring.ends])
-        axis.plot(*ends.T, color=GREY, linewidth=1.0, linestyle=(0, (2, 1.5)), zorder=2)
-    for joint in drawing.joints:
-        place = picture.place(joint.body, joint.point)[:, None]
-        axis.plot(*place, "o", color=INK, markerfacecolor="white", markersize=4.5, zorder=4)
-    axis.set_aspect("equal")
-    axis.margins(0.15)
+    draw_still(axis, drawing, {name: _pose(item, name) for name in drawing.bodies})
     axis.set_title(f"{item.stability}, {item.energy:.4g} J", fontsize="small")
-    axis.tick_params(labelsize="x-small")
 
 
 def _pose(item: Equilibrium, body: str) -> Pose:

@@ -48,6 +48,7 @@ def _sizes(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
     """Lengths that must be positive."""
     yield from positive(draft, f"{path}.length", "length", body.length)
     yield from positive(draft, f"{path}.radius", "radius", body.radius)
+    yield from positive(draft, f"{path}.width", "width", body.width)
     yield from positive(draft, f"{path}.density", "density", body.density)
     for edge in body.section or ():
         yield from positive(draft, f"{path}.section", "edge", edge)

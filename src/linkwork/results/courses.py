@@ -1,0 +1,103 @@
+"""Where a body is at any time of a result: its poses at the samples, and between them polynomials of degree five.
+
+They have the places, velocities and accelerations of the samples at both ends, so that between samples the error shrinks
+with the sixth power of their distance. In space the quaternion e of a body is such a polynomial before it is made a unit
+one again, with
+
+    ė = ½ ω e,   ë = ½ α e + ½ ω ė     (ω, α in world axes, as quaternions without a scalar part).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.numerics.distances import Poses
+from linkwork.results.result import Result
+
+Array = NDArray[np.float64]
+_QUATERNION = [f"q{i}" for i in range(4)]
+_OMEGA = [f"w{axis}" for axis in "xyz"]
+_ALPHA = [f"alpha{axis}" for axis in "xyz"]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Samples (N, k) of the numbers that place a body, with their first and second rates: centre of mass and turn.
+
+    com (d): the centre of mass in the axes of the body
+    """
+
+    time: Array
+    values: Array
+    rates: Array
+    seconds: Array
+    com: Array
+
+    def samples(self) -> Poses:
+        """Poses at the times of the result."""
+        return self._poses(self.values)
+
+    def at(self, times: Array) -> Poses:
+        """Poses at any times between the first and the last."""
+        if len(self.time) < 2:
+            return self._poses(np.repeat(self.values, len(times), axis=0))
+        k = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 2)
+        h = np.maximum(self.time[k + 1] - self.time[k], 1e-300)[:, None]
+        s = (times - self.time[k])[:, None] / h
+        x0, v0, a0 = self.values[k], h * self.rates[k], h * h * self.seconds[k]
+        x1, v1, a1 = self.values[k + 1], h * self.rates[k + 1], h * h * self.seconds[k + 1]
+        # what is left of the end values beyond the series from the start
+        x, v, a = x1 - x0 - v0 - a0 / 2, v1 - v0 - a0, a1 - a0
+        c3, c4, c5 = 10 * x - 4 * v + a / 2, -15 * x + 7 * v - a, 6 * x - 3 * v + a / 2
+        return self._poses(x0 + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5)))))
+
+    def _poses(self, values: Array) -> Poses:
+        d = len(self.com)
+        axes = _plane_axes(values[:, 2]) if d == 2 else _space_axes(values[:, 3:])
+        return Poses(values[:, :d] - axes @ self.com, axes)
+
+
+def course_of(result: Result, body: str) -> Course:
+    """The course of a body of a result."""
+    drawn = result.drawing.bodies[body]
+    planar = result.drawing.space == "planar"
+    com = np.asarray(drawn.com if drawn.com is not None else np.zeros(2 if planar else 3))
+
+    def columns(names: list[str]) -> Array:
+        found = result.values([f"{body}.{name}" for name in names])
+        return np.column_stack(list(found.values()))
+
+    if planar:
+        turns = ("", "angle"), ("v", "speed"), ("a", "acceleration")
+        x, v, a = (columns([f"{kind}x", f"{kind}y", turn]) for kind, turn in turns)
+        return Course(result.time, x, v, a, com)
+    place, velocity, acceleration = (columns([f"{kind}{axis}" for axis in "xyz"]) for kind in ("", "v", "a"))
+    e, omega, alpha = (columns(names) for names in (_QUATERNION, _OMEGA, _ALPHA))
+    first = _half_product(omega, e)
+    second = _half_product(alpha, e) + _half_product(omega, first)
+    x, v, a = np.hstack([place, e]), np.hstack([velocity, first]), np.hstack([acceleration, second])
+    return Course(result.time, x, v, a, com)
+
+
+def _half_product(omega: Array, e: Array) -> Array:
+    """½ ω e of quaternions (N, 4), w first."""
+    scalar = -np.sum(omega * e[:, 1:], axis=1, keepdims=True)
+    return 0.5 * np.hstack([scalar, omega * e[:, :1] + np.cross(omega, e[:, 1:])])
+
+
+def _plane_axes(angle: Array) -> Array:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
+
+
+def _space_axes(e: Array) -> Array:
+    w, x, y, z = (e / np.linalg.norm(e, axis=1, keepdims=True)).T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)

@@ -1,0 +1,82 @@
+"""The room that bodies take: distances over time, swept regions, and the mechanism in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.numerics.convex import hull_of
+from linkwork.results.courses import course_of
+from linkwork.results.files import refuse_existing
+from linkwork.results.interference import Interference
+from linkwork.results.result import Result
+from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.palette import SERIES
+from linkwork.views.still import draw_still, mechanism_axis, poses_at
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIZE = (11.0, 4.6)  # inches
+MOST = 8  # pairs that are drawn
+ALARM = "#b91c1c"
+
+
+def plot_interference(
+    found: Interference, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+) -> Figure:
+    """Draw the distances over time and the mechanism where two bodies are nearest; *path* also writes the figure."""
+    if path is not None:
+        refuse_existing(Path(path), overwrite=overwrite)
+    figure = new_figure(SIZE, show)
+    grid = figure.add_gridspec(1, 2, width_ratios=(1.3, 1.0))
+    over = figure.add_subplot(grid[0])
+    for i, pair in enumerate(found.pairs[:MOST]):
+        over.plot(found.time, pair.distances, color=SERIES[i % len(SERIES)], label=literal(pair.name))
+        over.plot([pair.at], [pair.least], "o", color=SERIES[i % len(SERIES)], markersize=4)
+        for contact in pair.contacts:
+            over.axvspan(contact.start, contact.end, color=ALARM, alpha=0.10, linewidth=0)
+    over.axhline(found.clearance, color=ALARM, linewidth=0.9, linestyle=(0, (4, 3)))
+    over.set(xlabel="time [s]", ylabel="distance [m]")
+    over.margins(x=0.0)
+    over.grid(True, linewidth=0.5, alpha=0.35)
+    over.legend(frameon=False, fontsize="small")
+    over.set_title(literal(found.name), loc="left", fontsize="medium", fontweight="bold")
+    picture = mechanism_axis(figure, grid[1], found.result.drawing)
+    nearest = found.least
+    draw_still(picture, found.result.drawing, poses_at(found.result, nearest.at))
+    for name in found.result.drawing.bodies:
+        _draw_room(picture, found.result, name, nearest.at)
+    picture.plot(*np.array(nearest.places).T, "o-", color=ALARM, markersize=3.5, linewidth=1.2, zorder=6)
+    picture.set_title(literal(f"{nearest.name}: {nearest.least:.4g} m at {nearest.at:.4g} s"), fontsize="small")
+    return _finished(figure, path, show, overwrite)
+
+
+def _draw_room(axis: Any, result: Result, body: str, time: float) -> None:
+    """The pieces of a body in the plane at a time."""
+    if result.drawing.space != "planar":
+        return
+    index = list(result.drawing.bodies).index(body)
+    poses = course_of(result, body).at(np.array([time]))
+    for piece in result.drawing.bodies[body].pieces:
+        ring = rounded(np.asarray(piece.corners), piece.radius)
+        if len(ring) > 2:
+            places = poses.points(ring)[0]
+            axis.fill(*places.T, color=SERIES[index % len(SERIES)], alpha=0.22, linewidth=0, zorder=1)
+
+
+def rounded(corners: np.ndarray, radius: float, sides: int = 48) -> np.ndarray:
+    """The outline of a convex piece of the plane (n, 2), with arcs as polygons."""
+    turn = np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
+    circle = radius * np.column_stack([np.cos(turn), np.sin(turn)]) if radius > 0 else np.zeros((1, 2))
+    return hull_of((corners[:, None, :] + circle[None, :, :]).reshape(-1, 2)).corners
+
+
+def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool) -> Figure:
+    if path is not None:
+        write_figure(figure, Path(path), overwrite)
+    if show:
+        show_figure(figure)
+    return figure

@@ -1,0 +1,59 @@
+"""A mechanism standing still, drawn on an axis of matplotlib: bodies, springs and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwork.numerics.distances import Poses
+from linkwork.results.courses import course_of
+from linkwork.results.drawing import Drawing
+from linkwork.results.result import Result
+from linkwork.topology.geometry import Pose
+from linkwork.topology.modes import AssemblyMode
+from linkwork.views.palette import SERIES
+from linkwork.views.picture import Picture
+
+INK, GREY = "#1f2937", "#6b7280"
+
+
+def draw_still(axis: Any, drawing: Drawing, poses: Mapping[str, Pose], *, shade: float = 1.0) -> None:
+    """Draw the bodies in their colours, with springs and joints; *shade* less than 1 makes them pale."""
+    picture = Picture(drawing, AssemblyMode({}, {}, poses, 0.0))
+    for i, name in enumerate(drawing.bodies):
+        look = {"color": SERIES[i % len(SERIES)], "alpha": shade, "zorder": 3}
+        for line in picture.lines(name):
+            axis.plot(*line.T, linewidth=2.4, solid_capstyle="round", **look)
+        for corner in picture.corners(name):
+            axis.plot(*corner[:, None], ".", markersize=4, **look)
+    for spring in drawing.springs:
+        ends = np.array([picture.place(body, point) for body, point in spring.ends])
+        axis.plot(*ends.T, color=GREY, linewidth=1.0, linestyle=(0, (2, 1.5)), alpha=shade, zorder=2)
+    for joint in drawing.joints:
+        place = picture.place(joint.body, joint.point)[:, None]
+        axis.plot(*place, "o", color=INK, markerfacecolor="white", markersize=4.5, alpha=shade, zorder=4)
+    axis.set_aspect("equal")
+    axis.margins(0.15)
+    axis.tick_params(labelsize="x-small")
+
+
+def poses_at(result: Result, time: float) -> dict[str, Pose]:
+    """Where the bodies of a result are at a time."""
+    return {name: _pose(course_of(result, name).at(np.array([time]))) for name in result.drawing.bodies}
+
+
+def _pose(poses: Poses) -> Pose:
+    axes = poses.axes[0]
+    return Pose(poses.origin[0], axes, float(np.arctan2(axes[1, 0], axes[0, 0])) if len(axes) == 2 else None)
+
+
+def mechanism_axis(figure: Any, place: Any, drawing: Drawing) -> Any:
+    """An axis for the picture of a mechanism, in space with three dimensions."""
+    if drawing.space == "planar":
+        return figure.add_subplot(place)
+    # a spatial axis registers itself when it is imported
+    import mpl_toolkits.mplot3d  # noqa: F401
+
+    return figure.add_subplot(place, projection="3d")
