@@ -203,7 +203,9 @@ def test_what_it_says_and_saves(tmp_path):
         ({"states": ["O.angle", "C.angle"]}, "'C.angle' follows from O.angle; the mechanism has 2"),
         ({"states": ["O.acceleration"]}, "is an acceleration, no state"),
         ({"inputs": ["O.efort"]}, "no input 'O.efort'; did you mean"),
-        ({"outputs": ["O.fx"]}, "reaction or an integral"),
+        ({"states": ["O.fx"]}, "'O.fx' is a reaction, no state"),
+        ({"outputs": ["power.supplied"]}, "made of reactions: these are not linearised"),
+        ({"outputs": ["O.fz"]}, "no quantity 'O.fz'; did you mean"),
         ({"coordinates": "polar"}, "unknown coordinates"),
     ],
 )

@@ -23,9 +23,12 @@ from scipy.linalg import qr
 from linkwork.algebra.units import si, si_unit
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.trajectory import Trajectory
-from linkwork.coordinates.naming import Lookup, resolve_point_name
+from linkwork.coordinates.motors import Motor, with_motors
+from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
+from linkwork.equations.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
+from linkwork.equations.reaction_slopes import ReactionSlopes
 from linkwork.equations.variations import State, Variation, VariationalEquations
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -34,6 +37,7 @@ from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
+INDEPENDENT = "independent"  # the form with as many states as freedoms
 EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input
 DEPENDENT = 1e-9  # part of a wanted state, beside those before it, below which it depends on them
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
@@ -50,23 +54,37 @@ def linearise(
     outputs: Sequence[str] = (),
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
+    form: str = "independent",
     penalty: Penalty | None = None,
 ) -> Linearisation:
     """Linearise a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
 
     states: named quantities that x should hold, positions and speeds; it is filled up by components of the state
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
-    outputs: named quantities, accelerations and formulas of the model included
+    outputs: named quantities; accelerations, formulas of the model, reactions and efforts of drivers included
     coordinates, parameters: of a model; a run has its own
-    penalty: x is all of the state, dependent components too, with penalties in the place of the conditions
+    form: 'independent', or x is all of the state, with penalties in the place of the conditions: positions and velocities
+    if 'dependent', positions and momenta if 'canonical'; penalty: of these
     """
+    chosen = _form(form, states, penalty)
     mechanism, state = _state(subject, time, coordinates, parameters)
     derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
-    if penalty is None:
+    if chosen is None:
         return derivatives.about(state, tuple(outputs))
-    if states:
-        raise RefusedError("with a penalty all components of the state are states: leave the states out")
-    return derivatives.dependent(state, tuple(outputs), penalty)
+    return derivatives.penalised(chosen, state, tuple(outputs), penalty or Penalty())
+
+
+def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[PenaltyForm] | None:
+    """The form with this name, None for independent states."""
+    forms = {form.name: form for form in ALL_PENALTY_FORMS}
+    if name not in (INDEPENDENT, *forms):
+        raise RefusedError(f"unknown form '{name}'; {did_you_mean(name, [INDEPENDENT, *forms])}")
+    if name == INDEPENDENT and penalty is not None:
+        others = " or ".join(f"form='{other}'" for other in forms)
+        raise RefusedError(f"independent states need no penalty: leave it out, or ask for {others}")
+    if name != INDEPENDENT and states:
+        raise RefusedError(f"in the {name} form all components of the state are states: leave the states out")
+    return forms.get(name)
 
 
 @lru_cache(maxsize=KEPT)
@@ -110,6 +128,7 @@ class Derivatives:
         self.mechanism, self.wanted, self.inputs = mechanism, wanted, inputs
         self.c = mechanism.coordinates
         self.equations = VariationalEquations(*_with_inputs(self.c, inputs))
+        self.reactions = ReactionSlopes(self.equations)
 
     @cached_property
     def _source(self) -> Trajectory:
@@ -126,8 +145,13 @@ class Derivatives:
                 raise UnknownNameError(
                     f"there is no quantity '{name}'; {did_you_mean(name, list(self._source.catalogue))}"
                 )
+            if name in self.reactions.names:
+                raise RefusedError(f"'{name}' is a reaction, no state: name positions and speeds")
             if not self._source.is_expression(name):
-                raise RefusedError(f"'{name}' is a reaction or an integral over a run, which is not linearised")
+                raise RefusedError(
+                    f"'{name}' is an integral over a run, or a power that is made of reactions: these are not linearised; "
+                    "name reactions, efforts and rates"
+                )
         if not known:
             return ca.SX(0, 1)
         return self._source.function(known)(self.c.t, ca.vertcat(self.c.y, self.equations.vdot), self.c.p)
@@ -189,38 +213,56 @@ class Derivatives:
         """The linear equations about a state."""
         found = self._vary(state)
         chosen = self._choose(found)
-        by_y, _, by_u, _ = (part[chosen] for part in found.value(self.functions[0]))
+        by_y, _, by_u, values = (part[chosen] for part in found.value(self.functions[0]))
         basis = found.basis @ np.linalg.inv(by_y @ found.basis)
         shift = found.shift - basis @ (by_y @ found.shift + by_u)
-        return self._write(Tangent(self, found, basis, shift, (found.jacobian, found.input_jacobian)), chosen, outputs)
-
-    def dependent(self, state: State, outputs: tuple[str, ...], penalty: Penalty) -> Linearisation:
-        """The same with all components of the state, which penalties keep near the conditions."""
-        found, moving = self._vary(state), self.equations.moving
-        weights = penalties(self.c, penalty.alpha, state.t, state.y, state.p)
-        rates = found.penalised(weights, penalty.omega, penalty.mu)
-        basis, shift = np.eye(len(state.y))[:, moving], np.zeros_like(found.shift)
-        written = self._write(Tangent(self, found, basis, shift, rates), list(moving), outputs)
-        return replace(written, tangent=found.basis[moving])
-
-    def _write(self, about: Tangent, chosen: list[int], outputs: tuple[str, ...]) -> Linearisation:
-        values = about.variation.value(self.functions[0])[3][chosen]
-        rates = [part[chosen] for part in about.variation.value(self.functions[1])]
-        (a, b), (c, d) = about.along(rates), about.slopes(outputs)
+        speeds = slice(self.c.q.numel(), self.c.q.numel() + self.c.v.numel())
+        jacobian, own = found.jacobian[speeds], found.input_jacobian[speeds]
+        tangent = Tangent(self, found, (basis, jacobian @ basis), (shift, jacobian @ shift + own))
+        rates = [part[chosen] for part in found.value(self.functions[1])]
         names = [*self.wanted, *self.c.state_names]
+        placed = [self.positions[i] for i in chosen]
+        return self._write(
+            tangent, ([names[i] for i in chosen], placed), tangent.along(rates), (values, rates[3]), outputs
+        )
+
+    def penalised(
+        self, form: type[PenaltyForm], state: State, outputs: tuple[str, ...], penalty: Penalty
+    ) -> Linearisation:
+        """The same with all components of the state, which penalties keep near the conditions."""
+        variation = self._vary(state)
+        alpha = penalties(self.c, penalty.alpha, state.t, state.y, state.p)
+        found = form(variation, Weights(alpha, penalty.omega, penalty.mu))
+        n, nu = len(found.states), len(self.inputs)
+        by_x, by_u = found.vary(np.eye(n), np.zeros((nu, n))), found.vary(np.zeros((n, nu)), np.eye(nu))
+        tangent = Tangent(self, variation, (by_x.y, by_x.vdot), (by_u.y, by_u.vdot))
+        names = found.states, [i < self.c.q.numel() for i in self.equations.moving]
+        written = self._write(tangent, names, (by_x.rates, by_u.rates), found.values, outputs)
+        return replace(written, form=form.name, projected=found.projected)
+
+    def _write(
+        self,
+        about: Tangent,
+        names: tuple[Sequence[str], Sequence[bool]],
+        matrices: tuple[Array, Array],
+        values: tuple[Array, Array],
+        outputs: tuple[str, ...],
+    ) -> Linearisation:
+        """names: of x, and which are positions; matrices: A and B; values: x and its rates"""
+        c, d = about.slopes(outputs)
         return Linearisation(
             name=self.mechanism.model.name or "mechanism",
-            states=tuple(names[i] for i in chosen),
+            states=tuple(names[0]),
             inputs=self.inputs,
             outputs=outputs,
-            a=a,
-            b=b,
+            a=matrices[0],
+            b=matrices[1],
             c=c,
             d=d,
-            at=values.ravel(),
-            rates=rates[3].ravel(),
+            at=values[0].ravel(),
+            rates=values[1].ravel(),
             time=about.variation.at.t,
-            positions=tuple(self.positions[i] for i in chosen),
+            positions=tuple(names[1]),
             source=about,
         )
 
@@ -246,32 +288,35 @@ class Derivatives:
 
 @dataclass(frozen=True, eq=False)
 class Tangent:
-    """What all of a mechanism does when x and u vary: ∂y/∂x (n, k) and ∂y/∂u (n, nu), and J and G of its rates."""
+    """What all of a mechanism does when x and u vary: δy and δv̇ of unit variations of x (n), and of u (nu)."""
 
     derivatives: Derivatives
     variation: Variation
-    basis: Array
-    shift: Array
-    rates: tuple[Array, Array]
+    by_x: tuple[Array, Array]
+    by_u: tuple[Array, Array]
 
     def along(self, slopes: Sequence[Array]) -> tuple[Array, Array]:
         """Derivatives by x and u from those by y, v̇ and u."""
-        by_y, by_vdot, by_u = slopes[:3]
-        nq, nv = (item.numel() for item in (self.derivatives.c.q, self.derivatives.c.v))
-        rows = slice(nq, nq + nv)
-        jacobian, own = (matrix[rows] for matrix in self.rates)
-        by_x = by_y @ self.basis + by_vdot @ jacobian @ self.basis
-        return by_x, by_y @ self.shift + by_vdot @ (jacobian @ self.shift + own) + by_u
+        by_y, by_vdot, own = slopes[:3]
+        (y, vdot), (shift, forced) = self.by_x, self.by_u
+        return by_y @ y + by_vdot @ vdot, by_y @ shift + by_vdot @ forced + own
 
     def slopes(self, names: Sequence[str]) -> tuple[Array, Array]:
         """C and D of named quantities."""
-        equations = self.derivatives.equations
-        return self.along(self.variation.value(equations.slopes(self.derivatives.expressions(names))))
+        equations, reactions = self.derivatives.equations, self.derivatives.reactions
+        pushes = [name for name in names if name in reactions.names]
+        others = [name for name in names if name not in pushes]
+        parts = self.variation.value(equations.slopes(self.derivatives.expressions(others)))[:3]
+        if pushes:
+            given = reactions.about(self.variation, pushes)
+            parts = [np.vstack(items) for items in zip(parts, given, strict=True)]
+        order = [[*others, *pushes].index(name) for name in names]
+        return self.along([part[order] for part in parts])
 
     def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
         """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π, put right by its conditions."""
         mechanism, at, c = self.derivatives.mechanism, self.variation.at, self.derivatives.c
-        p, moved = at.p[: c.p.numel()], self.basis @ shape
+        p, moved = at.p[: c.p.numel()], self.by_x[0] @ shape
         largest = float(np.max(np.abs(moved) / self.derivatives.equations.scale, where=self._placed, initial=1e-300))
         moved *= amplitude if amplitude is not None else SWING / largest
         states = []
@@ -308,23 +353,18 @@ class Tangent:
 def _with_inputs(c: Coordinates, names: Sequence[str]) -> tuple[Coordinates, ca.SX]:
     """The coordinates with efforts as further forces, and the symbols of all inputs."""
     parameters = list(c.geometry.parameter_names)
-    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
     efforts = {f"{joint}.{freedom}{EFFORT}": (joint, freedom) for joint, freedom in c.motion.coordinates}
     # the freedom may be left out where there is only one
     joints = [joint for joint, _ in c.motion.coordinates]
     efforts |= {f"{j}{EFFORT}": (j, f) for j, f in c.motion.coordinates if joints.count(j) == 1}
-    symbols, forces, p = [], c.forces, c.p
     for name in names:
-        if name in parameters:
-            symbols.append(c.p[parameters.index(name)])
-            continue
-        if name not in efforts:
+        if name not in parameters and name not in efforts:
             raise UnknownNameError(
                 f"there is no input '{name}'; {did_you_mean(name, [*parameters, *efforts])} (live parameters, or joint "
                 f"coordinates with '{EFFORT}' behind them)"
             )
-        symbol = ca.SX.sym(name)
-        symbols.append(symbol)
-        forces = forces + ca.jacobian(lookup.coordinate(*efforts[name]).rate, c.v).T @ symbol
-        p = ca.vertcat(p, symbol)
-    return replace(c, forces=forces, p=p), ca.vertcat(ca.SX(0, 1), *symbols)
+    motors = [Motor(name, *efforts[name]) for name in names if name not in parameters]
+    pushed, pushes = with_motors(c, motors)
+    own = iter(ca.vertsplit(pushes))
+    symbols = [c.p[parameters.index(name)] if name in parameters else next(own) for name in names]
+    return pushed, ca.vertcat(ca.SX(0, 1), *symbols)

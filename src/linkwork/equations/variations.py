@@ -16,7 +16,10 @@ constant but for its variation, the manifold is shifted by F = ∂y/∂u with ξ
 
     δx = x_y (E δξ + F δu) + x_u δu,
 
-and nothing of the conditions is left in it: no spurious modes have to be told from others.
+and nothing of the conditions is left in it: no spurious modes have to be told from others. Along a motion the tangent
+turns. With H the conditions, and the rate Ḣ_y = ∂(H_y w + H_t)/∂y of their derivatives at w = ẏ,
+
+    H_y E = 0,   H_y Ė = −Ḣ_y E,   Ė = 0 in the rows of ξ.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.momenta import momentum_rate
 from linkwork.errors import RefusedError
 
 Array = NDArray[np.float64]
@@ -86,14 +90,44 @@ class VariationalEquations:
         return self.function(*found, expression)
 
     @cached_property
+    def held(self) -> ca.SX:
+        """All conditions on the state: Φ, identities of the orientations, C v + a."""
+        c = self.c
+        identities = (row.residual for row in c.kinematics.identities)
+        return ca.vertcat(ca.SX(0, 1), c.phi[: c.holonomic], *identities, c.jacobian @ c.v + c.a)
+
+    @cached_property
     def variations(self) -> ca.Function:
         """∂/∂y and ∂/∂u of R = [R₁, R₂], of the rates of q and s, and of all conditions on the state; last ẏ."""
         c = self.c
         balance = ca.vertcat(c.mass @ self.vdot - c.forces - c.jacobian.T @ self.push, c.jacobian @ self.vdot + c.b)
-        conditions = [c.phi[: c.holonomic], *(row.residual for row in c.kinematics.identities), c.jacobian @ c.v + c.a]
-        held = ca.vertcat(ca.SX(0, 1), *conditions)
-        parts = [ca.jacobian(x, u) for x in (balance, self.ydot, held) for u in (c.y, self.inputs)]
+        parts = [ca.jacobian(x, u) for x in (balance, self.ydot, self.held) for u in (c.y, self.inputs)]
         return self.function(*parts, self.ydot)
+
+    def slope_rate(self, expression: ca.SX) -> ca.Function:
+        """d/dt of ∂/∂y of an expression of t and y, by (t, y, p, ẏ)."""
+        c, along = self.c, ca.SX.sym("along", self.c.y.numel())
+        moved = ca.jtimes(expression, c.y, along) + ca.jtimes(expression, c.t, ca.SX(1))
+        return ca.Function("slope_rate", [c.t, c.y, c.p, along], [ca.densify(ca.jacobian(moved, c.y))])
+
+    @cached_property
+    def turning(self) -> ca.Function:
+        """Ḣ_y of all conditions."""
+        return self.slope_rate(self.held)
+
+    @cached_property
+    def momenta(self) -> ca.Function:
+        """∂/∂y and ∂/∂u of M v and of its rate h + Ṁ v + Cᵀ λ, with λ held, Ċᵀ, M v and the rate."""
+        c, tau = self.c, ca.SX.sym("tau", len(self.c.rows))
+        momentum, carried = c.mass @ c.v, momentum_rate(c, tau)
+        gain = c.forces + ca.substitute(carried, tau, ca.SX.zeros(tau.numel())) + c.jacobian.T @ self.push
+        slopes = [ca.jacobian(x, of) for x in (momentum, gain) for of in (c.y, self.inputs)]
+        return self.function(*slopes, ca.jacobian(carried, tau), momentum, gain)
+
+    @cached_property
+    def momenta_turning(self) -> ca.Function:
+        """d/dt of ∂(M v)/∂y."""
+        return self.slope_rate(self.c.mass @ self.c.v)
 
     @cached_property
     def moving(self) -> NDArray[np.int64]:
@@ -123,7 +157,7 @@ class Variation:
         self._nv = equations.c.v.numel()
 
     @cached_property
-    def _terms(self) -> tuple[Array, Array, Array, Array]:
+    def terms(self) -> tuple[Array, Array, Array, Array]:
         """M, h, C and b."""
         mass, forces, jacobian, b = (np.array(x) for x in self.equations.terms.call([self.at.t, self.at.y, self.at.p]))
         return mass.reshape(self._nv, self._nv), forces.ravel(), jacobian.reshape(-1, self._nv), b.ravel()
@@ -131,7 +165,7 @@ class Variation:
     @cached_property
     def _rows(self) -> NDArray[np.int64]:
         """Rows of C that do not depend on each other."""
-        return _independent_columns(_equilibrated(self._terms[2] * self.equations.c.kinematics.scale).T)
+        return _independent_columns(_equilibrated(self.terms[2] * self.equations.c.kinematics.scale).T)
 
     @property
     def rank(self) -> int:
@@ -141,7 +175,7 @@ class Variation:
     @cached_property
     def _system(self) -> Array:
         """[M −Cᵀ; C 0] with independent rows."""
-        mass, _, jacobian, _ = self._terms
+        mass, _, jacobian, _ = self.terms
         rows = jacobian[self._rows]
         self._check_inertia(mass, rows)
         return np.block([[mass, -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
@@ -161,7 +195,7 @@ class Variation:
     @cached_property
     def _solved(self) -> Array:
         """[v̇, λ]."""
-        return np.linalg.solve(self._system, np.concatenate([self._terms[1], -self._terms[3][self._rows]]))
+        return np.linalg.solve(self._system, np.concatenate([self.terms[1], -self.terms[3][self._rows]]))
 
     @property
     def vdot(self) -> Array:
@@ -183,6 +217,26 @@ class Variation:
     @cached_property
     def _parts(self) -> list[Array]:
         return self.value(self.equations.variations)
+
+    @property
+    def balance(self) -> tuple[Array, Array]:
+        """Derivatives of R by y and u, with v̇ and λ held."""
+        return self._parts[0], self._parts[1]
+
+    @property
+    def known_rates(self) -> tuple[Array, Array]:
+        """Derivatives of ẏ by y and u, with v̇ held."""
+        return self._parts[2], self._parts[3]
+
+    @property
+    def errors(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+        """Derivatives by y and u of Φ (m, zero for conditions on velocities alone) and of C v + a (m)."""
+        m, holonomic = len(self.equations.c.rows), self.equations.c.holonomic
+        rates = self._parts[4][len(self._parts[4]) - m :], self._parts[5][len(self._parts[5]) - m :]
+        values = np.zeros_like(rates[0]), np.zeros_like(rates[1])
+        for found, held in zip(values, self._parts[4:6], strict=True):
+            found[:holonomic] = held[:holonomic]
+        return values, rates
 
     @property
     def ydot(self) -> Array:
@@ -207,24 +261,6 @@ class Variation:
         """G = ∂ẏ/∂u (n, nu)."""
         return self._rates(self._parts[1], self._parts[3])
 
-    def penalised(self, penalty: Array, omega: float, mu: float) -> tuple[Array, Array]:
-        """J and G of all coordinates with penalties α (m) in the place of conditions, λ held as forces:
-
-        M v̇ + Cᵀα (Φ̈ + 2 μ Ω Φ̇ + Ω² Φ) = h + Cᵀλ.
-        """
-        mass, _, jacobian, _ = self._terms
-        holonomic, m, first = self.equations.c.holonomic, len(jacobian), self.equations.c.q.numel()
-        pushed = jacobian.T * penalty
-        found = []
-        for balance, ydot, held in zip(self._parts[0:2], self._parts[2:4], self._parts[4:6], strict=True):
-            errors = balance[self._nv :] + 2 * mu * omega * held[len(held) - m :]
-            errors[:holonomic] += omega**2 * held[:holonomic]
-            rates = ydot.copy()
-            moved = np.linalg.solve(mass + pushed @ jacobian, -balance[: self._nv] - pushed @ errors)
-            rates[first : first + self._nv] = moved
-            found.append(rates)
-        return found[0], found[1]
-
     @cached_property
     def independent(self) -> NDArray[np.int64]:
         """Places in y of independent components, found by pivoting: states s first, speeds of independent positions."""
@@ -237,19 +273,22 @@ class Variation:
         moved = speeds[_independent_columns(_equilibrated(rows[count:, speeds] * np.where(paired, 1.0, SECOND)))]
         return np.setdiff1d(self.equations.moving, np.concatenate([placed, moved]))
 
+    def _followed(self, given: Array) -> Array:
+        """Variations of y (n, k) with δξ = 0 and H_y δy + given = 0."""
+        found, scale = np.zeros((len(self.at.y), given.shape[1])), self.equations.scale
+        dependent = np.setdiff1d(self.equations.moving, self.independent)
+        if dependent.size:
+            rows = self._parts[4][:, dependent] * scale[dependent]
+            size = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+            found[dependent] = scale[dependent, None] * np.linalg.lstsq(rows / size, -given / size, rcond=RANK)[0]
+        return found
+
     @cached_property
     def _tangent(self) -> tuple[Array, Array]:
-        chosen, scale = self.independent, self.equations.scale
-        dependent = np.setdiff1d(self.equations.moving, chosen)
-        by_y, by_u = self._parts[4], self._parts[5]
-        basis, shift = np.zeros((len(self.at.y), len(chosen))), np.zeros((len(self.at.y), by_u.shape[1]))
+        chosen = self.independent
+        found = self._followed(np.hstack([self._parts[4][:, chosen], self._parts[5]]))
+        basis, shift = found[:, : len(chosen)], found[:, len(chosen) :]
         basis[chosen, np.arange(len(chosen))] = 1.0
-        if dependent.size:
-            rows = by_y[:, dependent] * scale[dependent]
-            size = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
-            given = -np.hstack([by_y[:, chosen], by_u]) / size
-            moved = scale[dependent, None] * np.linalg.lstsq(rows / size, given, rcond=RANK)[0]
-            basis[dependent], shift[dependent] = moved[:, : len(chosen)], moved[:, len(chosen) :]
         return basis, shift
 
     @property
@@ -261,6 +300,15 @@ class Variation:
     def shift(self) -> Array:
         """F = ∂y/∂u (n, nu) with ξ held."""
         return self._tangent[1]
+
+    def slope_rate(self, function: ca.Function) -> Array:
+        """What a ``slope_rate`` of the equations is along the motion."""
+        return np.array(function(self.at.t, self.at.y, self.at.p, self.ydot)).reshape(function.size_out(0))
+
+    @cached_property
+    def basis_rate(self) -> Array:
+        """Ė (n, k): how the tangent turns along the motion."""
+        return self._followed(self.slope_rate(self.equations.turning) @ self.basis)
 
 
 def _equilibrated(rows: Array) -> Array:

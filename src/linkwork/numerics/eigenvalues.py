@@ -7,6 +7,8 @@ their zeros form Jordan blocks, of which eigenvalues are found to a root of the 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
@@ -24,5 +26,14 @@ def block_eigenvalues(matrix: NDArray[np.float64]) -> NDArray[np.complex128]:
     blocks = [matrix[np.ix_(owner == k, owner == k)] for k in range(count)]
     values = [block.ravel() * (abs(block[0, 0]) > NOTHING * largest) for block in blocks if len(block) == 1]
     values += [np.linalg.eigvals(block) for block in blocks if len(block) > 1]
-    found = np.concatenate(values).astype(complex)
+    return _sorted(np.concatenate(values))
+
+
+def sorted_eigenvalues(matrix: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """The same of the whole matrix at once, where entries differ too much in size to tell blocks."""
+    return _sorted(np.linalg.eigvals(matrix))
+
+
+def _sorted(values: NDArray[Any]) -> NDArray[np.complex128]:
+    found = values.astype(complex)
     return found[np.lexsort((-found.imag, found.real, np.round(np.abs(found), 9)))]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.eigenvalues import block_eigenvalues
+from linkwork.numerics.eigenvalues import block_eigenvalues, sorted_eigenvalues
 from linkwork.results.files import written_whole
 from linkwork.results.result import Result
 
@@ -51,7 +51,8 @@ class Linearisation:
 
     states, inputs, outputs: names of x (n), u and z; positions: which of x are positions
     at: x at the state; rates: ẋ there, zero at an equilibrium; time: of the state, s
-    tangent: variations of x that satisfy the conditions, as columns (n, k), where x is dependent
+    form: 'independent', or that in which x is all of the state: 'dependent' or 'canonical'
+    projected: A on the variations that satisfy the conditions (k, k), and these as columns (n, k), where x is dependent
     """
 
     name: str
@@ -67,20 +68,18 @@ class Linearisation:
     time: float
     positions: tuple[bool, ...]
     source: LinearSource
-    tangent: Array | None = None
+    form: str = "independent"
+    projected: tuple[Array, Array] | None = None
 
     @property
     def physical(self) -> tuple[Array, Array]:
         """A on the variations that satisfy the conditions (k, k), and these variations of x (n, k)."""
-        if self.tangent is None:
-            return self.a, np.eye(len(self.states))
-        projected = np.linalg.lstsq(self.tangent, self.a @ self.tangent)[0]
-        return np.asarray(projected, dtype=float), self.tangent
+        return (self.a, np.eye(len(self.states))) if self.projected is None else self.projected
 
     @cached_property
     def eigenvalues(self) -> ComplexArray:
-        """Those of A, the slowest first, conjugate ones side by side; 1/s."""
-        return block_eigenvalues(self.a)
+        """Those of A, the slowest first, conjugate ones side by side; 1/s. Dependent states have those of conditions too."""
+        return block_eigenvalues(self.a) if self.projected is None else sorted_eigenvalues(self.a)
 
     @property
     def stable(self) -> bool:
@@ -103,6 +102,14 @@ class Linearisation:
         if self.resting:
             return []
         return ["  not at rest: eigenvalues hold for these states now, and later where the motion is steady in them"]
+
+    def _roots_text(self) -> list[str]:
+        """Lines on the eigenvalues of the mechanism; those of conditions are counted."""
+        matrix = self.physical[0]
+        found = [written(value) for value in block_eigenvalues(matrix) if value.imag >= 0]
+        lines = [f"  {'eigenvalues':<12}" + (", ".join(found) + " 1/s" if found else "none")]
+        others = len(self.states) - len(matrix)
+        return lines + [f"  {others} more of A belong to conditions, which penalties keep"] * bool(others)
 
     def frequency_response(
         self, omega: ArrayLike | None = None, *, between: tuple[float, float] | None = None
@@ -147,7 +154,7 @@ class Linearisation:
         """All names and numbers as plain lists."""
         names = {key: list(getattr(self, key)) for key in ("states", "inputs", "outputs")}
         matrices = {key: getattr(self, key).tolist() for key in ("a", "b", "c", "d", "at", "rates")}
-        return {"name": self.name, "time": self.time, **names, **matrices}
+        return {"name": self.name, "time": self.time, "form": self.form, **names, **matrices}
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write names and matrices as JSON."""
@@ -165,14 +172,13 @@ class Linearisation:
         return f"<linearisation of {self.name} {self.where}: {len(self.states)} states>"
 
     def __str__(self) -> str:
-        lines = [f"{self.name}, linearised {self.where}: {len(self.states)} states"]
+        kind = "" if self.projected is None else f" of the {self.form} form"
+        lines = [f"{self.name}, linearised {self.where}: {len(self.states)} states{kind}"]
         values = [f"{name} = {value:.6g}" for name, value in zip(self.states, self.at + 0.0, strict=True)]
         for title, texts in (("states", values), ("inputs", self.inputs), ("outputs", self.outputs)):
             if texts:
                 lines.append(f"  {title:<12}" + ", ".join(texts))
-        roots = [written(value) for value in self.eigenvalues if value.imag >= 0]
-        lines.append(f"  {'eigenvalues':<12}" + (", ".join(roots) + " 1/s" if roots else "none"))
-        return "\n".join([*lines, *self.remarks])
+        return "\n".join([*lines, *self._roots_text(), *self.remarks])
 
 
 def written(value: complex) -> str:
