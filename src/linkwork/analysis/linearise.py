@@ -182,12 +182,14 @@ class Derivatives:
         parameter = self.mechanism.model.parameters.get(name)
         if parameter is not None:
             return si_unit(str(parameter.value))
-        if name.endswith(EFFORT):
-            joint = name.removesuffix(EFFORT).split(".")
-            kinds = [x.kind for key, x in self.c.motion.coordinates.items() if list(key)[: len(joint)] == joint]
-            return "N" if kinds and kinds[0] == "length" else "N*m"
         known = resolve_point_name(self.c.topology, name)
-        return self._source.catalogue[known].unit if known in self._source.catalogue else ""
+        if known in self._source.catalogue:
+            return self._source.catalogue[known].unit
+        if not name.endswith(EFFORT):
+            return ""
+        joint = name.removesuffix(EFFORT).split(".")
+        kinds = [x.kind for key, x in self.c.motion.coordinates.items() if list(key)[: len(joint)] == joint]
+        return "N" if kinds and kinds[0] == "length" else "N*m"
 
     def _vary(self, state: State) -> Variation:
         extra = np.zeros(self.equations.c.p.numel() - self.c.p.numel())
