@@ -124,7 +124,8 @@ if TYPE_CHECKING:
     from linkwork.results import Result, load_result
     from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
-    from linkwork.results.equilibrium import Equilibria, Equilibrium, EquilibriumPath
+    from linkwork.results.equilibrium import Equilibria, Equilibrium
+    from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
     from linkwork.results.frequency_response import FrequencyResponse
     from linkwork.results.interference import Contact, Interference, PairClearance
     from linkwork.results.inverse_dynamics import InverseDynamics
@@ -230,7 +231,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
     "linkwork.analysis.equilibrium": ("find_equilibria", "find_equilibrium"),
     "linkwork.analysis.equilibrium_path": ("equilibrium_path",),
-    "linkwork.results.equilibrium": ("Equilibria", "Equilibrium", "EquilibriumPath"),
+    "linkwork.results.equilibrium": ("Equilibria", "Equilibrium"),
+    "linkwork.results.equilibrium_path": ("CriticalPoint", "EquilibriumPath", "Snap"),
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),

@@ -51,6 +51,12 @@ def test_a_shallow_truss_snaps_through_at_its_limit_load(tmp_path: Path) -> None
     assert list(path.to_dataframe()["F"]) == list(loads)
 
 
+def test_many_starts_find_both_sides_of_the_truss_and_its_crest() -> None:
+    found = lw.find_equilibria(truss())
+    assert sorted(eq.stability for eq in found) == ["stable", "stable", "unstable"]
+    np.testing.assert_allclose(sorted(eq["S.y"] for eq in found), [-RISE, 0.0, RISE], atol=1e-10)
+
+
 def test_without_snaps_a_path_ends_at_its_limit_point() -> None:
     with pytest.raises(lw.EquilibriumError):
         lw.equilibrium_path(truss(), {"F": [0.0, 4.0, 6.0]}, stable=False)

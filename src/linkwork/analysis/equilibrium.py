@@ -18,7 +18,7 @@ from linkwork.numerics.rest import Search
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 
 Array = NDArray[np.float64]
-STRIDE = 0.5  # of a random walk to another start, in units of the coordinates
+STRIDE = 0.5  # of a random walk to another start, in units of the coordinates; the last one is shorter
 STRIDES = 7
 APART = 1e-6  # of the size of the mechanism, rad: nearer positions are the same
 
@@ -95,12 +95,13 @@ def _walk(question: Question, random: np.random.Generator) -> Array:
     statics, x = question.statics, question.start
     heading = statics.directions(statics.forces(x)[2])
     way = heading @ random.standard_normal(heading.shape[1])
-    for _ in range(random.integers(1, STRIDES + 1)):
+    distance = STRIDE * STRIDES * (1.0 - random.random())
+    for stride in [STRIDE] * int(distance / STRIDE) + [distance % STRIDE]:
         try:
             basis = statics.directions(statics.forces(x)[2])
             onwards = basis @ (np.linalg.pinv(basis) @ way)
             size = float(np.max(np.abs(onwards / statics.scale), initial=0.0))
-            moved, closed = statics.close(statics.move(x, STRIDE * onwards / max(size, 1e-300)))
+            moved, closed = statics.close(statics.move(x, stride * onwards / max(size, 1e-300)))
         except EquilibriumError:
             # a force has no value there
             break

@@ -10,6 +10,7 @@ import typer
 import linkwork as lw
 from linkwork.cli.options import FileArgument, ForceOption, ParameterOption, read_parameters
 from linkwork.cli.printing import print_written
+from linkwork.results.files import refuse_existing
 
 
 def equilibrium(
@@ -20,14 +21,21 @@ def equilibrium(
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Look for all equilibria, from many starts.")] = False,
     along: Annotated[
-        str | None, typer.Option(help="Follow it along a live parameter: F=0:100:21 (first, last, how many).")
+        str | None,
+        typer.Option(
+            help="Follow it along a live parameter: F=0:100:21 (first, last, how many), or F=0:100 round limit points."
+        ),
     ] = None,
+    switch: Annotated[
+        bool, typer.Option("--switch", help="Turn off at the first bifurcation of --along F=0:100.")
+    ] = False,
     unstable: Annotated[bool, typer.Option("--unstable", help="Take the nearest one, stable or not.")] = False,
     coordinates: Annotated[
         str, typer.Option(help="Coordinates: relative, reference_point, natural, mixed.")
     ] = "relative",
     parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw it here (.png, .svg, .pdf).")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write its numbers here (.csv; of a single one also .nc).")] = None,
     force: ForceOption = False,
 ) -> None:
     """Find where a mechanism rests, with its stiffness and stability."""
@@ -40,28 +48,40 @@ def equilibrium(
         "at": read_parameters(at or []),
         "parameters": read_parameters(parameter or []),
     }
+    for target in (plot, save):
+        if target is not None:
+            refuse_existing(target, overwrite=force)
     found: lw.Equilibrium | lw.Equilibria | lw.EquilibriumPath
     if along is not None:
-        found = lw.equilibrium_path(model, _read_along(along), stable=not unstable, **options)
+        values, by = _read_along(along)
+        found = lw.equilibrium_path(model, values, by=by, switch=switch, stable=not unstable, **options)
     elif all_:
         found = lw.find_equilibria(model, **options)
     else:
         found = lw.find_equilibrium(model, stable=not unstable, **options)
     typer.echo(str(found))
+    written = {}
     if plot is not None:
         found.plot(path=plot, overwrite=force)
-        print_written({"plot": plot})
+        written["plot"] = plot
+    if save is not None:
+        written["numbers"] = found.save(save, overwrite=force)
+    print_written(written)
 
 
-def _read_along(text: str) -> dict[str, list[float]]:
-    """Values of a parameter from ``name=first:last:count``."""
+def _read_along(text: str) -> tuple[dict[str, list[float]], str]:
+    """Values of a parameter and how to follow them: ``name=first:last:count`` by the load, ``name=first:last`` by length."""
     import numpy as np
 
     from linkwork.algebra.units import si
 
     name, _, values = text.partition("=")
-    parts = values.split(":")
-    if not name or len(parts) != 3 or not parts[2].strip().isdigit() or int(parts[2]) < 1:
-        reason = f"'{text}' is not name=first:last:count, for example F=0:100:21"
+    parts = [part.strip() for part in values.split(":")]
+    counted = len(parts) == 3 and parts[2].isdigit() and int(parts[2]) > 0
+    if not name or not (counted or len(parts) == 2):
+        reason = f"'{text}' is neither name=first:last:count nor name=first:last, for example F=0:100:21"
         raise typer.BadParameter(reason, param_hint="--along")
-    return {name.strip(): list(np.linspace(si(parts[0], "any"), si(parts[1], "any"), int(parts[2])))}
+    first, last = (si(part, "any") for part in parts[:2])
+    if not counted:
+        return {name.strip(): [first, last]}, "arc_length"
+    return {name.strip(): list(np.linspace(first, last, int(parts[2])))}, "load"

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -144,6 +145,11 @@ class Statics:
         """−∂(h + Cᵀλ)/∂q T (nv, nv)."""
         return np.array(self._stiffness.call([self.t, self.state(x), self.p, push])[0]).reshape(self.nv, self.nv)
 
+    def load_slope(self, x: Array, push: Array, change: Array) -> tuple[Array, Array]:
+        """∂(h + Cᵀλ)/∂p Δp (nv) and ∂Φ/∂p Δp (m), for a change of the parameters."""
+        forces, conditions = self._loads.call([self.t, self.state(x), self.p, push, change])
+        return np.array(forces).ravel(), np.array(conditions).ravel()
+
     def directions(self, jacobian: Array) -> Array:
         """N (nv, k): admissible displacements, orthonormal in units of the coordinates."""
         rows = jacobian * self.scale
@@ -208,12 +214,24 @@ class Statics:
         c = self.c
         push = ca.SX.sym("push", len(c.rows))
         left = c.forces + c.jacobian.T @ push
-        slope = ca.jacobian(left, c.q)
+        return self._function("stiffness", [-self._slope(left, c.q) @ ca.jacobian(c.rates, c.v)], push)
+
+    @cached_property
+    def _loads(self) -> ca.Function:
+        c = self.c
+        push, change = ca.SX.sym("push", len(c.rows)), ca.SX.sym("change", c.p.numel())
+        left = c.forces + c.jacobian.T @ push
+        slopes = [self._slope(left, c.p) @ change, ca.jtimes(c.phi, c.p, change)]
+        return self._function("loads", slopes, push, change)
+
+    def _slope(self, left: ca.SX, by: ca.SX) -> ca.SX:
+        """∂left/∂by, states of forces following."""
+        slope = ca.jacobian(left, by)
         if self._lagging:
             rates, symbols = self._lag_parts()
-            follow = -ca.solve(ca.jacobian(rates, symbols), ca.densify(ca.jacobian(rates, c.q)))
+            follow = -ca.solve(ca.jacobian(rates, symbols), ca.densify(ca.jacobian(rates, by)))
             slope += ca.jacobian(left, symbols) @ follow
-        return self._function("stiffness", [-slope @ ca.jacobian(c.rates, c.v)], push)
+        return slope
 
     def _moved_function(self) -> ca.Function:
         k = self.c.kinematics

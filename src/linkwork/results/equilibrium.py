@@ -1,19 +1,18 @@
-"""Positions of rest, as a user reads them: one, several, and a path of them along live parameters."""
+"""Positions of rest, as a user reads them: one, or several."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import degrees
+from math import degrees, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from linkwork.results.quantities import Array
+from linkwork.results.files import write_rows
 from linkwork.results.reactions import Reactions
 from linkwork.results.result import Result
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
@@ -131,8 +130,9 @@ class Equilibrium:
         return self.result.animate(path, overwrite=overwrite)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write all quantities to a netCDF file; `load_result` reads them back."""
-        return self.result.save(path, overwrite=overwrite)
+        """Write all quantities to a netCDF file (.nc), which `load_result` reads back, or as text (.csv)."""
+        write = self.result.to_csv if Path(path).suffix == ".csv" else self.result.save
+        return write(path, overwrite=overwrite)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,91 +168,38 @@ class Equilibria(Sequence[Equilibrium]):
     def _title(self) -> str:
         return f"{len(self)} equilibri{'um' if len(self) == 1 else 'a'} of {self.name}, from {self.tries} starts"
 
-    def __str__(self) -> str:
-        names = list(self.found[0].joints) if self.found else []
-        heads = ["", "stability", "energy", *names]
+    def table(self) -> list[list[str]]:
+        """Rows of texts below a row of heads: stability, energy and all joint coordinates."""
+        joints = self.found[0].joints if self.found else {}
         rows = [
-            [str(i), item.stability, f"{item.energy:.6g} J", *[_value(item[name], item.joints[name]) for name in names]]
+            [
+                str(i),
+                item.stability,
+                f"{item.energy:.6g} J",
+                *[shown_value(item[n], unit) for n, unit in joints.items()],
+            ]
             for i, item in enumerate(self.found, start=1)
         ]
-        return "\n".join([self._title, *aligned([heads, *rows])])
+        return [["", "stability", "energy", *joints], *rows]
+
+    def __str__(self) -> str:
+        return "\n".join([self._title, *aligned(self.table())])
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write stability, energy, softest stiffness and all joint coordinates as comma-separated values."""
+        joints = self.found[0].joints if self.found else {}
+        heads = ["stability", "energy [J]", "softest [J]", *(f"{name} [{unit}]" for name, unit in joints.items())]
+        rows = [
+            [item.stability, item.energy, min(item.curvatures, default=inf), *(item[name] for name in joints)]
+            for item in self.found
+        ]
+        return write_rows(path, [heads, *rows], overwrite=overwrite)
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
         """Draw every one in a panel of its own; returns the matplotlib Figure."""
         from linkwork.views.rest import plot_rest
 
         return plot_rest(self.found, path=path, show=show, overwrite=overwrite)
-
-
-@dataclass(frozen=True)
-class Snap:
-    """Where a path breaks off: the parameters at which no position of rest nearby is left, and where it goes instead.
-
-    index: of the first position behind it; moved: the joint coordinates that jump, by how much
-    """
-
-    index: int
-    parameters: Mapping[str, float]
-    moved: Mapping[str, float]
-
-    def __str__(self) -> str:
-        at = ", ".join(f"{name} = {value:.6g}" for name, value in self.parameters.items())
-        jumps = ", ".join(f"{name} by {value:.4g}" for name, value in self.moved.items())
-        return f"it snaps at {at}: {jumps}"
-
-
-@dataclass(frozen=True, eq=False)
-class EquilibriumPath:
-    """Positions of rest along live parameters: ``path["B.x"]`` is an array over ``path.parameters["F"]``.
-
-    result: one sample for each; its time counts them. softest: the smallest eigenvalue of the stiffness, J, of each
-    """
-
-    name: str
-    parameters: Mapping[str, Array]
-    result: Result
-    energy: Array
-    softest: Array
-    stability: tuple[str, ...]
-    snaps: tuple[Snap, ...]
-    joints: Mapping[str, str]
-
-    def __getitem__(self, name: str) -> Array:
-        return self.parameters[name] if name in self.parameters else self.result[name]
-
-    def __len__(self) -> int:
-        return len(self.stability)
-
-    def __str__(self) -> str:
-        heads = [*self.parameters, "stability", *self.joints]
-        values = self.result.values(list(self.joints))
-        rows = [
-            [
-                *[f"{self.parameters[name][i]:.6g}" for name in self.parameters],
-                self.stability[i],
-                *[_value(float(values[name][i]), self.joints[name]) for name in self.joints],
-            ]
-            for i in range(len(self))
-        ]
-        title = f"{len(self)} equilibria of {self.name} along {', '.join(self.parameters)}"
-        return "\n".join([title, *aligned([heads, *rows]), *[f"  {snap}" for snap in self.snaps]])
-
-    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities (all joint coordinates by default) as a pandas DataFrame, with the parameters and the stability."""
-        import pandas
-
-        chosen = self.result.select(names) if names else list(self.joints)
-        return pandas.DataFrame({**self.parameters, "stability": self.stability, **self.result.values(chosen)})
-
-    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
-        """Plot quantities over the first parameter; unstable positions are hollow."""
-        from linkwork.views.rest import plot_path
-
-        return plot_path(self, names, path=path, show=show, overwrite=overwrite)
-
-    def animate(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the mechanism along its path as one self-contained HTML page."""
-        return self.result.animate(path, overwrite=overwrite)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -263,13 +210,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _value(value: float, unit: str) -> str:
+def shown_value(value: float, unit: str) -> str:
     # adding zero takes the sign off a zero
     return f"{round(degrees(value), 4) + 0.0:g} deg" if unit == "rad" else f"{round(value, 9) + 0.0:.6g} {unit}"
 
 
 def _shown(name: str, value: float, unit: str) -> str:
-    return f"{name} = {_value(value, unit)}"
+    return f"{name} = {shown_value(value, unit)}"
 
 
 def _wrapped(entries: Sequence[str], width: int = 90) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -36,6 +37,13 @@ def written_whole(path: str | Path, *, overwrite: bool = False) -> Iterator[Path
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_rows(path: str | Path, rows: Iterable[Sequence[object]], *, overwrite: bool = False) -> Path:
+    """Write rows as comma-separated values."""
+    with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return Path(path)
 
 
 def _umask() -> int:

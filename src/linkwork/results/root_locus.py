@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray
 
 if TYPE_CHECKING:
@@ -91,12 +90,9 @@ class RootLocus:
         """Write all numbers as comma-separated values."""
         count = self.eigenvalues.shape[1]
         heads = [self.parameter, *(f"{part} {i + 1} [1/s]" for i in range(count) for part in ("re", "im"))]
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(heads)
-            for value, roots in zip(self.values, self.eigenvalues, strict=True):
-                writer.writerow([float(value), *(float(x) for root in roots for x in (root.real, root.imag))])
-        return Path(path)
+        rows = zip(self.values, self.eigenvalues, strict=True)
+        numbers = ([float(value), *(float(x) for w in roots for x in (w.real, w.imag))] for value, roots in rows)
+        return write_rows(path, [heads, *numbers], overwrite=overwrite)
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
         """Draw the branches over the parameter and in the complex plane; returns the matplotlib Figure."""

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import ResultError
-from linkwork.results.equilibrium import STABLE, Equilibrium, EquilibriumPath
+from linkwork.numerics.arc_length import BIFURCATION, LIMIT
+from linkwork.results.equilibrium import UNSTABLE, Equilibrium
+from linkwork.results.equilibrium_path import EquilibriumPath
 from linkwork.results.files import refuse_existing
 from linkwork.topology.geometry import Pose
 from linkwork.views.figures import literal, new_figure, show_figure, write_figure
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANEL, COLUMNS, MOST = 3.2, 4, 24  # inches, panels in a row, panels
+INK = "#1f2937"
+MARKS = {LIMIT: "o", BIFURCATION: "D"}
 
 
 def plot_rest(
@@ -61,20 +65,35 @@ def plot_path(
     groups = by_unit(along.result, along.result.select(names) if names else list(along.joints))
     parameter, over = next(iter(along.parameters.items()))
     figure = new_figure((7.0, 0.8 + 2.2 * len(groups)), show)
-    held = np.array([kind == STABLE for kind in along.stability])
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for axis, (unit, members) in zip(axes, groups.items(), strict=True):
         for i, name in enumerate(members):
-            values, colour = along.result[name], SERIES[i % len(SERIES)]
-            axis.plot(over, values, color=colour, linewidth=1.2, label=literal(name))
-            axis.plot(over[held], values[held], "o", color=colour, markersize=3.5)
-            axis.plot(over[~held], values[~held], "o", color=colour, markersize=4.5, markerfacecolor="white")
+            _draw_path(axis, along, (name, over), SERIES[i % len(SERIES)])
         axis.set_ylabel(f"[{unit}]")
         axis.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), frameon=False, fontsize="small")
         axis.grid(True, linewidth=0.5, alpha=0.35)
     axes[-1].set_xlabel(literal(parameter))
-    figure.suptitle(literal(f"{along.name}: positions of rest (hollow: not stable)"), fontsize="medium")
+    figure.suptitle(literal(f"{along.name}: positions of rest (dashed: not stable)"), fontsize="medium")
     return _finished(figure, path, show, overwrite)
+
+
+def _draw_path(axis: Any, along: EquilibriumPath, series: tuple[str, np.ndarray], colour: str) -> None:
+    """One quantity: pieces between snaps, in full where the path is stable; critical points in their shapes."""
+    name, over = series
+    values, held = along.result[name], np.array([kind != UNSTABLE for kind in along.stability])
+    joined = ~np.isin(np.arange(1, len(over)), [snap.index for snap in along.snaps])
+    full = held[1:] & held[:-1]
+    for kept, style, label in ((full, "-", literal(name)), (~full, (0, (3, 1.5)), None)):
+        ends = np.array(
+            [[(over[k], values[k]) for k in (i, i + 1)] + [(np.nan, np.nan)] for i in np.flatnonzero(kept & joined)]
+        )
+        axis.plot(*ends.reshape(-1, 2).T, linestyle=style, color=colour, linewidth=1.4, label=label)
+    if not along.critical:
+        axis.plot(over[held], values[held], "o", color=colour, markersize=3.5)
+        axis.plot(over[~held], values[~held], "o", color=colour, markersize=4.5, markerfacecolor="white")
+    for point in along.critical:
+        place = over[point.index], values[point.index]
+        axis.plot(*place, MARKS[point.kind], color=INK, markerfacecolor="white", markersize=5.5, zorder=4)
 
 
 def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool) -> Figure:

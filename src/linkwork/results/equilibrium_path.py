@@ -1,0 +1,144 @@
+"""Positions of rest along live parameters, as a user reads them, with the points at which they turn, branch or end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linkwork.results.equilibrium import aligned, shown_value
+from linkwork.results.files import write_rows
+from linkwork.results.quantities import Array
+from linkwork.results.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+SHOWN = 24  # positions of a path that was followed by its length, about
+
+
+@dataclass(frozen=True)
+class CriticalPoint:
+    """Where the stiffness of a path is singular, found to rounding errors.
+
+    kind: 'limit point', where the load turns back, or 'bifurcation', where another path crosses
+    index: of its position in the path; along: the joint coordinate that gives way, with all that moves for a unit of it
+    """
+
+    kind: str
+    index: int
+    parameters: Mapping[str, float]
+    along: str
+    moves: Mapping[str, float]
+
+    def __str__(self) -> str:
+        others = ", ".join(f"{name} {value:.3g}" for name, value in self.moves.items() if name != self.along)
+        return f"{self.kind} at {_listed(self.parameters)}, along {self.along}" + (
+            f" (with it {others})" if others else ""
+        )
+
+
+@dataclass(frozen=True)
+class Snap:
+    """Where a path breaks off: the parameters at which no position of rest nearby is left, and where it goes instead.
+
+    index: of the first position behind it; moved: the joint coordinates that jump, by how much
+    kind: 'limit point' or 'bifurcation', found to rounding errors; empty where the position ends otherwise
+    """
+
+    index: int
+    parameters: Mapping[str, float]
+    moved: Mapping[str, float]
+    kind: str = ""
+
+    def __str__(self) -> str:
+        jumps = ", ".join(f"{name} by {value:.4g}" for name, value in self.moved.items())
+        return f"it snaps at {_listed(self.parameters)}{', a ' if self.kind else ''}{self.kind}: {jumps}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EquilibriumPath:
+    """Positions of rest along live parameters: ``path["B.x"]`` is an array over ``path.parameters["F"]``.
+
+    result: one sample for each; its time counts them. softest: the smallest eigenvalue of the stiffness, J, of each
+    snaps: where it breaks off; critical: limit points and bifurcations of a path that was followed by its length
+    """
+
+    name: str
+    parameters: Mapping[str, Array]
+    result: Result
+    energy: Array
+    softest: Array
+    stability: tuple[str, ...]
+    snaps: tuple[Snap, ...]
+    joints: Mapping[str, str]
+    critical: tuple[CriticalPoint, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Array:
+        return self.parameters[name] if name in self.parameters else self.result[name]
+
+    def __len__(self) -> int:
+        return len(self.stability)
+
+    @property
+    def title(self) -> str:
+        return f"{len(self)} equilibria of {self.name} along {', '.join(self.parameters)}"
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    def table(self) -> list[list[str]]:
+        """Rows of texts below a row of heads: parameters, stability, all joint coordinates; critical points are named."""
+        values, kinds = self.result.values(list(self.joints)), {point.index: point.kind for point in self.critical}
+        rows = [
+            [
+                *[f"{series[i]:.6g}" for series in self.parameters.values()],
+                self.stability[i],
+                *[shown_value(float(values[name][i]), unit) for name, unit in self.joints.items()],
+                *([kinds.get(i, "")] if kinds else []),
+            ]
+            for i in range(len(self))
+        ]
+        return [[*self.parameters, "stability", *self.joints, *([""] if kinds else [])], *rows]
+
+    def __str__(self) -> str:
+        rows, told = self.table(), [*self.snaps, *self.critical, *self.notes]
+        every, last = max(1, round(len(self) / SHOWN)), len(self) - 1
+        kept = [i for i in range(len(self)) if i % every == 0 or i == last or any(p.index == i for p in self.critical)]
+        some = [f"  ({len(kept)} of them are shown)"] if len(kept) < len(self) else []
+        lines = aligned([rows[0], *(rows[i + 1] for i in kept)])
+        return "\n".join([self.title, *lines, *some, *[f"  {item}" for item in told]])
+
+    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """Quantities (all joint coordinates by default) as a pandas DataFrame, with the parameters and the stability."""
+        import pandas
+
+        chosen = self.result.select(names) if names else list(self.joints)
+        return pandas.DataFrame({**self.parameters, "stability": self.stability, **self.result.values(chosen)})
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write parameters, stability, energy, softest stiffness and joint coordinates as comma-separated values."""
+        values = self.result.values(list(self.joints))
+        joints = [f"{name} [{unit}]" for name, unit in self.joints.items()]
+        numbers = [*self.parameters.values(), self.energy, self.softest, *values.values()]
+        columns = [list(map(float, column)) for column in numbers]
+        rows = zip(*columns, self.stability, strict=True)
+        heads = [*self.parameters, "energy [J]", "softest [J]", *joints, "stability"]
+        return write_rows(path, [heads, *rows], overwrite=overwrite)
+
+    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
+        """Plot quantities over the first parameter; what is not stable is dashed, critical points are marked."""
+        from linkwork.views.rest import plot_path
+
+        return plot_path(self, names, path=path, show=show, overwrite=overwrite)
+
+    def animate(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the mechanism along its path as one self-contained HTML page."""
+        return self.result.animate(path, overwrite=overwrite)
+
+
+def _listed(parameters: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {value:.6g}" for name, value in parameters.items())

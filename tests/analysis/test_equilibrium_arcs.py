@@ -1,0 +1,130 @@
+"""Positions of rest by the length of their path: round limit points, back, and onto branches, against exact curves."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_equilibrium import G, spinning
+from test_equilibrium_path import HALF, LENGTH, RISE, STIFFNESS, column, load, truss
+
+import linkwork as lw
+
+HIGHEST = np.sqrt((LENGTH * HALF**2) ** (2 / 3) - HALF**2)  # where dF/dz = 0
+
+
+def test_a_truss_is_followed_through_its_snap(tmp_path: Path) -> None:
+    path = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length")
+    heights = path["S.y"]
+    np.testing.assert_allclose(load(heights), path["F"], atol=1e-9)
+    assert path["F"][0] == 0.0 and path["F"][-1] == pytest.approx(8.0, abs=1e-12)
+    assert np.all(np.diff(heights) < 0.0) and heights[0] == pytest.approx(RISE) and heights[-1] < -0.37
+    for point, sign in zip(path.critical, (1, -1), strict=True):
+        assert point.kind == "limit point" and point.along == "g.position"
+        assert point.parameters["F"] == pytest.approx(sign * load(HIGHEST), rel=1e-12)
+        assert heights[point.index] == pytest.approx(sign * HIGHEST, abs=1e-6)
+    # stable but between the limit points, where the energy curves downwards
+    unstable = np.abs(heights) < HIGHEST - 1e-6
+    assert [kind == "unstable" for kind in path.stability] == list(unstable)
+    np.testing.assert_array_equal(path.softest < 0, path.softest < 0)
+    text = str(path)
+    assert "limit point at F = 4.97496, along g.position" in text and "of them are shown" in text
+    assert not path.notes and len(path.table()) == len(path) + 1
+    path.plot("S.y", path=tmp_path / "path.png")
+    with path.save(tmp_path / "path.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["F"]) for row in rows] == list(path["F"]) and rows[0]["stability"] == "stable"
+
+
+def device(stiffness: float) -> lw.Model:
+    """The truss pulled down by a spring whose other end is moved by u."""
+    data = truss().to_dict()
+    data["parameters"] = {"u": {"value": RISE, "live": True}}
+    data["points"]["D"] = [0, 1 + RISE]
+    data["bodies"]["device"] = {"points": ["D"], "mass": 1, "inertia": 1}
+    data["joints"]["d"] = {"kind": "prismatic", "bodies": ["ground", "device"], "at": ["O", "D"], "axis": [0, 1]}
+    data["forces"]["load"] = {
+        "kind": "spring",
+        "between": ["device.D", "tip.S"],
+        "stiffness": stiffness,
+        "free_length": 1,
+    }
+    data["drivers"] = {"pull": {"joint": "d", "position": "u + 1"}}
+    return lw.Model(**data)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+def test_a_soft_device_snaps_back(kind: str) -> None:
+    """u = z − F(z)/k goes back where dF/dz > k, while z goes on."""
+    soft = 20.0
+    path = lw.equilibrium_path(device(soft), {"u": [RISE, -0.6]}, by="arc_length", coordinates=kind)
+    heights = path["S.y"]
+    np.testing.assert_allclose(heights - load(heights) / soft, path["u"], atol=1e-10)
+    # k (L a²/l³ − 1) = the stiffness of the device
+    lengths = (STIFFNESS * LENGTH * HALF**2 / (STIFFNESS + soft)) ** (1 / 3)
+    turn = np.sqrt(lengths**2 - HALF**2)
+    assert [point.kind for point in path.critical] == ["limit point"] * 2
+    exact = turn - load(turn) / soft
+    np.testing.assert_allclose([point.parameters["u"] for point in path.critical], [exact, -exact], atol=1e-12)
+    stiff = lw.equilibrium_path(device(200.0), {"u": [RISE, -0.6]}, by="arc_length", coordinates=kind)
+    assert not stiff.critical and set(stiff.stability) == {"stable"}
+
+
+def test_a_column_goes_on_straight_or_buckles() -> None:
+    straight = lw.equilibrium_path(column(), {"P": [0, 16]}, by="arc_length")
+    (point,) = straight.critical
+    assert point.kind == "bifurcation" and point.along == "O.angle"
+    assert point.parameters["P"] == pytest.approx(10.0, rel=1e-12)
+    assert straight.stability[-1] == "unstable" and straight["O.angle"][-1] == pytest.approx(np.pi / 2)
+    buckled = lw.equilibrium_path(column(), {"P": [0, 30]}, by="arc_length", switch=True)
+    tilt = buckled["O.angle"] - np.pi / 2
+    np.testing.assert_allclose(10 * tilt, buckled["P"] * np.sin(tilt), atol=1e-9)
+    assert abs(tilt[-1]) > 2.2 and "unstable" not in buckled.stability
+    back = lw.equilibrium_path(column(), {"P": [30, 0]}, by="arc_length")
+    assert back.critical[0].kind == "bifurcation"
+    assert back.critical[0].parameters["P"] == pytest.approx(10.0, abs=1e-8)
+    assert "to the other side: it ends at P = 60" in str(back)
+
+
+def test_a_spinning_pendulum_rises_where_its_hanging_position_branches() -> None:
+    """Two links of 1 m with 1 kg at their joints: det of (g/l) diag(3, 1) − ω² [[3, 1], [1, 1]] is zero."""
+    model = spinning("w", parameters={"w": {"value": 1.0, "live": True}})  # type: ignore[arg-type]
+    hanging = lw.equilibrium_path(model, {"w": [0.5, 8]}, by="arc_length", stable=False)
+    # 2 w⁴ − 6 (g/l) w² + 3 (g/l)² = 0
+    exact = np.sqrt(G * np.array([(3 - np.sqrt(3)) / 2, (3 + np.sqrt(3)) / 2]))
+    assert [point.kind for point in hanging.critical] == ["bifurcation"] * 2
+    np.testing.assert_allclose([point.parameters["w"] for point in hanging.critical], exact, rtol=1e-11)
+    risen = lw.equilibrium_path(model, {"w": [0.5, 8]}, by="arc_length", switch=True)
+    end = risen["O.angle"][-1], risen["A.angle"][-1]
+    # SOURCE: García de Jalón and Bayo, example 9.1, as in test_equilibrium.py
+    np.testing.assert_allclose(np.abs(end), (1.455687, 0.038252), atol=1e-6)
+
+
+def test_a_snap_and_an_error_name_the_limit_point() -> None:
+    snapped = lw.equilibrium_path(truss(), {"F": np.linspace(0, 8, 9)})
+    assert snapped.snaps[0].kind == "limit point"
+    assert snapped.snaps[0].parameters["F"] == pytest.approx(load(HIGHEST), rel=1e-12)
+    with pytest.raises(lw.EquilibriumError, match=r"ends at F = 4\.97496, a limit point; by='arc_length' goes on"):
+        lw.equilibrium_path(truss(), {"F": [0.0, 4.0, 6.0]}, stable=False)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"by": "arc"}, "arc_length"),
+        ({"by": "load", "switch": True}, "switch belongs"),
+        ({"by": "arc_length", "step": 0.0}, "step above zero"),
+    ],
+)
+def test_other_paths_are_refused(options: dict[str, object], says: str) -> None:
+    with pytest.raises(lw.RefusedError, match=says):
+        lw.equilibrium_path(truss(), {"F": [0.0, 1.0]}, **options)  # type: ignore[arg-type]
+    with pytest.raises(lw.RefusedError, match="from a first to another last value"):
+        lw.equilibrium_path(truss(), {"F": [0.0, 1.0, 2.0]}, by="arc_length")
+
+
+def test_a_path_that_does_not_arrive_says_so() -> None:
+    few = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length", points=5)
+    assert len(few) == 5 and "after 5 points; allow more with points" in str(few)
