@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from linkwork.equations.formulations import ALL_FORMULATIONS
     from linkwork.equations.own import ConstrainedEquations
+    from linkwork.equations.penalty_estimate import PenaltyEstimate
     from linkwork.errors import (
         AssemblyError,
         CompileError,
@@ -238,6 +239,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
     "linkwork.analysis.interference": ("interference",),
     "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
+    "linkwork.equations.penalty_estimate": ("PenaltyEstimate",),
     "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.modes": ("modes",),

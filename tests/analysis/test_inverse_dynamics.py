@@ -9,7 +9,7 @@ from mechanisms import double_pendulum, four_bar, spatial_four_bar
 from ten_mechanisms import LIBRARY, TEN, model_of
 
 import linkwork as lw
-from linkwork.equations.inverse import ALL_INVERSE_METHODS
+from linkwork.equations.inverse import ALL_INVERSE_METHODS, inverse_method
 
 METHODS = [method.name for method in ALL_INVERSE_METHODS]
 TORQUE = "20*sin(3*t) + 5"
@@ -100,6 +100,13 @@ def test_efforts_of_drivers_are_those_of_a_run():
 # -- all methods, on many mechanisms ----------------------------------------------------------------------------------
 
 
+def unique_reactions(found):
+    """All components that are the same for every solution, as columns."""
+    reactions = found.result.reactions
+    names = [(n, c) for n in reactions for c in reactions[n].info.components if c not in reactions[n].not_unique]
+    return np.column_stack([np.zeros(len(found.time)), *(found[f"{n}.{c}"] for n, c in names)])
+
+
 @pytest.mark.parametrize("name", [*(name for name in TEN if model_of(name).joints), "quick return"])
 def test_methods_agree(name):
     """The motion of a free run, but weights that pull elsewhere: motors along as many joint coordinates as freedoms."""
@@ -110,19 +117,33 @@ def test_methods_agree(name):
     motors = [*model.joint_drivers, *coordinates][: lw.analyse(model).mobility.free or 1]
     found = [lw.inverse_dynamics(other, run, motors=motors, method=method) for method in METHODS]
     efforts = [np.column_stack([*item.efforts.values(), *item.left_over.values()]) for item in found]
+    reactions = [unique_reactions(item) for item in found]
     assert np.abs(efforts[0]).max() > 1e-3
-    for effort in efforts[1:]:
-        assert effort == pytest.approx(efforts[0], abs=1e-9 * max(1.0, np.abs(efforts[0]).max()))
+    for i, method in enumerate(METHODS):
+        assert found[i].result.settings["reactions"] == inverse_method(method).reactions.name
+        assert efforts[i] == pytest.approx(efforts[0], abs=1e-9 * max(1.0, np.abs(efforts[0]).max())), method
+        assert reactions[i] == pytest.approx(reactions[0], abs=1e-9 * np.abs(reactions[0]).max()), method
+        every = [
+            found[i][f"{name}.{c}"] for name, item in found[i].result.reactions.items() for c in item.info.components
+        ]
+        assert np.all(np.isfinite(every)), method
 
 
-def test_no_motors_at_all():
+@pytest.mark.parametrize("method", METHODS)
+def test_no_motors_at_all(method):
     """A disc that rolls has no joints: nobody can drive it, and all reactions are those of the run."""
     model = model_of("rolling disc")
-    run = lw.simulate(model, times=TEN["rolling disc"].times)
-    found = lw.inverse_dynamics(model, run, motors=[])
+    run = rolling()
+    found = lw.inverse_dynamics(model, run, motors=[], method=method)
     assert not found.motors and not found.left_over
-    name = next(iter(found.result.reactions))
-    assert found[f"{name}.fz"] == pytest.approx(run[f"{name}.fz"], abs=1e-9)
+    (name,) = found.result.reactions
+    for axis in "xyz":
+        assert found[f"{name}.f{axis}"] == pytest.approx(run[f"{name}.f{axis}"], abs=1e-9)
+
+
+@cache
+def rolling():
+    return lw.simulate(model_of("rolling disc"), times=TEN["rolling disc"].times)
 
 
 def test_recursion_agrees_with_virtual_power_on_a_7r_arm():
@@ -131,7 +152,9 @@ def test_recursion_agrees_with_virtual_power_on_a_7r_arm():
     joints = list(model.joints)
     t = np.arange(20.0)
     motion = {f"{j}.{n}": rng.uniform(-2, 2, 20) for j in joints for n in ("angle", "speed", "acceleration")}
-    one, other = (lw.inverse_dynamics(model, motion, times=t, motors=joints, method=m) for m in METHODS[::3])
+    one, other = (
+        lw.inverse_dynamics(model, motion, times=t, motors=joints, method=m) for m in ("virtual_power", "recursion")
+    )
     assert list(one.motors) == [f"{joint}.angle" for joint in joints]
     for name in one.motors:
         assert one[f"{name}.effort"] == pytest.approx(other[f"{name}.effort"], rel=1e-11, abs=1e-11)

@@ -1,4 +1,4 @@
-"""Reactions by six schemes, in other axes, on either body, and what redundant conditions leave open."""
+"""Reactions by ten schemes, in other axes, on either body, and what redundant conditions leave open."""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates, with_motors
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.equations.inverse import InverseMethod, Motorised, allowed_motions, inverse_method, reach
+from linkwork.equations.inverse import allowed_motions, inverse_method, reach
+from linkwork.equations.inverse_base import InverseMethod, Motorised, Samples
+from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.equations.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
@@ -47,7 +49,7 @@ def inverse_dynamics(
     *,
     motors: Sequence[str] | None = None,
     weights: Mapping[str, float] | None = None,
-    method: str = "virtual_power",
+    method: str | PenaltyEstimate = "virtual_power",
     times: ArrayLike | None = None,
     until: float | str | None = None,
     step: float | str | None = None,
@@ -63,7 +65,8 @@ def inverse_dynamics(
     motors: names of drivers, of efforts of the model, of joints or their coordinates; by default the drivers, else the
     efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer: the
     result says which freedoms are not driven, and what is missing there.
-    method: 'virtual_power', 'multipliers', 'newton' or 'recursion'; all give the same.
+    method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
+    'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
     """
     solver = inverse_method(method)
@@ -77,7 +80,7 @@ def inverse_dynamics(
     problem = _pose(mechanism, start, states, pushed, weights or {})
     efforts = _solve(problem, states, start.p, solver)
     notes = (*notes, *problem.notes, *_dead_centres(problem, states, start.p))
-    return _result(problem, states, start.p, efforts, method, notes)
+    return _result(problem, states, start.p, efforts, solver, notes)
 
 
 def _driven(
@@ -194,7 +197,9 @@ def _pose(
             f"weights name '{unknown[0]}', which is no motor; motors are {', '.join(m.name for m in motors)}"
         )
     new = replace(mechanism, coordinates=acted, equations=replace(mechanism.equations, coordinates=acted))
-    return _Problem(new, Motorised(acted, u, size), tuple(motors), missing, found.freedoms, tuple(notes))
+    return _Problem(
+        new, Motorised(acted, (*motors, *missing), u, size), tuple(motors), missing, found.freedoms, tuple(notes)
+    )
 
 
 def _weight(name: str, weights: Mapping[str, float]) -> float:
@@ -207,8 +212,10 @@ def _weight(name: str, weights: Mapping[str, float]) -> float:
 def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -> Array:
     """Efforts (N, k) of all motors, in portions."""
     t, y, vdot = states
-    full = np.concatenate([p, np.zeros(problem.motorised.u.numel())])
-    found = []
+    k = problem.motorised.u.numel()
+    full, found = np.concatenate([p, np.zeros(k)]), [np.zeros((0, k))]
+    if not k:
+        return np.zeros((len(t), 0))
     for first in range(0, len(t), PORTION):
         part = slice(first, first + PORTION)
 
@@ -216,7 +223,7 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
             compiled = problem.mechanism.compiled(function)
             return compiled.unpack(compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full))
 
-        found.append(method.solve(problem.motorised, evaluate))
+        found.append(method.solve(problem.motorised, Samples(t[part], vdot[part], evaluate)))
     return np.concatenate(found)
 
 
@@ -237,11 +244,11 @@ def _dead_centres(problem: _Problem, states: States, p: Array) -> tuple[str, ...
 
 
 def _result(
-    problem: _Problem, states: States, p: Array, efforts: Array, method: str, notes: tuple[str, ...]
+    problem: _Problem, states: States, p: Array, efforts: Array, method: InverseMethod, notes: tuple[str, ...]
 ) -> InverseDynamics:
     mechanism = problem.mechanism
     each = np.hstack([np.broadcast_to(p, (len(states[0]), p.size)), efforts])
-    trajectory = Trajectory(mechanism, states, each)
+    trajectory = Trajectory(mechanism, states, each, scheme=method.reactions)
     quantities, columns = _supplements(problem, trajectory)
     result = Result(
         name=mechanism.model.name or "mechanism",
@@ -249,12 +256,16 @@ def _result(
         source=SupplementedSource(trajectory, quantities, columns),
         drawing=mechanism.drawing(p),
         model_text=mechanism.text,
-        settings={"coordinates": str(mechanism.coordinates.kind), "method": method},
+        settings={
+            "coordinates": str(mechanism.coordinates.kind),
+            "method": method.name,
+            "reactions": method.reactions.name,
+        },
         notes=notes,
     )
     return InverseDynamics(
         result=result,
-        method=method,
+        method=method.name,
         motors={motor.name: motor.coordinate for motor in problem.motors},
         undriven=tuple(motor.name for motor in problem.missing),
         freedoms=problem.freedoms,

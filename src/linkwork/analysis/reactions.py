@@ -28,10 +28,13 @@ ENTRIES = 4_000_000  # of the matrices that are solved at once
 
 
 class ReactionRun:
-    """The reactions along a run with the states t (N), y (N, n), v̇ (N, nv) and the parameters p, (np) or (N, np)."""
+    """The reactions along a run with the states t (N), y (N, n), v̇ (N, nv) and the parameters p, (np) or (N, np).
 
-    def __init__(self, mechanism: Mechanism, states: States, p: Array) -> None:
-        self.mechanism, self.p = mechanism, p
+    scheme: how they are found unless another one is asked for
+    """
+
+    def __init__(self, mechanism: Mechanism, states: States, p: Array, scheme: ReactionScheme = LEAST) -> None:
+        self.mechanism, self.p, self.scheme = mechanism, p, scheme
         self.t, self.y, self.vdot = states
         self._found: dict[tuple[str, str], tuple[Array, Flags]] = {}
 
@@ -39,10 +42,11 @@ class ReactionRun:
     def plan(self) -> ReactionPlan:
         return self.mechanism.equations.reactions
 
-    def solve(self, scheme: str = LEAST.name, axes: str = WORLD) -> tuple[Array, Flags]:
+    def solve(self, scheme: str | None = None, axes: str = WORLD) -> tuple[Array, Flags]:
         """All components (N, nc), and which of them are not unique."""
+        scheme = scheme or self.scheme.name
         if (scheme, axes) not in self._found:
-            chosen = reaction_scheme(scheme)
+            chosen = self.scheme if scheme == self.scheme.name else reaction_scheme(scheme)
             self._check(axes)
             parts = [self._solve_portion(chosen, axes, part) for part in self._portions()]
             values, loose = (np.concatenate(items) for items in zip(*parts, strict=True))
@@ -122,7 +126,9 @@ class ReactionRun:
         wrenches = self._evaluate(self.plan.function, part)
         if axes != WORLD:
             self._turn(wrenches["W"], self._evaluate(self.plan.axes(axes), part)["A"])
-        return scaled_balance(self.plan, self.t[part], wrenches, lambda: self._inertia(part))
+        return scaled_balance(
+            self.plan, self.t[part], wrenches, lambda: self._inertia(part), lambda f: self._evaluate(f, part)
+        )
 
     def _inertia(self, part: slice) -> BodyInertia:
         def right(vdot: Array) -> Array:

@@ -16,6 +16,7 @@ from linkwork.analysis.reactions import ReactionRun
 from linkwork.analysis.work import Rerun, States, quadrature
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
+from linkwork.equations.reaction_schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
@@ -27,13 +28,21 @@ class Trajectory:
 
     states: t (N), y (N, n), vdot (N, nv); p (np), or (N, np) where parameters have changed on the way
     rerun: how to get states between the output times; without it there are no works
+    scheme: how reactions are found unless another one is asked for
     """
 
-    def __init__(self, mechanism: Mechanism, states: States, p: Array, rerun: Rerun | None = None) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        states: States,
+        p: Array,
+        rerun: Rerun | None = None,
+        scheme: ReactionScheme = LEAST,
+    ) -> None:
         self.mechanism = mechanism
         self.t, self.y, self.vdot = states
         self.p, self._rerun = p, rerun
-        self._pushes = ReactionRun(mechanism, states, p)
+        self._pushes = ReactionRun(mechanism, states, p, scheme)
 
     @cached_property
     def _vdot_symbol(self) -> ca.SX:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,6 +48,7 @@ class Balance:
     world: Array
     error: Array  # (N,) of the conditions, relative
     inertia: Callable[[], BodyInertia]
+    evaluate: Callable[[ca.Function], Mapping[str, Array]]  # other functions of the plan at the same states
 
     @cached_property
     def tolerance(self) -> Array:
@@ -97,7 +99,11 @@ class Balance:
 
 
 def scaled_balance(
-    plan: ReactionPlan, time: Array, parts: Mapping[str, Array], inertia: Callable[[], BodyInertia]
+    plan: ReactionPlan,
+    time: Array,
+    parts: Mapping[str, Array],
+    inertia: Callable[[], BodyInertia],
+    evaluate: Callable[[ca.Function], Mapping[str, Array]],
 ) -> Balance:
     """The balance from the outputs of ``ReactionPlan.function`` at some times."""
     return Balance(
@@ -108,6 +114,7 @@ def scaled_balance(
         world=parts["W"] * plan.scale,
         error=parts["e"][..., 0, 0],
         inertia=inertia,
+        evaluate=evaluate,
     )
 
 

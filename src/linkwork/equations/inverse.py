@@ -6,20 +6,18 @@ With the forces e = M v̇ − h that the motion asks for, the rates B v of the c
 
 virtual power     Nᵀ Bᵀ u = Nᵀ e with C N = 0: only the motors do work in motions that the conditions allow
 multipliers       [Bᵀ Cᵀ] [u; λ] = e: efforts and multipliers together
-newton            [−∂r/∂u, G] [u; f] = r: Newton's and Euler's equations of every body, with all pushes f of the joints
+penalty           u and λ of the driven mechanism by penalties and their corrections (``penalty_estimate``)
 recursion         virtual power with e by recursion along the tree, without M
 
-(García de Jalón and Bayo, sections 6.2.1, 6.2.2, 6.2.5 and 6.2.6.) All divide by the sizes of the coordinates, so that
-ranks can be told. Where there are more motors than freedoms, Σ wᵢ uᵢ² is least among all that give the motion. Which
-freedoms no motor reaches is found beforehand (``reach``): an effort that is missing there is an unknown like those of the
-motors.
+(García de Jalón and Bayo, sections 6.2.2 and 6.2.4 to 6.2.6.) All divide by the sizes of the coordinates, so that
+ranks can be told. From the equations of all bodies instead: ``inverse_bodies``. Where there are more motors than freedoms,
+Σ wᵢ uᵢ² is least among all that give the motion. Which freedoms no motor reaches is found beforehand (``reach``): an effort
+that is missing there is an unknown like those of the motors. Every method brings its own way to the reactions of joints.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import casadi as ca
@@ -27,43 +25,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.balance import pseudo_inverse
-from linkwork.equations.reactions import plan_reactions
+from linkwork.equations.balance import OPEN, pseudo_inverse
+from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples, least, with_others
+from linkwork.equations.inverse_bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
+from linkwork.equations.penalty_estimate import PenaltyEstimate
+from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.equations.reaction_equilibrium import FromMultipliers, FromPenalties, TreeRecursion
+from linkwork.equations.reaction_schemes import Completed
 from linkwork.equations.recursion import recursive_forces
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 
 Array = NDArray[np.float64]
-Evaluate = Callable[[ca.Function], Mapping[str, Array]]
-RANK = 1e-9  # singular values below this part of the largest are zero
-
-
-@dataclass(frozen=True, eq=False)
-class Motorised:
-    """A mechanism with motors: coordinates whose forces contain the symbols u (k), with the weights w (k) of these."""
-
-    coordinates: Coordinates
-    u: ca.SX
-    weights: Array
-
-    def at_rest(self, expression: ca.SX) -> ca.SX:
-        """An expression with motors that do not push."""
-        return ca.substitute(expression, self.u, ca.SX.zeros(self.u.numel()))
-
-    @property
-    def scale(self) -> Array:
-        return self.coordinates.kinematics.scale
-
-
-class InverseMethod(ABC):
-    """One way to get the efforts u (N, k) of all motors."""
-
-    name: ClassVar[str]
-    summary: ClassVar[str]
-
-    @abstractmethod
-    def solve(self, motorised: Motorised, evaluate: Evaluate) -> Array:
-        """The efforts; *evaluate* gives the outputs of a function (t, [y, v̇], p) at all samples."""
 
 
 class VirtualPower(InverseMethod):
@@ -76,17 +49,17 @@ class VirtualPower(InverseMethod):
         """e."""
         return c.mass @ vdot - c.forces
 
-    def solve(self, motorised: Motorised, evaluate: Evaluate) -> Array:
+    def solve(self, motorised: Motorised, samples: Samples) -> Array:
         c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
         needed = motorised.at_rest(self.needed(c, vdot))
         outputs = {"e": needed, "B": ca.jacobian(c.forces, motorised.u), "C": c.jacobian}
         if not c.rows and _is_plain(outputs["B"]):
-            found = evaluate(make_function(self.name, c, {"u": outputs["B"].T @ needed}, vdot))
+            found = samples.evaluate(make_function(self.name, c, {"u": outputs["B"].T @ needed}, vdot))
             return np.asarray(found["u"][..., 0])
-        parts = evaluate(make_function(self.name, c, outputs, vdot))
+        parts = samples.evaluate(make_function(self.name, c, outputs, vdot))
         n = allowed_motions(parts["C"], motorised.scale)
         power = n.swapaxes(-1, -2)
-        return _least(power @ parts["B"], (power @ parts["e"])[..., 0], motorised.weights)
+        return least(power @ parts["B"], (power @ parts["e"])[..., 0], motorised.weights)
 
 
 class Recursion(VirtualPower):
@@ -94,6 +67,10 @@ class Recursion(VirtualPower):
 
     name = "recursion"
     summary = "recursion of Newton's and Euler's equations along the tree; loops by virtual power"
+
+    @property
+    def reactions(self) -> ReactionScheme:
+        return Completed(TreeRecursion())
 
     def needed(self, c: Coordinates, vdot: ca.SX) -> ca.SX:
         return ca.cse(recursive_forces(c, vdot))
@@ -105,13 +82,17 @@ class Multipliers(InverseMethod):
     name = "multipliers"
     summary = "efforts and multipliers of all conditions in one system"
 
-    def solve(self, motorised: Motorised, evaluate: Evaluate) -> Array:
+    @property
+    def reactions(self) -> ReactionScheme:
+        return Completed(FromMultipliers())
+
+    def solve(self, motorised: Motorised, samples: Samples) -> Array:
         c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
         e = motorised.at_rest(c.mass @ vdot - c.forces)
         outputs = {"e": e, "B": ca.jacobian(c.forces, motorised.u), "C": c.jacobian}
-        parts = evaluate(make_function(self.name, c, outputs, vdot))
+        parts = samples.evaluate(make_function(self.name, c, outputs, vdot))
         scale = motorised.scale[:, None]
-        return _with_others(
+        return with_others(
             scale * parts["B"],
             scale * parts["C"].swapaxes(-1, -2),
             motorised.scale * parts["e"][..., 0],
@@ -119,40 +100,65 @@ class Multipliers(InverseMethod):
         )
 
 
-class Newton(InverseMethod):
-    """[−∂r/∂u, G] [u; f] = r."""
+@dataclass(frozen=True)
+class Penalty(InverseMethod):
+    """λ* = −α (Φ̈ + 2 μ Ω Φ̇ + Ω² Φ) of all conditions, those of the motors among them: B v̇ is as the motion has it."""
 
-    name = "newton"
-    summary = "Newton's and Euler's equations of all bodies, with all reactions"
+    name: ClassVar[str] = "penalty"
+    summary: ClassVar[str] = "penalties of the driven mechanism, corrected until the motion is met"
 
-    def solve(self, motorised: Motorised, evaluate: Evaluate) -> Array:
+    estimate: PenaltyEstimate = field(default_factory=PenaltyEstimate)
+
+    @property
+    def reactions(self) -> ReactionScheme:
+        return Completed(FromPenalties(self.estimate))
+
+    def solve(self, motorised: Motorised, samples: Samples) -> Array:
         c = motorised.coordinates
-        plan = plan_reactions(c)
-        t, state, p = plan.function.sx_in()
-        found = plan.function.call([t, state, p])
-        r = found[plan.function.index_out("r")]
-        u = p[p.numel() - motorised.u.numel() :]
-        outputs = {
-            "G": found[plan.function.index_out("G")],
-            "r": ca.substitute(r, u, ca.SX.zeros(u.numel())),
-            "R": -ca.jacobian(r, u),
-        }
-        dense = [ca.densify(item) for item in outputs.values()]
-        parts = evaluate(ca.Function(self.name, [t, state, p], dense, ["t", "y", "p"], list(outputs)))
-        sizes = plan.sizes[:, None]
-        return _with_others(
-            sizes * parts["R"],
-            sizes * parts["G"] * plan.scale,
-            plan.sizes * parts["r"][..., 0],
-            motorised.weights,
-        )
+        outputs = {"M": c.mass, "h": motorised.at_rest(c.forces), "C": c.jacobian, "b": self._curvature(c)}
+        outputs["B"] = ca.jacobian(c.forces, motorised.u)
+        parts = samples.evaluate(make_function(self.name, c, outputs, _accelerations(c)))
+        # conditions, velocities and multipliers count in metres and newtons
+        size, rates = motorised.scale / c.kinematics.length, parts["B"].swapaxes(-1, -2)
+        turns = [c.motion.coordinates[motor.joint, motor.freedom].kind != "length" for motor in motorised.motors]
+        weights = np.array([row.weight for row in c.rows] + [c.kinematics.length if turn else 1.0 for turn in turns])
+        held = -np.einsum("nij,nj->ni", rates, samples.vdot)
+        jacobian = weights[:, None] * np.concatenate([parts["C"], rates], axis=1) * size
+        curvature = weights * np.concatenate([parts["b"][..., 0], held], axis=1)
+        mass = size[:, None] * parts["M"] * size
+        found = weights * self.estimate.multipliers(mass, jacobian, size * parts["h"][..., 0], curvature)
+        efforts = found[:, len(c.rows) :]
+        zero = RANK * np.linalg.norm(jacobian, ord=2, axis=(-2, -1))
+        reached = jacobian @ pseudo_inverse(jacobian, zero) - np.eye(jacobian.shape[1])
+        loose = np.abs(reached).max(axis=-1)[:, len(c.rows) :] > OPEN
+        if not loose.any():
+            return efforts
+        needed = np.einsum("nij,nj->ni", mass, samples.vdot / size) - size * parts["h"][..., 0]
+        conditions = jacobian[:, : len(c.rows)].swapaxes(-1, -2)
+        return np.where(loose, with_others(size[:, None] * parts["B"], conditions, needed, motorised.weights), efforts)
+
+    def _curvature(self, c: Coordinates) -> ca.SX:
+        """b + 2 μ Ω Φ̇ + Ω² Φ."""
+        damping = 2 * self.estimate.mu * self.estimate.omega
+        return c.b + damping * (c.jacobian @ c.v + c.a) + self.estimate.omega**2 * c.phi
 
 
-ALL_INVERSE_METHODS: tuple[InverseMethod, ...] = (VirtualPower(), Multipliers(), Newton(), Recursion())
+ALL_INVERSE_METHODS: tuple[InverseMethod, ...] = (
+    VirtualPower(),
+    Multipliers(),
+    Newton(),
+    Recursion(),
+    Penalty(),
+    JointElimination(),
+    ElementElimination(),
+    ConstraintVariation(),
+)
 
 
-def inverse_method(name: str) -> InverseMethod:
-    """The method with this name."""
+def inverse_method(name: str | PenaltyEstimate) -> InverseMethod:
+    """The method with this name; penalties may come with their numbers."""
+    if isinstance(name, PenaltyEstimate):
+        return Penalty(name)
     known = {method.name: method for method in ALL_INVERSE_METHODS}
     if name not in known:
         raise RefusedError(f"unknown method of inverse dynamics '{name}'; {did_you_mean(name, list(known))}")
@@ -213,37 +219,3 @@ def _is_plain(matrix: ca.SX) -> bool:
         return False
     values = np.array(ca.DM(matrix))
     return bool(np.all((values == 0.0) | (values == 1.0)) and np.all(values.sum(0) == 1) and np.all(values.sum(1) == 1))
-
-
-def _least(matrix: Array, right: Array, weights: Array) -> Array:
-    """u with A u = r and least Σ w u²; of least squares where there is none."""
-    root = 1.0 / np.sqrt(weights)
-    scaled = matrix * root
-    zero = RANK * np.linalg.norm(scaled, ord=2, axis=(-2, -1)) if scaled.size else np.zeros(len(matrix))
-    return np.asarray(root * (pseudo_inverse(scaled, np.maximum(zero, 1e-300)) @ right[..., None])[..., 0])
-
-
-def _with_others(matrix: Array, others: Array, right: Array, weights: Array) -> Array:
-    """u of [A, D] [u; x] = r with any x, and least Σ w u².
-
-    All solutions are u₀ + Z z, with the null space Z of [A, D].
-    """
-    root = 1.0 / np.sqrt(weights)
-    k = matrix.shape[-1]
-    whole = np.concatenate([matrix * root, others], axis=-1)
-    if not whole.shape[-1]:
-        return np.zeros((len(matrix), 0))
-    length = np.linalg.norm(whole, axis=-2, keepdims=True)
-    length = np.where(length > 0.0, length, 1.0)
-    u, sizes, vt = np.linalg.svd(whole / length)
-    zero = RANK * sizes.max(axis=-1, initial=1e-300)
-    kept = sizes > zero[:, None]
-    inner = sizes.shape[-1]
-    along = np.einsum("nij,ni->nj", u[:, :, :inner], right)
-    found = np.einsum("nij,ni->nj", vt[:, :inner], np.divide(along, sizes, out=np.zeros_like(along), where=kept))
-    loose = np.arange(vt.shape[-1]) >= np.sum(kept, axis=-1)[:, None]
-    free = ((vt * loose[..., None]).swapaxes(-1, -2) / length.swapaxes(-1, -2))[:, :k]
-    start = (found / length[:, 0])[:, :k]
-    size = np.linalg.norm(free, ord=2, axis=(-2, -1)) if k else np.zeros(len(free))
-    step = pseudo_inverse(free, np.maximum(RANK, RANK * size)) @ start[..., None]
-    return np.asarray(root * (start - (free @ step)[..., 0]))

@@ -20,6 +20,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.push import Component, Push, balance_of_unknowns, relation_components, relation_pushes, reported
 from linkwork.equations.terms import make_function
@@ -41,6 +42,7 @@ class ReactionPlan:
     vdot: ca.SX
     pushes: tuple[Push, ...]
     related: tuple[Component, ...]
+    motors: tuple[str, ...] = ()
 
     @cached_property
     def components(self) -> tuple[tuple[str, str], ...]:
@@ -90,7 +92,14 @@ class ReactionPlan:
         for row in c.rows[: c.holonomic]:
             closure = ca.fmax(closure, ca.fabs(row.residual) * row.weight / c.kinematics.length)
         outputs = {"G": _matrix(c, self.pushes), "r": _right_side(c, self.vdot), "W": self._world[0], "e": closure}
-        return make_function("wrenches", c, outputs, self.vdot)
+        return make_function("driven_wrenches" if self.motors else "wrenches", c, outputs, self.vdot)
+
+    @cached_property
+    def all_components(self) -> ca.Function:
+        """G of forces and moments in every joint along all world axes, whether it can transmit them or not."""
+        c = self.coordinates
+        pushes = [push for name in c.geometry.joints for push in _axis_pushes(c, name)]
+        return make_function("all_components", c, {"G": _matrix(c, pushes)}, self.vdot)
 
     @cached_property
     def inertia(self) -> ca.Function:
@@ -113,14 +122,15 @@ class ReactionPlan:
 
     @cached_property
     def _world(self) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
-        return _world_components(self.coordinates, self.pushes, self.related)
+        return _world_components(self.coordinates, self.pushes, self.related, self.motors)
 
 
-def plan_reactions(c: Coordinates) -> ReactionPlan:
-    """Find all that pushes."""
-    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c))
+def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
+    """Find all that pushes; *motors* push with efforts that are unknown too."""
+    driven = (Push(motor.name, *_along(c, motor.joint, motor.freedom, ca.SX(1))) for motor in motors)
+    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
-    return ReactionPlan(c, vdot, pushes, tuple(relation_components(c, pushes)))
+    return ReactionPlan(c, vdot, pushes, tuple(relation_components(c, pushes)), tuple(m.name for m in motors))
 
 
 def _joint_pushes(c: Coordinates) -> Iterator[Push]:
@@ -137,6 +147,18 @@ def _joint_pushes(c: Coordinates) -> Iterator[Push]:
         for force, moment in directions.combined:
             pair = ((joint.child, force, moment, b.origin), (joint.parent, -force, -moment, b.origin))
             yield Push(name, pair, False)
+
+
+def _axis_pushes(c: Coordinates, name: str) -> Iterator[Push]:
+    """Forces and moments in a joint along all axes of the world."""
+    space, joint = c.space, c.geometry.joints[name]
+    at = joint.frames(c.kinematics.frames)[1].origin
+    for i in range(space.freedoms):
+        unit = ca.SX(space.freedoms, 1)
+        unit[i] = 1
+        force, moment = unit[: space.dimension], unit[space.dimension :]
+        pair = ((joint.child, force, moment, at), (joint.parent, -force, -moment, at))
+        yield Push(name, pair, i >= space.dimension)
 
 
 def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
@@ -217,7 +239,7 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
 
 
 def _world_components(
-    c: Coordinates, pushes: Sequence[Push], related: Sequence[Component]
+    c: Coordinates, pushes: Sequence[Push], related: Sequence[Component], motors: Sequence[str]
 ) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
     """World components of what every joint and relation transmits; one number for drivers and couplings."""
     space = c.space
@@ -237,7 +259,7 @@ def _world_components(
         names += [(name, labels[k]) for k in keep]
     rows += [item.row for item in related]
     names += [(item.element, item.name) for item in related]
-    actuators = {*c.topology.model.joint_drivers, *c.topology.model.couplings}
+    actuators = {*c.topology.model.joint_drivers, *c.topology.model.couplings, *motors}
     for i, push in enumerate(pushes):
         if push.element in actuators:
             row = ca.SX(1, len(pushes))

@@ -96,24 +96,26 @@ class Reaction:
 class Reactions(Mapping[str, Reaction]):
     """Reactions by the name of the joint, relation, driver or coupling; printed, a table of their largest values."""
 
-    def __init__(self, result: Result, scheme: str = "least_squares", axes: str = "world", on: str = SIDES[0]) -> None:
+    def __init__(self, result: Result, scheme: str | None = None, axes: str = "world", on: str = SIDES[0]) -> None:
         if on not in SIDES:
             raise RefusedError(f"on = '{on}': a reaction acts on the 'child' by the parent, or on the 'parent'")
-        self._result, self.scheme, self.axes, self.on = result, scheme, axes, on
+        self._own = result.settings.get("reactions", "least_squares")
+        self._result, self.scheme, self.axes, self.on = result, scheme or self._own, axes, on
         self._found = self._ask()
 
     def _ask(self) -> ReactionValues:
         source = self._result.source
-        if (self.scheme, self.axes) != ("least_squares", "world"):
+        if (self.scheme, self.axes) != (self._own, "world"):
             return source.reactions(self.scheme, self.axes)
         return ReactionValues({}, dict(source.reaction_components) or _infer(self._result))
 
     def __call__(self, *, scheme: str | None = None, axes: str | None = None, on: str | None = None) -> Reactions:
         """The same reactions, otherwise.
 
-        scheme: 'least_squares', 'projection', 'inverse_inertia', 'joint_elimination', 'element_elimination' or
-        'constraint_variation'. axes: 'world'; 'child' and 'parent', the axes of these bodies; 'joint', those of the
-        joint, fixed in the parent; or the name of a body. on: 'child', by the parent, or 'parent', by the child.
+        scheme: 'least_squares', 'projection', 'inverse_inertia', 'joint_elimination', 'element_elimination',
+        'constraint_variation', 'newton', 'multipliers', 'penalty' or 'tree_recursion'. axes: 'world'; 'child' and 'parent',
+        the axes of these bodies; 'joint', those of the joint, fixed in the parent; or the name of a body. on: 'child', by
+        the parent, or 'parent', by the child.
         """
         return Reactions(self._result, scheme or self.scheme, axes or self.axes, on or self.on)
 

@@ -1,0 +1,97 @@
+"""What a way to find the efforts of motors is, and how efforts are shared where there are more motors than freedoms."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.coordinates.motors import Motor
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.balance import pseudo_inverse
+from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.equations.reaction_schemes import LEAST
+
+Array = NDArray[np.float64]
+RANK = 1e-9  # singular values below this part of the largest are zero
+
+
+@dataclass(frozen=True, eq=False)
+class Motorised:
+    """A mechanism with motors: coordinates whose forces contain the symbols u (k), with the weights w (k) of these."""
+
+    coordinates: Coordinates
+    motors: tuple[Motor, ...]
+    u: ca.SX
+    weights: Array
+
+    def at_rest(self, expression: ca.SX) -> ca.SX:
+        """An expression with motors that do not push."""
+        return ca.substitute(expression, self.u, ca.SX.zeros(self.u.numel()))
+
+    @property
+    def scale(self) -> Array:
+        return self.coordinates.kinematics.scale
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Moments (N) of a motion, and the outputs there of functions (t, [y, v̇], p), with motors that do not push."""
+
+    time: Array
+    vdot: Array  # (N, nv)
+    evaluate: Callable[[ca.Function], Mapping[str, Array]]
+
+
+class InverseMethod(ABC):
+    """One way to get the efforts u (N, k) of all motors; ``reactions`` is how those of joints follow then."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+
+    @property
+    def reactions(self) -> ReactionScheme:
+        return LEAST
+
+    @abstractmethod
+    def solve(self, motorised: Motorised, samples: Samples) -> Array:
+        """The efforts. Where there are more motors than freedoms, Σ w u² is least."""
+
+
+def least(matrix: Array, right: Array, weights: Array) -> Array:
+    """u with A u = r and least Σ w u²; of least squares where there is none."""
+    root = 1.0 / np.sqrt(weights)
+    scaled = matrix * root
+    zero = RANK * np.linalg.norm(scaled, ord=2, axis=(-2, -1)) if scaled.size else np.zeros(len(matrix))
+    return np.asarray(root * (pseudo_inverse(scaled, np.maximum(zero, 1e-300)) @ right[..., None])[..., 0])
+
+
+def with_others(matrix: Array, others: Array, right: Array, weights: Array) -> Array:
+    """u of [A, D] [u; x] = r with any x, and least Σ w u².
+
+    All solutions are u₀ + Z z, with the null space Z of [A, D].
+    """
+    root = 1.0 / np.sqrt(weights)
+    k = matrix.shape[-1]
+    whole = np.concatenate([matrix * root, others], axis=-1)
+    if not whole.shape[-1]:
+        return np.zeros((len(matrix), 0))
+    length = np.linalg.norm(whole, axis=-2, keepdims=True)
+    length = np.where(length > 0.0, length, 1.0)
+    u, sizes, vt = np.linalg.svd(whole / length)
+    zero = RANK * sizes.max(axis=-1, initial=1e-300)
+    kept = sizes > zero[:, None]
+    inner = sizes.shape[-1]
+    along = np.einsum("nij,ni->nj", u[:, :, :inner], right)
+    found = np.einsum("nij,ni->nj", vt[:, :inner], np.divide(along, sizes, out=np.zeros_like(along), where=kept))
+    loose = np.arange(vt.shape[-1]) >= np.sum(kept, axis=-1)[:, None]
+    free = ((vt * loose[..., None]).swapaxes(-1, -2) / length.swapaxes(-1, -2))[:, :k]
+    start = (found / length[:, 0])[:, :k]
+    size = np.linalg.norm(free, ord=2, axis=(-2, -1)) if k else np.zeros(len(free))
+    step = pseudo_inverse(free, np.maximum(RANK, RANK * size)) @ start[..., None]
+    return np.asarray(root * (start - (free @ step)[..., 0]))
