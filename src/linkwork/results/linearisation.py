@@ -143,12 +143,12 @@ class Linearisation:
         try:
             control = import_module("control")
         except ImportError as reason:
-            raise RefusedError("python-control is not installed: pip install control") from reason
+            raise RefusedError('python-control is not installed: pip install "linkwork[control]"') from reason
         # dots are not allowed in its names
         names = {
             key: [name.replace(".", "_") for name in getattr(self, key)] for key in ("states", "inputs", "outputs")
         }
-        return control.ss(self.a, self.b, self.c, self.d, **names)
+        return control.ss(self.a, self.b, self.c, self.d, name=self.name.replace(".", "_"), **names)
 
     def to_dict(self) -> dict[str, Any]:
         """All names and numbers as plain lists."""
