@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     from linkwork.results.frequency_response import FrequencyResponse
     from linkwork.results.interference import Contact, Interference, PairClearance
     from linkwork.results.inverse_dynamics import InverseDynamics
+    from linkwork.results.linear_motion import LinearMotion
     from linkwork.results.linearisation import Linearisation
     from linkwork.results.measures import (
         Centrodes,
@@ -247,6 +248,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.root_locus": ("RootLocus",),
     "linkwork.results.linearisation": ("Linearisation",),
     "linkwork.results.frequency_response": ("FrequencyResponse",),
+    "linkwork.results.linear_motion": ("LinearMotion",),
     "linkwork.results.vibration_modes": ("VibrationMode", "VibrationModes"),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
     "linkwork.numerics.integrators": ("ALL_METHODS",),

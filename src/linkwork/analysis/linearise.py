@@ -22,6 +22,7 @@ from scipy.linalg import qr
 
 from linkwork.algebra.units import si, si_unit
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.small_motion import moved_motion
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
@@ -317,39 +318,28 @@ class Tangent:
 
     def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
         """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π, put right by its conditions."""
-        mechanism, at, c = self.derivatives.mechanism, self.variation.at, self.derivatives.c
-        p, moved = at.p[: c.p.numel()], self.by_x[0] @ shape
-        largest = float(np.max(np.abs(moved) / self.derivatives.equations.scale, where=self._placed, initial=1e-300))
-        moved *= amplitude if amplitude is not None else SWING / largest
-        states = []
-        for turn in np.linspace(0.0, 2.0 * np.pi, frames):
-            start = Start(self._moved(np.real(moved * np.exp(1j * turn))), p, mechanism.topology.assembly)
-            try:
-                states.append(mechanism.settle(start, at.t).y)
-            except AssemblyError as reason:
-                raise RefusedError(f"the mechanism does not reach so far along {title}: ask for less") from reason
-        times, nv = np.linspace(0.0, 1.0, frames), c.v.numel()
-        source = Trajectory(mechanism, (times, np.array(states), np.zeros((frames, nv))), p)
-        return Result(title, times, source, mechanism.drawing(p), model_text=mechanism.text)
+        moved = self.by_x[0] @ shape
+        placed = np.arange(len(moved)) < self.derivatives.c.q.numel()
+        largest = float(np.max(np.abs(moved) / self.derivatives.equations.scale, where=placed, initial=1e-300))
+        size = amplitude if amplitude is not None else SWING / largest
+        turns = np.exp(2j * np.pi * np.linspace(0.0, 1.0, frames))
+        x = np.real(size * turns[:, None] * shape)
+        return self.follow(x, np.zeros((frames, len(self.derivatives.inputs))), np.linspace(0.0, 1.0, frames), title)
+
+    def follow(self, x: Array, u: Array, time: Array, title: str) -> Result:
+        """The mechanism along variations of x (N, k) and u (N, nu) over time (N), put right by its conditions."""
+        c, at = self.derivatives.c, self.variation.at
+        delta, vdot = (x @ by_x.T + u @ by_u.T for by_x, by_u in zip(self.by_x, self.by_u, strict=True))
+        p, names = np.tile(at.p[: c.p.numel()], (len(time), 1)), list(c.geometry.parameter_names)
+        for i, name in enumerate(self.derivatives.inputs):
+            if name in names:
+                p[:, names.index(name)] += u[:, i]
+        states = [State(at.t, at.y, values) for values in p]
+        return moved_motion(self.derivatives.mechanism, states, (delta, self.variation.vdot + vdot), time, title)
 
     def unit(self, name: str) -> str:
         """The unit of a quantity or of an input, empty where it has none or it is not known."""
         return self.derivatives.unit(name)
-
-    @property
-    def _placed(self) -> NDArray[np.bool_]:
-        """Which of y are positions."""
-        return np.arange(self.derivatives.c.y.numel()) < self.derivatives.c.q.numel()
-
-    def _moved(self, delta: Array) -> Array:
-        """y with its positions moved along δ by the rule of their orientations."""
-        k, y = self.derivatives.c.kinematics, self.variation.at.y + delta
-        if k.retract is not None:
-            q, nq = self.variation.at.y[: k.q.numel()], k.q.numel()
-            lifted = np.array(ca.Function("lift", [k.q], [ca.densify(ca.jacobian(k.rates, k.v))])(q))
-            turned = np.linalg.lstsq(lifted, delta[:nq])[0]
-            y[:nq] = np.array(ca.Function("moved", [k.q, k.v], [ca.densify(k.retract)])(q, turned)).ravel()
-        return y
 
 
 def _with_inputs(c: Coordinates, names: Sequence[str]) -> tuple[Coordinates, ca.SX]:

@@ -28,10 +28,10 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
+from linkwork.results.time_grid import time_grid
 
 Array = NDArray[np.float64]
 Quantity = float | str
-SAMPLES = 1000  # output intervals when no spacing is given
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
@@ -77,7 +77,7 @@ def simulate(
         check_inertia(mechanism)
     size = None if fixed_step is None else si(fixed_step, "time")
     choice = choose_integrator(integrator, mechanism.equations, rtol, size is not None)
-    grid = _grid(until, step, times)
+    grid = time_grid(until, step, times)
     effort = Effort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
     effort.check()
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
@@ -108,24 +108,6 @@ def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> Ki
 
 def _number(value: Quantity) -> float:
     return si(value, "any")
-
-
-def _grid(until: Quantity | None, step: Quantity | None, times: Sequence[float] | None) -> Array:
-    if times is not None:
-        grid = np.asarray(times, dtype=float).ravel()
-        return grid if grid.size and grid[0] == 0.0 else np.concatenate([[0.0], grid])
-    if until is None:
-        raise RefusedError("when does the run end? give until, such as '10 s', or the output times")
-    end = si(until, "time")
-    if not end > 0.0 or not np.isfinite(end):
-        raise RefusedError(f"until = {until}: the end of a run must be a positive time such as '10 s'")
-    if step is None:
-        return np.linspace(0.0, end, SAMPLES + 1)
-    spacing = si(step, "time")
-    if not 0.0 < spacing <= end:
-        raise RefusedError(f"step = {step}: the spacing of the output must be positive and not longer than the run")
-    grid = np.arange(0.0, end + spacing * 1e-9, spacing)
-    return grid if end - grid[-1] < 1e-9 * spacing else np.append(grid, end)
 
 
 def _result(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from linkwork.results.frequency_response import FrequencyResponse
+    from linkwork.results.input_signals import InputMotion
+    from linkwork.results.linear_motion import LinearMotion
+    from linkwork.results.vibration_modes import VibrationMode
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -38,6 +41,10 @@ class LinearSource(Protocol):
 
     def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
         """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π."""
+        ...
+
+    def follow(self, x: Array, u: Array, time: Array, title: str) -> Result:
+        """The mechanism along variations of x (N, n) and u (N, nu) over time (N)."""
         ...
 
     def unit(self, name: str) -> str:
@@ -122,6 +129,28 @@ class Linearisation:
         from linkwork.results.frequency_response import FrequencyResponse
 
         return FrequencyResponse.of(self, omega, between)
+
+    def simulate(
+        self,
+        until: float | str | None = None,
+        *,
+        step: float | str | None = None,
+        times: Sequence[float] | None = None,
+        initial: Mapping[str, float | str] | None = None,
+        inputs: Mapping[str, InputMotion] | None = None,
+        modes: Sequence[int | str | VibrationMode] | None = None,
+    ) -> LinearMotion:
+        """The motion of the linear equations from t = 0, without a step error.
+
+        initial: variations of states at the start, by name; inputs: their variations, by name: a number, a formula of t,
+        a function, samples at the output times, or a pair of times and samples
+        modes: those that are kept, by their numbers or as they are in ``modes``, and 'free' for free motions; all by default
+        until, step, times: as in ``lw.simulate``
+        """
+        from linkwork.results.linear_motion import LinearMotion
+        from linkwork.results.time_grid import time_grid
+
+        return LinearMotion.of(self, time_grid(until, step, times), initial or {}, inputs or {}, modes)
 
     def entry(self, output: str, of: str) -> float:
         """One number by its names: of C where *of* is a state, of D where it is an input."""

@@ -1,0 +1,242 @@
+"""The motion of linear equations over time, as a user reads it: δẋ = A δx + B δu from a variation and with inputs.
+
+The whole of it is found by the matrix exponential (``numerics/linear_flow.py``). What belongs to single modes follows by
+projection: with right and left eigenvectors X_g, Y_g of a mode, its part is X_g Y_g δx, and moves as if the others were not
+there (``numerics/spectrum.py``). So a modal superposition is the sum of the parts that are kept.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.algebra.units import si
+from linkwork.errors import RefusedError
+from linkwork.numerics.linear_flow import advance, pieces
+from linkwork.numerics.spectrum import Group, split
+from linkwork.results.files import written_whole
+from linkwork.results.input_signals import InputMotion, InputSignals
+from linkwork.results.linearisation import Array, Linearisation, place
+from linkwork.results.result import Result
+from linkwork.results.vibration_modes import VibrationMode, VibrationModes
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+FREE = "free motions"
+OFF = 1e-6  # part of a variation that is against the conditions, beside the whole, that is refused
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearMotion:
+    """Variations over time: ``motion["car.ay"]`` is an array over ``motion.time``, of states, inputs and any other quantity.
+
+    x (N, n): all states, of the modes that are kept; u (N, nu): inputs
+    kept: names of the modes that are kept, as ``mode 1``, or None where it is all of them
+    """
+
+    linearisation: Linearisation
+    time: Array
+    x: Array
+    u: Array
+    kept: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        linear: Linearisation,
+        time: Array,
+        initial: Mapping[str, float | str],
+        inputs: Mapping[str, InputMotion],
+        modes: Sequence[int | str | VibrationMode] | None,
+    ) -> LinearMotion:
+        """From a variation of states and with inputs, by all modes or by some."""
+        if len(time) < 2 or np.any(np.diff(time) <= 0) or not np.all(np.isfinite(time)):
+            raise RefusedError("output times must increase, and be two at least")
+        start = np.zeros(len(linear.states))
+        for name, value in initial.items():
+            start[place(name, linear.states, "state")] = si(value, "any")
+        kept = None if modes is None else _chosen(linear, modes)
+        _check_start(linear, start)
+        signals = InputSignals(inputs, linear.inputs, time)
+        u = signals(time)
+        if not np.all(np.isfinite(u)):
+            name = linear.inputs[int(np.argmin(np.all(np.isfinite(u), axis=0)))]
+            raise RefusedError(f"the input '{name}' has no finite value at some of the output times")
+        given = pieces(signals, signals.breaks)
+        found = advance(linear.a, linear.b, start, given)[np.searchsorted(given.ends, time)]
+        if kept is not None:
+            groups = _groups(linear)
+            found = sum((groups[label].part(found) for label in kept), np.zeros_like(found))
+        return cls(linear, time, found, u, kept)
+
+    def __getitem__(self, name: str) -> Array:
+        """The variation of a state, an input, or any other named quantity, (N)."""
+        return self._read(name, self.x, self.u)
+
+    def _read(self, name: str, x: Array, u: Array) -> Array:
+        linear = self.linearisation
+        if name in linear.states:
+            return x[:, linear.states.index(name)]
+        if name in linear.inputs:
+            return u[:, linear.inputs.index(name)]
+        if name in linear.outputs:
+            row = linear.outputs.index(name)
+            return x @ linear.c[row] + u @ linear.d[row]
+        c, d = linear.source.slopes([name])
+        return x @ c[0] + u @ d[0]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @cached_property
+    def parts(self) -> dict[str, Array]:
+        """What belongs to each mode that is kept, by its name: states (N, n)."""
+        groups = _groups(self.linearisation)
+        return {label: groups[label].part(self.x) for label in (groups if self.kept is None else self.kept)}
+
+    def contributions(self, name: str) -> dict[str, Array]:
+        """The part of each mode in a state or another quantity, (N) each; inputs act on some quantities without a mode."""
+        nothing = np.zeros_like(self.u)
+        found = {label: self._read(name, part, nothing) for label, part in self.parts.items()}
+        direct = self._read(name, np.zeros_like(self.x), self.u)
+        return found | ({"input": direct} if np.any(direct) else {})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """States, outputs and inputs."""
+        linear = self.linearisation
+        return tuple(dict.fromkeys([*linear.states, *linear.outputs, *linear.inputs]))
+
+    def motion(self, scale: float = 1.0) -> Result:
+        """The mechanism that moves so, as a result that can be animated; *scale* makes small variations visible."""
+        if not self.linearisation.resting:
+            raise RefusedError("variations of a motion are no motion of the mechanism: linearise about an equilibrium")
+        return self.linearisation.source.follow(scale * self.x, scale * self.u, self.time, self.title)
+
+    @property
+    def by(self) -> str:
+        """How it was found."""
+        return "all modes" if self.kept is None else ", ".join(self.kept) or "no mode"
+
+    @property
+    def title(self) -> str:
+        return f"linear motion of {self.linearisation.name}"
+
+    def table(self) -> list[list[str]]:
+        """Rows of texts below a row of heads: ranges of states, outputs and inputs, and the largest part of each mode."""
+        parts = self.parts if self.linearisation.projected is None else {}
+        rows = [["", "least", "largest", "at the end", *parts]]
+        for name in self.names:
+            values = self[name]
+            shares = self.contributions(name) if parts and name not in self.linearisation.inputs else {}
+            sizes = [f"{np.max(np.abs(shares[label])):.4g}" if label in shares else "-" for label in parts]
+            rows.append([name, *(f"{x:.5g}" for x in (values.min(), values.max(), values[-1])), *sizes])
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<{self.title} by {self.by}>"
+
+    def __str__(self) -> str:
+        rows = self.table()
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        head = f"{self.title} {self.linearisation.where}, {self.time[0]:g} to {self.time[-1]:g} s, by {self.by}"
+        return "\n".join([head, *lines, *self.linearisation.remarks])
+
+    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """Variations over time in s as a pandas DataFrame: states, outputs and inputs, or others by their names."""
+        import pandas
+
+        columns = {name: self[name] for name in (self.names if names is None else names)}
+        frame = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
+        frame.attrs["units"] = {name: self.linearisation.source.unit(name) for name in columns}
+        return frame
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write states, outputs and inputs over time as comma-separated values."""
+        units = [self.linearisation.source.unit(name) for name in self.names]
+        heads = [f"{name} [{unit}]" if unit else name for name, unit in zip(self.names, units, strict=True)]
+        columns = np.column_stack([self.time, *(self[name] for name in self.names)])
+        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["time [s]", *heads])
+            writer.writerows(columns.tolist())
+        return Path(path)
+
+    def plot(
+        self,
+        *names: str,
+        modes: bool = False,
+        path: str | Path | None = None,
+        show: bool = False,
+        overwrite: bool = False,
+    ) -> Figure:
+        """Draw variations over time, outputs by default, with the parts of the *modes* if wanted; returns the Figure."""
+        from linkwork.views.linear_motion import plot_motion
+
+        chosen = names or self.linearisation.outputs or self.linearisation.states
+        return plot_motion(self, chosen, modes=modes, path=path, show=show, overwrite=overwrite)
+
+
+def _check_start(linear: Linearisation, x: Array) -> None:
+    """Refuse an initial variation that conditions between the states do not allow."""
+    tangent = linear.physical[1]
+    off = tangent @ np.linalg.lstsq(tangent, x)[0] - x
+    if np.max(np.abs(off), initial=0.0) > OFF * np.max(np.abs(x), initial=0.0):
+        raise RefusedError(
+            "the initial variation is against the conditions between the states: give one that satisfies them"
+        )
+
+
+def _groups(linear: Linearisation) -> dict[str, Group]:
+    """Groups of eigenvalues by the names of their modes, the slowest first, free motions last."""
+    if linear.projected is not None:
+        raise RefusedError("modes go their own ways in independent states: linearise without penalties for their parts")
+    left = list(VibrationModes(linear))
+    found: dict[tuple[int, ...], tuple[str, Group]] = {}
+    for group in split(linear.a):
+        if group.neutral:
+            found[(len(linear.states) + 1,)] = FREE, group
+            continue
+        numbers = []
+        for value in group.values[group.values.imag >= 0.0]:
+            mode = min(left, key=lambda mode, at=value: abs(mode.eigenvalue - at))  # type: ignore[misc]
+            left.remove(mode)
+            numbers.append(mode.number)
+        numbers.sort()
+        found[tuple(numbers)] = _label(numbers), group
+    return {label: group for _, (label, group) in sorted(found.items(), key=lambda item: item[0])}
+
+
+def _label(numbers: Sequence[int]) -> str:
+    return f"mode{'s' if len(numbers) > 1 else ''} {' and '.join(str(number) for number in numbers)}"
+
+
+def _chosen(linear: Linearisation, modes: Sequence[int | str | VibrationMode]) -> tuple[str, ...]:
+    """Names of the groups of chosen modes; those of a Jordan block are chosen together."""
+    count, labels = len(VibrationModes(linear)), _groups(linear)
+    wanted = [mode.number if isinstance(mode, VibrationMode) else mode for mode in modes]
+    for mode in wanted:
+        if mode == "free" and FREE not in labels:
+            raise RefusedError("there are no free motions: something brings every motion back")
+        if mode != "free" and mode not in range(1, count + 1):
+            raise RefusedError(f"there is no mode {mode!r}: modes count from 1 to {count}, and 'free' are free motions")
+    found = []
+    for label, group in labels.items():
+        numbers = ["free"] if group.neutral else [int(word) for word in label.split() if word.isdigit()]
+        missing = [number for number in numbers if number not in wanted]
+        if not missing:
+            found.append(label)
+        elif len(missing) < len(numbers):
+            raise RefusedError(
+                f"{label} have one eigenvalue and one shape, and cannot be told apart: keep all of them or none"
+            )
+    return tuple(found)
