@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linkwork.analysis.assemble import assemble, drag_point
     from linkwork.analysis.assembly_modes import assembly_modes
+    from linkwork.analysis.ellipsoids import acceleration_ellipsoid, force_ellipsoid, velocity_ellipsoid
     from linkwork.analysis.equilibrium import find_equilibria, find_equilibrium
     from linkwork.analysis.equilibrium_path import equilibrium_path
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
@@ -125,6 +126,7 @@ if TYPE_CHECKING:
     from linkwork.results import Result, load_result
     from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
+    from linkwork.results.ellipsoids import Ellipsoid
     from linkwork.results.equilibrium import Equilibria, Equilibrium
     from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
     from linkwork.results.frequency_response import FrequencyResponse
@@ -238,6 +240,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
+    "linkwork.analysis.ellipsoids": ("acceleration_ellipsoid", "force_ellipsoid", "velocity_ellipsoid"),
+    "linkwork.results.ellipsoids": ("Ellipsoid",),
     "linkwork.analysis.interference": ("interference",),
     "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
     "linkwork.equations.penalty_estimate": ("PenaltyEstimate",),

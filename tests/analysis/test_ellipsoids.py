@@ -1,0 +1,278 @@
+"""Ellipsoids of velocities, accelerations and forces against Jacobians written by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+MECHANISMS = Path(__file__).parents[2] / "examples" / "mechanisms"
+L1, L2 = 1.0, 0.7
+
+
+@cache
+def arm(q1: float = 0.4, q2: float = 0.9, gravity: float = 9.81) -> lw.Model:
+    """A planar arm of two bars, 2 kg and 1 kg."""
+    a = L1 * np.array([np.cos(q1), np.sin(q1)])
+    b = a + L2 * np.array([np.cos(q1 + q2), np.sin(q1 + q2)])
+    return lw.Model(
+        name="arm",
+        space="planar",
+        gravity=[0, -gravity],
+        points={"O": [0, 0], "A": a.tolist(), "B": b.tolist()},
+        bodies={"upper": {"bar": ["O", "A"], "mass": 2}, "fore": {"bar": ["A", "B"], "mass": 1}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "upper"]},
+            "A": {"kind": "revolute", "bodies": ["upper", "fore"]},
+        },
+        initial={"O": {"speed": 0.5}, "A": {"speed": -0.8}},
+    )
+
+
+def jacobian(q1: float, q2: float) -> np.ndarray:
+    s1, s12, c1, c12 = np.sin(q1), np.sin(q1 + q2), np.cos(q1), np.cos(q1 + q2)
+    return np.array([[-L1 * s1 - L2 * s12, -L2 * s12], [L1 * c1 + L2 * c12, L2 * c12]])
+
+
+def arm_dynamics(q2: float) -> np.ndarray:
+    """M of the arm of slender bars (any textbook): masses 2 and 1, centres in the middle."""
+    i1, i2 = 2 * L1**2 / 12, L2**2 / 12
+    m22 = i2 + (L2 / 2) ** 2
+    m12 = m22 + L1 * L2 / 2 * np.cos(q2)
+    m11 = i1 + 2 * (L1 / 2) ** 2 + i2 + L1**2 + (L2 / 2) ** 2 + L1 * L2 * np.cos(q2)
+    return np.array([[m11, m12], [m12, m22]])
+
+
+def test_velocities_of_an_arm():
+    j = jacobian(0.4, 0.9)
+    found = lw.velocity_ellipsoid(arm(), "B")
+    np.testing.assert_allclose(found.matrix(), j @ j.T, atol=1e-13)
+    assert found.measure[0] == pytest.approx(L1 * L2 * abs(np.sin(0.9)))  # Yoshikawa 1985
+    assert found.volume[0] == pytest.approx(np.pi * found.measure[0])
+    assert found.condition[0] == pytest.approx(np.linalg.cond(j))
+    np.testing.assert_allclose(found.centres, 0.0, atol=1e-13)
+    weights = np.diag([2.0, np.pi / 2])
+    limited = lw.velocity_ellipsoid(arm(), "fore.B", {"O": 2.0, "A.angle": "90 deg"})
+    np.testing.assert_allclose(limited.matrix(), j @ weights**2 @ j.T, atol=1e-13)
+    direction = np.array([0.6, 0.8])
+    assert limited.along([3, 4])[0] == pytest.approx(np.linalg.norm(weights @ j.T @ direction))
+
+
+def test_forces_are_dual_to_velocities():
+    j = jacobian(0.4, 0.9)
+    found = lw.force_ellipsoid(arm(), "B", {"O": "20 N*m", "A": "5 N*m"})
+    hold = np.linalg.inv(j).T @ np.diag([20.0, 5.0])  # F = J⁻ᵀ τ
+    np.testing.assert_allclose(found.matrix(), hold @ hold.T, rtol=1e-12)
+    assert found.unit == "N"
+    one, other = lw.velocity_ellipsoid(arm(), "B"), lw.force_ellipsoid(arm(), "B")
+    np.testing.assert_allclose(one.semi_axes[0] * other.semi_axes[0, ::-1], 1.0, rtol=1e-12)
+
+
+def test_accelerations_of_an_arm():
+    j, mass = jacobian(0.4, 0.9), arm_dynamics(0.9)
+    found = lw.acceleration_ellipsoid(arm(), "B", {"O": 20, "A": 5})
+    pushed = j @ np.linalg.inv(mass) @ np.diag([20.0, 5.0])
+    np.testing.assert_allclose(found.matrix(), pushed @ pushed.T, rtol=1e-12)
+    # the centre is how it falls, weights and the squares of speeds included
+    fall = lw.simulate(arm(), until=0.01, step=0.005)
+    np.testing.assert_allclose(found.centres[0], [fall["B.ax"][0], fall["B.ay"][0]], rtol=1e-12)
+    still = lw.acceleration_ellipsoid(arm(gravity=0.0), "B")
+    speeds = np.array([0.5, -0.8])
+    h = -L1 * L2 / 2 * np.sin(0.9)
+    coriolis = np.array([h * (2 * speeds[0] * speeds[1] + speeds[1] ** 2), -h * speeds[0] ** 2])
+    sums = np.array([speeds[0], speeds.sum()])
+    bend = -(
+        L1 * sums[0] ** 2 * np.array([np.cos(0.4), np.sin(0.4)])
+        + L2 * sums[1] ** 2 * np.array([np.cos(1.3), np.sin(1.3)])
+    )
+    np.testing.assert_allclose(still.centres[0], bend - j @ np.linalg.solve(mass, coriolis), rtol=1e-12)
+
+
+def test_one_motor_of_two_accelerates_along_a_line():
+    found = lw.acceleration_ellipsoid(arm(), "B", ["A"])
+    pushed = jacobian(0.4, 0.9) @ np.linalg.inv(arm_dynamics(0.9))[:, 1]
+    assert found.semi_axes[0] == pytest.approx([np.linalg.norm(pushed), 0.0])
+    assert any("cannot be accelerated" in note for note in found.notes())
+    with pytest.raises(lw.RefusedError, match=r"1 input \(A.angle\) for 2 freedoms"):
+        lw.velocity_ellipsoid(arm(), "B", ["A"])
+
+
+def test_a_stretched_arm_is_singular():
+    found = lw.velocity_ellipsoid(arm(q2=0.0), "B")
+    assert found.semi_axes[0, 1] == 0.0 and found.measure[0] == 0.0 and np.isinf(found.condition[0])
+    np.testing.assert_allclose(np.abs(found.directions[0, :, 1]), [np.cos(0.4), np.sin(0.4)], atol=1e-12)
+    assert "singular: B cannot move along" in str(found)
+    force = lw.force_ellipsoid(arm(q2=0.0), "B")
+    assert np.isinf(force.semi_axes[0, 0]) and "holds any force without efforts along" in str(force)
+
+
+def five_bar(angles: tuple[float, float], reach: float = 1.0) -> tuple[lw.Model, dict[str, np.ndarray]]:
+    """Two driven arms of 0.6 m at x = ±0.4, their ends tied to P by bars of the length *reach*."""
+    ends = [np.array([x + 0.6 * np.cos(q), 0.6 * np.sin(q)]) for x, q in zip((-0.4, 0.4), angles, strict=True)]
+    gap = ends[1] - ends[0]
+    up = np.sqrt(max(reach**2 - gap @ gap / 4, 0.0))
+    p = (ends[0] + ends[1]) / 2 + up * np.array([-gap[1], gap[0]]) / np.linalg.norm(gap)
+    places = {"O1": np.array([-0.4, 0.0]), "O2": np.array([0.4, 0.0]), "A1": ends[0], "A2": ends[1], "P": p}
+    bars = {"arm1": ["O1", "A1"], "arm2": ["O2", "A2"], "rod1": ["A1", "P"], "rod2": ["A2", "P"]}
+    pairs = {
+        "O1": ["ground", "arm1"],
+        "O2": ["ground", "arm2"],
+        "A1": ["arm1", "rod1"],
+        "A2": ["arm2", "rod2"],
+        "P": ["rod1", "rod2"],
+    }
+    model = lw.Model(
+        name="five-bar",
+        space="planar",
+        points={name: place.tolist() for name, place in places.items()},
+        bodies={name: {"bar": bar, "mass": 1} for name, bar in bars.items()},
+        joints={name: {"kind": "revolute", "bodies": bodies} for name, bodies in pairs.items()},
+    )
+    return model, places
+
+
+def five_bar_jacobian(at: dict[str, np.ndarray]) -> np.ndarray:
+    """The velocity of P by those of the arms: (P − Aᵢ)·ṗ = (P − Aᵢ)·Ȧᵢ."""
+    rods = [at["P"] - at[f"A{i}"] for i in (1, 2)]
+    arms = [at[f"A{i}"] - at[f"O{i}"] for i in (1, 2)]
+    right = np.diag([rod @ np.array([-a[1], a[0]]) for rod, a in zip(rods, arms, strict=True)])
+    return np.linalg.solve(np.array(rods), right)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+def test_a_closed_loop(kind):
+    model, places = five_bar((2.1, 0.8))
+    j = five_bar_jacobian(places)
+    found = lw.velocity_ellipsoid(model, "P", ["O1", "O2"], coordinates=kind)
+    np.testing.assert_allclose(found.matrix(), j @ j.T, rtol=1e-11)
+    hold = np.linalg.inv(j).T
+    np.testing.assert_allclose(
+        lw.force_ellipsoid(model, "P", ["O1", "O2"], coordinates=kind).matrix(), hold @ hold.T, rtol=1e-11
+    )
+
+
+def test_rods_in_one_line_let_the_point_move_while_the_inputs_stand():
+    angles = (np.pi / 2, np.pi / 2)
+    ends = five_bar(angles)[1]
+    model, _ = five_bar(angles, reach=float(np.linalg.norm(ends["A2"] - ends["A1"])) / 2)
+    found = lw.velocity_ellipsoid(model, "P", ["O1", "O2"])
+    assert np.isinf(found.semi_axes[0, 0]) and found.singular[0]
+    across = found.directions[0, :, 0] @ (ends["A2"] - ends["A1"])
+    assert across == pytest.approx(0.0, abs=1e-6)
+    assert "can move while all inputs stand" in str(found)
+    assert "cannot hold any force" in str(lw.force_ellipsoid(model, "P", ["O1", "O2"]))
+
+
+def test_along_a_motion():
+    model, _ = five_bar((2.1, 0.8))
+    times = np.linspace(0.0, 1.0, 6)
+    run = lw.solve_kinematics(model, {"O1": "2.1 + 0.4*t", "O2": "0.8 - 0.3*t"}, times=times)
+    found = lw.velocity_ellipsoid(run, "P")
+    for i in range(len(times)):
+        at = {name: np.array([run[f"{name}.x"][i], run[f"{name}.y"][i]]) for name in ("O1", "O2", "A1", "A2", "P")}
+        j = five_bar_jacobian(at)
+        np.testing.assert_allclose(found.matrix(i), j @ j.T, rtol=1e-10)
+        # the speed of the point itself is in it
+        np.testing.assert_allclose([run["P.vx"][i], run["P.vy"][i]], j @ [0.4, -0.3], rtol=1e-10)
+    assert len(lw.velocity_ellipsoid(run, "P", time=0.4)) == 1
+    assert lw.velocity_ellipsoid(run, "P", time=0.4).time[0] == pytest.approx(0.4)
+    # one input drives while the other is looked at: the centre is what the other one does alone
+    half = lw.velocity_ellipsoid(run, "P", ["O1"])
+    np.testing.assert_allclose(
+        half.centres[0],
+        five_bar_jacobian(
+            {name: np.array([run[f"{name}.x"][0], run[f"{name}.y"][0]]) for name in ("O1", "O2", "A1", "A2", "P")}
+        )
+        @ [0.0, -0.3],
+        rtol=1e-9,
+    )
+    assert half.semi_axes[0, 1] == 0.0
+
+
+@cache
+def puma_fall() -> lw.Result:
+    return lw.simulate(lw.load(MECHANISMS / "puma_560.yaml"), until=0.2, step=0.1)
+
+
+def puma_tool(angles: np.ndarray) -> np.ndarray:
+    """The product of exponentials of the six joints as drawn; complex angles serve too."""
+    places = [[0, 0, 0], [0, 0, 0.67183], [0.4318, 0, 0.67183], *[[0.4521, -0.15005, 1.10363]] * 3]
+    point = np.array([0.4521, -0.15005, 1.16], dtype=complex)
+    for place, axis, angle in reversed(list(zip(places, ("z", "y", "y", "z", "y", "z"), angles, strict=True))):
+        unit = np.array([0, 0, 1.0] if axis == "z" else [0, -1.0, 0])
+        arm = point - place
+        point = (
+            place
+            + arm * np.cos(angle)
+            + np.cross(unit, arm) * np.sin(angle)
+            + unit * (unit @ arm) * (1 - np.cos(angle))
+        )
+    return point
+
+
+def test_a_puma_by_complex_steps():
+    run = puma_fall()
+    found = lw.velocity_ellipsoid(run, "tool", time=0.2)
+    angles = np.array([run[f"j{i}.angle"][-1] for i in range(1, 7)])
+    np.testing.assert_allclose(puma_tool(angles).real, [run[f"tool.{axis}"][-1] for axis in "xyz"], atol=1e-9)
+    j = np.column_stack([puma_tool(angles + 1e-30j * np.eye(6)[i]).imag / 1e-30 for i in range(6)])
+    np.testing.assert_allclose(found.matrix(), j @ j.T, atol=1e-9)
+
+
+def test_accelerations_of_a_puma_as_linear_equations_have_them():
+    run, motors = puma_fall(), [f"j{i}" for i in range(1, 7)]
+    linear = lw.linearise(
+        run, 0.2, inputs=[f"{name}.effort" for name in motors], outputs=["tool.ax", "tool.ay", "tool.az"]
+    )
+    found = lw.acceleration_ellipsoid(run, "tool", motors, time=0.2)
+    np.testing.assert_allclose(found.matrix(), linear.d @ linear.d.T, rtol=1e-8)
+    np.testing.assert_allclose(found.centres[0], [run[f"tool.a{axis}"][-1] for axis in "xyz"], rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural"])
+def test_a_stewart_platform_by_the_inverse_of_its_legs(kind):
+    model = lw.load(MECHANISMS / "stewart_platform.yaml")
+    at = {name: np.array([float(x.value) for x in place]) for name, place in model.points.items()}
+    legs = {f"leg{i}": 0.5 * i for i in range(1, 7)}
+    rows = []
+    for i in range(1, 7):
+        way = at[f"B{i}"] - at[f"A{i}"]
+        unit = way / np.linalg.norm(way)
+        rows.append([*unit, *np.cross(at[f"B{i}"] - at["G"], unit)])
+    twist = np.linalg.inv(rows) @ np.diag(list(legs.values()))
+    for of, part in (("platform.G", twist[:3]), ("platform.w", twist[3:])):
+        found = lw.velocity_ellipsoid(model, of, legs, coordinates=kind)
+        np.testing.assert_allclose(found.matrix(), part @ part.T, atol=1e-11)
+    assert lw.velocity_ellipsoid(model, "platform.w", legs).unit == "rad/s"
+
+
+def test_what_a_user_reads(tmp_path):
+    model, _ = five_bar((2.1, 0.8))
+    one = lw.velocity_ellipsoid(model, "P", ["O1", "O2"])
+    assert str(one).startswith(
+        "five-bar: velocity ellipsoid of P by O1.angle, O2.angle\n  semi-axis, m/s  along (P.vx, P.vy)\n"
+    )
+    run = lw.solve_kinematics(model, {"O1": "2.1 + 0.4*t", "O2": "0.8 - 0.3*t"}, times=np.linspace(0.0, 1.0, 6))
+    several = lw.acceleration_ellipsoid(run, "P", {"O1": "3 N*m", "O2": "3 N*m"})
+    assert "condition  up to" in str(several) and len(several.table()) == 7
+    assert several.save(tmp_path / "e.csv").read_text().startswith("time [s],centre P.ax [m/s^2],")
+    for i, item in enumerate((one, several, lw.velocity_ellipsoid(puma_fall(), "tool", time=0.1))):
+        item.plot(tmp_path / f"{i}.png")
+        assert (tmp_path / f"{i}.png").stat().st_size > 1000
+
+
+def test_what_cannot_be_answered():
+    with pytest.raises(lw.UnknownNameError, match="'C' is no point or body"):
+        lw.velocity_ellipsoid(arm(), "C")
+    with pytest.raises(lw.RefusedError, match="limit of the input 'O' is -1"):
+        lw.velocity_ellipsoid(arm(), "B", {"O": -1, "A": 1})
+    with pytest.raises(lw.UnknownNameError, match="no coordinate of a joint"):
+        lw.velocity_ellipsoid(arm(), "B", ["Q"])
+    with pytest.raises(lw.RefusedError, match="which inputs move the 2 freedoms"):
+        lw.velocity_ellipsoid(five_bar((2.1, 0.8))[0], "P")
+    with pytest.raises(lw.RefusedError, match=r"t = 5 s is not in it"):
+        lw.velocity_ellipsoid(puma_fall(), "tool", time=5)
