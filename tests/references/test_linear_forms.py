@@ -184,7 +184,8 @@ def test_outputs_and_inputs_of_dependent_states(form):
         apart.append(max(np.abs(seen - exact.c).max(), np.abs(found.d - exact.d).max()))
     assert apart[1] < 0.02 * apart[0] < 1e-2
     # a mode has the same shape in any quantity
-    one, other = lw.modes(found)[0].shape("A.x", "B.y"), lw.modes(exact)[0].shape("A.x", "B.y")
+    modes = lw.modes(two_bars(), coordinates="natural", form=form)
+    one, other = modes[0].shape("A.x", "B.y"), lw.modes(exact)[0].shape("A.x", "B.y")
     assert one["B.y"] / one["A.x"] == pytest.approx(other["B.y"] / other["A.x"], rel=1e-9)
 
 
@@ -196,6 +197,24 @@ def test_what_dependent_forms_say():
     assert str(found).split("eigenvalues")[1].split("1/s")[0] == str(exact).split("eigenvalues")[1].split("1/s")[0]
     assert found.to_dict()["form"] == "canonical"
     np.testing.assert_allclose(block_eigenvalues(found.physical[0]), exact.eigenvalues, rtol=1e-9)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_stability_is_that_of_the_mechanism(form):
+    """A body in a bushing, m s² + d s + k = 0 in all directions: the length of its quaternion is a zero of A alone."""
+    model = lw.Model(
+        space="spatial",
+        points={"O": [0, 0, 0], "P": [0, 0, 0]},
+        bodies={"box": {"points": ["P"], "mass": 2, "com": "P", "inertia": [2, 2, 2]}},
+        forces={
+            "mount": {"kind": "bushing", "between": ["ground.O", "box.P"], "stiffness": [50] * 6, "damping": [3] * 6}
+        },
+    )
+    found = lw.linearise(model, form=form)
+    assert found.stable
+    assert np.sum(np.abs(found.eigenvalues) < 1e-9) == 1
+    exact = np.roots([2, 3, 50])[0]
+    assert [mode.omega for mode in lw.modes(found)] == pytest.approx([abs(exact)] * 6, rel=1e-9)
 
 
 def test_forms_that_make_no_sense_are_refused():

@@ -138,6 +138,11 @@ class Derivatives:
         empty = np.zeros(0), np.zeros((0, n)), np.zeros((0, nv))
         return Trajectory(self.mechanism, empty, np.zeros(self.c.p.numel()))
 
+    @cached_property
+    def pushes(self) -> frozenset[str]:
+        """Names of reactions."""
+        return frozenset(f"{element}.{name}" for element, name in self.mechanism.equations.reactions.components)
+
     def expressions(self, names: Sequence[str]) -> ca.SX:
         """Named quantities as one column of expressions of t, y, v̇ and p."""
         known = [resolve_point_name(self.c.topology, name) for name in names]
@@ -146,7 +151,7 @@ class Derivatives:
                 raise UnknownNameError(
                     f"there is no quantity '{name}'; {did_you_mean(name, list(self._source.catalogue))}"
                 )
-            if name in self.reactions.names:
+            if name in self.pushes:
                 raise RefusedError(f"'{name}' is a reaction, no state: name positions and speeds")
             if not self._source.is_expression(name):
                 raise RefusedError(
@@ -307,7 +312,7 @@ class Tangent:
     def slopes(self, names: Sequence[str]) -> tuple[Array, Array]:
         """C and D of named quantities."""
         equations, reactions = self.derivatives.equations, self.derivatives.reactions
-        pushes = [name for name in names if name in reactions.names]
+        pushes = [name for name in names if name in self.derivatives.pushes]
         others = [name for name in names if name not in pushes]
         parts = self.variation.value(equations.slopes(self.derivatives.expressions(others)))[:3]
         if pushes:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from linkwork.analysis.linearise import linearise
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.equations.formulations.penalty import Penalty
 from linkwork.model import Model
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import Linearisation
@@ -20,12 +21,25 @@ def modes(
     states: Sequence[str] = (),
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
+    form: str = "independent",
+    penalty: Penalty | None = None,
 ) -> VibrationModes:
     """Find the modes of a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
 
     states: named quantities in which shapes are given; see ``linearise``, whose answer is taken as well.
-    They mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
+    form, penalty: as there; frequencies and damping are the same, shapes are given in all components of the state.
+    Modes mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
     """
     if isinstance(subject, Linearisation):
         return VibrationModes(subject)
-    return VibrationModes(linearise(subject, time, states=states, coordinates=coordinates, parameters=parameters))
+    return VibrationModes(
+        linearise(
+            subject,
+            time,
+            states=states,
+            coordinates=coordinates,
+            parameters=parameters,
+            form=form,
+            penalty=penalty,
+        )
+    )

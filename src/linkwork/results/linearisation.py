@@ -90,8 +90,8 @@ class Linearisation:
 
     @property
     def stable(self) -> bool:
-        """Whether every eigenvalue has a negative real part."""
-        return bool(np.all(self.eigenvalues.real < 0.0))
+        """Whether every eigenvalue of the mechanism has a negative real part."""
+        return bool(np.all(block_eigenvalues(self.physical[0]).real < 0.0))
 
     @property
     def resting(self) -> bool:
