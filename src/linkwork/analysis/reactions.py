@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.work import States
-from linkwork.equations.balance import Balance, BodyInertia, Flags, scaled_balance, scaled_inertia
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.equations.balance import (
+    Balance,
+    BodyInertia,
+    Flags,
+    open_components,
+    relative_zero,
+    scaled_balance,
+    scaled_inertia,
+)
 from linkwork.equations.multipliers import (
     conditions_function,
     estimate_penalties,
@@ -24,7 +33,10 @@ from linkwork.results.quantities import MultiplierValues, ReactionInfo, Reaction
 
 Array = NDArray[np.float64]
 WORLD = "world"
-ENTRIES = 4_000_000  # of the matrices that are solved at once
+Part = slice | NDArray[np.intp]
+ENTRIES = 4_000_000  # of whole matrices that are solved at once
+CACHED = 150_000  # of the entries of matrices that stay in the cache of the processor
+FEWEST = 16  # samples of a portion
 
 
 class ReactionRun:
@@ -48,10 +60,51 @@ class ReactionRun:
         if (scheme, axes) not in self._found:
             chosen = self.scheme if scheme == self.scheme.name else reaction_scheme(scheme)
             self._check(axes)
-            parts = [self._solve_portion(chosen, axes, part) for part in self._portions()]
-            values, loose = (np.concatenate(items) for items in zip(*parts, strict=True))
-            self._found[scheme, axes] = values, loose
+            if chosen is LEAST:
+                self._found[scheme, axes] = self._least() if axes == WORLD else self._turned(axes)
+            else:
+                self._found[scheme, axes] = self._by(chosen, axes)
         return self._found[scheme, axes]
+
+    def _least(self) -> tuple[Array, Flags]:
+        """Least squares of least norm in world axes, by elimination; by singular values where the rank is in doubt."""
+        plan, shape = self.plan, (len(self.t), len(self.plan.components))
+        values, loose, doubtful = np.zeros(shape), np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
+        if not values.size or not plan.pushes:
+            return values, loose
+        entries = self.mechanism.compiled(plan.entries)
+        for part in self._portions(entries.size_out, CACHED):
+            samples = self._batch(entries, part)
+            found = plan.solver.solve(samples, relative_zero(samples[:, -1]))
+            values[part], loose[part], unclear = found.values, *open_components(found)
+            doubtful[part] = ~found.certain | unclear
+        left = np.flatnonzero(doubtful)
+        for part in self._portions(plan.function.numel_out("G"), ENTRIES, left.size):
+            balance = self._balance(WORLD, left[part])
+            values[left[part]], loose[left[part]] = LEAST.solve(balance), balance.open
+        return values, loose
+
+    def _turned(self, axes: str) -> tuple[Array, Flags]:
+        """The same in other axes; which components are open depends on these."""
+        values, loose = self.solve(LEAST.name)
+        if loose.any():
+            return self._by(LEAST, axes)
+        values = values.copy()
+        self._turn(values[..., None], self._evaluate(self.plan.axes(axes), slice(None))["A"])
+        return values, loose
+
+    def _by(self, scheme: ReactionScheme, axes: str) -> tuple[Array, Flags]:
+        """By a scheme that takes whole matrices."""
+        values, loose = self.solve(LEAST.name)
+        values, loose = values.copy(), loose.copy()
+        if not self.plan.pushes:
+            return values, loose
+        for part in self._portions(self.plan.function.numel_out("G"), ENTRIES):
+            balance = self._balance(axes, part)
+            values[part] = scheme.solve(balance)
+            if loose[part].any():
+                loose[part] = balance.open
+        return values, loose
 
     def values(self, scheme: str, axes: str) -> ReactionValues:
         """The components by their names, and what is to be said about them."""
@@ -112,17 +165,12 @@ class ReactionRun:
                 f"body by its name; {did_you_mean(axes, known)}"
             )
 
-    def _portions(self) -> Iterator[slice]:
-        size = max(1, ENTRIES // max(1, self.plan.function.numel_out("G")))
-        yield from (slice(start, start + size) for start in range(0, max(len(self.t), 1), size))
+    def _portions(self, width: int, numbers: int, count: int | None = None) -> Iterator[slice]:
+        """Parts of *count* samples, by default of all, with at most so many *numbers*, *width* a sample."""
+        size, count = max(FEWEST, numbers // max(width, 1)), len(self.t) if count is None else count
+        yield from (slice(start, start + size) for start in range(0, count, size))
 
-    def _solve_portion(self, scheme: ReactionScheme, axes: str, part: slice) -> tuple[Array, Flags]:
-        balance = self._balance(axes, part)
-        if not balance.matrix.shape[-1]:
-            return np.zeros(balance.world.shape[:2]), np.zeros(balance.world.shape[:2], dtype=bool)
-        return scheme.solve(balance), balance.open
-
-    def _balance(self, axes: str, part: slice) -> Balance:
+    def _balance(self, axes: str, part: Part) -> Balance:
         wrenches = self._evaluate(self.plan.function, part)
         if axes != WORLD:
             self._turn(wrenches["W"], self._evaluate(self.plan.axes(axes), part)["A"])
@@ -130,7 +178,7 @@ class ReactionRun:
             self.plan, self.t[part], wrenches, lambda: self._inertia(part), lambda f: self._evaluate(f, part)
         )
 
-    def _inertia(self, part: slice) -> BodyInertia:
+    def _inertia(self, part: Part) -> BodyInertia:
         def right(vdot: Array) -> Array:
             return np.asarray(self._evaluate(self.plan.function, part, vdot)["r"][..., 0])
 
@@ -148,7 +196,10 @@ class ReactionRun:
                 if min(rows) >= 0:
                     world[:, rows] = a @ world[:, rows]
 
-    def _evaluate(self, function: ca.Function, part: slice, vdot: Array | None = None) -> Mapping[str, Array]:
+    def _evaluate(self, function: ca.Function, part: Part, vdot: Array | None = None) -> Mapping[str, Array]:
         compiled = self.mechanism.compiled(function)
+        return compiled.unpack(self._batch(compiled, part, vdot))
+
+    def _batch(self, compiled: CompiledFunction, part: Part, vdot: Array | None = None) -> Array:
         states = np.hstack([self.y[part], self.vdot[part] if vdot is None else vdot])
-        return compiled.unpack(compiled.batch(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part]))
+        return compiled.batch(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part])

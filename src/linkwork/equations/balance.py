@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.reactions import ReactionPlan
+from linkwork.numerics.least_norm import LeastNorm
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -53,7 +54,7 @@ class Balance:
     @cached_property
     def tolerance(self) -> Array:
         """(N,) what counts as zero."""
-        return np.maximum(ROUNDING, DRIFT * self.error) * self._factors[1].max(axis=-1, initial=1e-300)
+        return relative_zero(self.error) * self._factors[1].max(axis=-1, initial=1e-300)
 
     @cached_property
     def _factors(self) -> tuple[Array, Array, Array]:
@@ -96,6 +97,20 @@ class Balance:
         k = self.plan.coordinates.space.freedoms
         start = list(self.plan.coordinates.geometry.bodies).index(body) * k
         return list(range(start, start + k))
+
+
+def relative_zero(error: Array) -> Array:
+    """What counts as zero beside the largest singular value, for conditions that hold up to a relative *error*."""
+    return np.maximum(ROUNDING, DRIFT * error)
+
+
+def open_components(found: LeastNorm) -> tuple[Flags, Flags]:
+    """Components (N, nc) that change with the solution; samples (N) at which that depends on the choice of a basis."""
+    if not found.nullity.any():
+        return np.zeros(found.loose.shape, dtype=bool), np.zeros(len(found.loose), dtype=bool)
+    loose = found.loose > OPEN
+    unclear = loose & (found.loose <= OPEN * np.sqrt(found.nullity)[:, None])
+    return loose, np.asarray(unclear.any(axis=1))
 
 
 def scaled_balance(

@@ -24,6 +24,8 @@ from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.push import Component, Push, balance_of_unknowns, relation_components, relation_pushes, reported
 from linkwork.equations.terms import make_function
+from linkwork.numerics.elimination import Pattern
+from linkwork.numerics.least_norm import LeastNormSolver
 from linkwork.topology.geometry import GROUND
 
 Array = NDArray[np.float64]
@@ -87,12 +89,45 @@ class ReactionPlan:
     @cached_property
     def function(self) -> ca.Function:
         """G, r, W and the relative error e of the conditions, which limits what can be told from G."""
+        return make_function(f"{self._prefix}wrenches", self.coordinates, self._terms, self.vdot)
+
+    @cached_property
+    def entries(self) -> ca.Function:
+        """The entries of G, r and those of W, all as forces, and e: what ``solver`` reads."""
+        g, w = self._scaled
+        sizes = ca.SX(self.sizes)
+        columns = ca.cse(
+            [ca.densify(g.nz[:]), ca.densify(sizes * self._terms["r"]), ca.densify(w.nz[:]), self._terms["e"]]
+        )
+        named = dict(zip("GrWe", columns, strict=True))
+        return make_function(f"{self._prefix}wrench_entries", self.coordinates, named, self.vdot)
+
+    @property
+    def _prefix(self) -> str:
+        return "driven_" if self.motors else ""
+
+    @cached_property
+    def solver(self) -> LeastNormSolver:
+        """Solves G f = r at many states, for the components W f."""
+        g, w = self._scaled
+        (rows, columns), (parts, pushes) = (
+            [np.array(places, dtype=np.int64) for places in item.sparsity().get_triplet()] for item in (g, w)
+        )
+        return LeastNormSolver(Pattern(g.shape, rows, columns, w.shape[0], parts, pushes))
+
+    @cached_property
+    def _scaled(self) -> tuple[ca.SX, ca.SX]:
+        scale = ca.diag(ca.SX(self.scale))
+        g, w = (ca.sparsify(self._terms[name]) for name in ("G", "W"))
+        return ca.diag(ca.SX(self.sizes)) @ g @ scale, w @ scale
+
+    @cached_property
+    def _terms(self) -> dict[str, ca.SX]:
         c = self.coordinates
         closure = ca.SX(0)
         for row in c.rows[: c.holonomic]:
             closure = ca.fmax(closure, ca.fabs(row.residual) * row.weight / c.kinematics.length)
-        outputs = {"G": _matrix(c, self.pushes), "r": _right_side(c, self.vdot), "W": self._world[0], "e": closure}
-        return make_function("driven_wrenches" if self.motors else "wrenches", c, outputs, self.vdot)
+        return {"G": _matrix(c, self.pushes), "r": _right_side(c, self.vdot), "W": self._world[0], "e": closure}
 
     @cached_property
     def all_components(self) -> ca.Function:

@@ -145,7 +145,7 @@ class InverseDynamics:
     def _largest(self, element: str, components: Sequence[str]) -> tuple[float, float]:
         if not components:
             return 0.0, float(self.time[0])
-        size = np.linalg.norm([self.result[f"{element}.{c}"] for c in components], axis=0)
+        size = np.hypot.reduce([self.result[f"{element}.{c}"] for c in components], axis=0)
         place = int(np.argmax(size))
         return float(size[place]), float(self.time[place])
 

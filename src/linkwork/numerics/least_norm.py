@@ -1,0 +1,142 @@
+"""Shortest least-squares solutions of A x = b for many samples of one pattern, with the components W x that are asked for.
+
+One order of elimination serves all samples to which it suits: no entry of L is large, what is left behind the rank is
+rounding error, and the inverse is so small that no singular value can be near what counts as zero. Samples to which it does
+not suit get orders of their own. What no order settles, because the rank itself is in doubt, is left to singular values.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.numerics.elimination import Elimination, Pattern, plan_elimination
+from linkwork.numerics.kernels import least_norm_slots as slots
+from linkwork.numerics.loader import kernel_address
+
+Array = NDArray[np.float64]
+
+ORDERS = 8  # that are tried
+STEEPEST = 1e3  # largest entry of L that is accepted
+ROUNDING = 1e-12  # part of the norm of A that may be left behind the rank
+MARGIN = 0.01  # of the smallest singular value to what counts as zero
+WORKING_SET = 64_000  # numbers of all lanes that elimination works on
+
+
+@dataclass(frozen=True, eq=False)
+class LeastNorm:
+    """Of N samples: W x (N, nc), the lengths (N, nc) of the rows of W Z, the nullity (N), whether that is certain (N)."""
+
+    values: Array
+    loose: Array
+    nullity: NDArray[np.int64]
+    certain: NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class LeastNormSolver:
+    """Solves all matrices of a pattern; the orders that it has found are kept."""
+
+    pattern: Pattern
+    orders: list[Order] = field(default_factory=list)
+
+    def solve(self, samples: Array, zero: Array) -> LeastNorm:
+        """From samples [A, b, W, ...] (N, width or more) and the part (N) of the norm of A that counts as zero."""
+        found, tried = self._nothing(len(samples)), 0
+        while not found.certain.all() and tried < ORDERS:
+            left = np.flatnonzero(~found.certain)
+            new = tried == len(self.orders)
+            if new and not self._add(samples[left]):
+                break
+            part = self.orders[tried].solve(samples[left] if tried else samples, zero[left])
+            tried += 1
+            if tried == 1:
+                found = part
+            elif part.certain.any():
+                for whole, own in zip(vars(found).values(), vars(part).values(), strict=True):
+                    whole[left[part.certain]] = own[part.certain]
+            elif new:
+                break
+        return found
+
+    def _add(self, samples: Array) -> bool:
+        """An order for one of the samples; none where all are without numbers."""
+        first = len(samples) // 3  # away from symmetric positions, where motions like to begin and end
+        known = samples[first:] if np.isfinite(samples[first]).all() else samples[np.isfinite(samples).all(axis=1)]
+        if len(known):
+            self.orders.append(Order(plan_elimination(self.pattern, self.pattern.dense(known[0]))))
+        return bool(len(known))
+
+    def _nothing(self, count: int) -> LeastNorm:
+        values = np.zeros((count, self.pattern.components))
+        return LeastNorm(values, values.copy(), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool))
+
+
+class Order:
+    """One order of elimination with what its kernels work on."""
+
+    def __init__(self, plan: Elimination) -> None:
+        self.plan, self.pattern = plan, plan.pattern
+        self.lanes = int(np.clip(WORKING_SET // max(plan.slots, 1) // 8 * 8, 8, 64))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Sizes, lists and places of the kernels; see ``least_norm_slots``."""
+        plan, pattern, (n, m) = self.plan, self.pattern, self.pattern.shape
+        size, r, nc = max(n, m), plan.rank, pattern.components
+        parts = {slots.VECTOR: size, slots.SAVED: size, slots.WEIGHTS: pattern.weight_rows.size, slots.PARTS: nc}
+        parts |= {slots.LEFT_BASIS: (n - r) * n, slots.RIGHT_BASIS: (m - r) * m, slots.ALONG: 1}
+        offsets = plan.slots + np.cumsum([0, *parts.values()])
+        places = dict(zip(parts, offsets, strict=False)) | {slots.TOLD: offsets[-1]}
+        columns = np.argsort(plan.column_order)[pattern.weight_columns]
+        self._lists = {
+            slots.PLACES: np.concatenate(
+                [
+                    plan.places,
+                    places[slots.VECTOR] + np.argsort(plan.row_order),
+                    places[slots.WEIGHTS] + np.arange(pattern.weight_rows.size),
+                ]
+            ),
+            slots.STEPS: plan.steps,
+            slots.LOWER: plan.lower,
+            slots.LOWER_TRANSPOSED: plan.lower_transposed,
+            slots.UPPER: plan.upper,
+            slots.UPPER_TRANSPOSED: plan.upper_transposed,
+            slots.WEIGHTS_AT: np.column_stack([pattern.weight_rows, columns]),
+            slots.LEFT: plan.left,
+        }
+        self._lists = {key: np.ascontiguousarray(item, dtype=np.int64) for key, item in self._lists.items()}
+        self._size = (int(offsets[-1]) + slots.JUDGED) * self.lanes
+        self._ic = np.zeros(slots.SIZE, dtype=np.int64)
+        numbers = {slots.ROWS: n, slots.COLUMNS: m, slots.RANK: r, slots.LANES: self.lanes, slots.SLOTS: plan.slots}
+        numbers |= {slots.ENTRIES: pattern.rows.size, slots.COMPONENTS: nc, slots.WIDTH: pattern.width}
+        numbers |= {slots.WEIGHTS_COUNT: pattern.weight_rows.size, slots.LEFT_COUNT: plan.left.size}
+        numbers |= {slots.LOWER_COUNT: len(plan.lower), slots.UPPER_COUNT: len(plan.upper)}
+        numbers |= {key: int(place) * self.lanes for key, place in places.items()}
+        numbers |= {key: item.ctypes.data for key, item in self._lists.items()}
+        for key, number in numbers.items():
+            self._ic[key] = number
+
+    def solve(self, samples: Array, zero: Array) -> LeastNorm:
+        """The solutions of all samples, also of those to which the order does not suit."""
+        data = np.ascontiguousarray(samples, dtype=np.float64)
+        count, nc, nullity = len(data), self.pattern.components, self.pattern.shape[1] - self.plan.rank
+        out, free, told = np.empty((count, nc)), np.empty((count, nullity, nc)), np.empty((count, slots.JUDGED))
+        ic, work = self._ic.copy(), np.empty(self._size)
+        ic[slots.STRIDE] = data.shape[1]
+        self._kernel(data.ctypes.data, count, *(item.ctypes.data for item in (ic, work, out, free, told)))
+        norm, largest, rest, inverse = told.T
+        norm = np.sqrt(norm)
+        with np.errstate(invalid="ignore"):
+            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (inverse * norm * zero <= MARGIN)
+        loose = np.sqrt(np.einsum("nkc,nkc->nc", free, free)) if nullity else np.zeros((count, nc))
+        return LeastNorm(out, loose, np.full(count, nullity), certain & np.isfinite(out).all(axis=1))
+
+    @cached_property
+    def _kernel(self) -> ctypes._FuncPointer:
+        prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 5)
+        return prototype(kernel_address("least_norm.solve_samples"))
