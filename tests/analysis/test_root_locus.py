@@ -70,6 +70,42 @@ def test_the_stable_speeds_of_a_bicycle(tmp_path):
     assert len(locus.table()) == 15
 
 
+def test_about_positions_of_rest_a_governor_rises():
+    """cos φ = g/(ω² l) beyond ω² = g/l, with λ² + c/(m l²) λ + ω² sin² φ = 0; below it hangs."""
+    speeds = np.linspace(3.0, 8.0, 9)
+    locus = lw.root_locus(governor(), "w", speeds, about="equilibrium", parameters={"c": 0.3})
+    inertia, ratio = 2 * 0.25, 9.81 / 0.5 / speeds**2
+    held = np.where(ratio < 1.0, speeds**2 * (1.0 - ratio**2), 9.81 / 0.5 - speeds**2)
+    exact = np.array([np.roots([1.0, 0.3 / inertia, stiffness]) for stiffness in held])
+    np.testing.assert_allclose(np.sort_complex(locus.eigenvalues), np.sort_complex(exact), rtol=1e-9)
+    assert not locus.crossings and np.all(locus.stable)
+    (snap,) = locus.snaps
+    assert snap.kind == "bifurcation" and snap.parameters["w"] == pytest.approx(np.sqrt(9.81 / 0.5), rel=1e-10)
+    assert "it snaps at w = 4.42945, a bifurcation" in str(locus)
+    hanging = lw.root_locus(governor(), "w", speeds, about="equilibrium", parameters={"c": 0.3}, stable=False)
+    assert hanging.crossings[0].value == pytest.approx(np.sqrt(9.81 / 0.5), rel=1e-12) and not hanging.snaps
+
+
+def test_a_crossing_of_an_equilibrium_that_moves():
+    """A torque T holds a pendulum at sin φ = T/(m g l), where the damping 0.2 − 0.4 φ turns over at φ = 1/2."""
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -10],
+        parameters={"T": {"value": 0, "live": True}},
+        points={"O": [0, 0], "A": [0, -0.5]},
+        bodies={"bob": {"bar": ["O", "A"], "masses": {"A": 2}}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "bob"]}},
+        forces={
+            "motor": {"kind": "effort", "joint": "O", "value": "T"},
+            "air": {"kind": "effort", "joint": "O", "value": "-(0.2 - 0.4*(O.angle + pi/2))*O.speed"},
+        },
+    )
+    locus = lw.root_locus(model, "T", np.linspace(0.0, 9.0, 7), about="equilibrium")
+    (crossing,) = locus.crossings
+    assert crossing.value == pytest.approx(10.0 * np.sin(0.5), rel=1e-11) and crossing.grows
+    assert crossing.omega == pytest.approx(np.sqrt(10.0 / 0.5 * np.cos(0.5)), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("parameter", "values", "says"),
     [
@@ -81,3 +117,10 @@ def test_the_stable_speeds_of_a_bicycle(tmp_path):
 def test_what_makes_no_sense_is_refused(parameter, values, says):
     with pytest.raises(lw.LinkworkError, match=says):
         lw.root_locus(governor(), parameter, values)
+
+
+def test_what_a_locus_may_be_about():
+    with pytest.raises(lw.RefusedError, match="equilibrium"):
+        lw.root_locus(governor(), "w", [1, 2], about="equilibria")
+    with pytest.raises(lw.RefusedError, match="at and stable belong"):
+        lw.root_locus(governor(), "w", [1, 2], at={"O.angle": 0.1})

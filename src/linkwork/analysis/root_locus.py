@@ -1,7 +1,8 @@
 """``root_locus``: how the eigenvalues of a mechanism move with a live parameter, and where it becomes unstable.
 
 Branches are followed by pairing the eigenvalues of neighbouring values so that the sum of their distances is least. Where a
-real part changes its sign, the value of the parameter is found by Brent's method on exact linearisations.
+real part changes its sign, the value of the parameter is found by Brent's method on exact linearisations. Positions of rest
+are followed from value to value as in ``equilibrium_path``.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from scipy.optimize import brentq, linear_sum_assignment
 
 from linkwork.algebra.units import si
 from linkwork.analysis.linearise import linearise
+from linkwork.analysis.load_steps import follow, snap
+from linkwork.analysis.path_points import PathPoint
+from linkwork.analysis.resting import Quantity, Question, ask, equilibrium, rest
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.numerics.rest import Search
+from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray
 from linkwork.results.root_locus import Crossing, RootLocus
 
 Array = NDArray[np.float64]
+ASSEMBLED, REST = "assembled", "equilibrium"
 SAME = 1e-9  # distance of crossings, beside the range of the parameter, that are one
 ZERO = 1e-9  # real part, beside the largest eigenvalue, that counts as none
 
@@ -31,31 +38,77 @@ def root_locus(
     parameter: str,
     values: ArrayLike,
     *,
+    about: str = ASSEMBLED,
     states: Sequence[str] = (),
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
+    at: Mapping[str, Quantity] | None = None,
+    stable: bool = True,
 ) -> RootLocus:
-    """Follow the eigenvalues about the assembled state while a live *parameter* takes two or more increasing *values*.
+    """Follow the eigenvalues while a live *parameter* takes two or more increasing *values*.
 
-    The state is assembled anew for each value: where it should be an equilibrium, it must be one for all of them.
+    about: 'assembled', the state in which the mechanism is put together, with its speeds, anew for each value: where it
+    should be a steady motion it must be one for all of them. Or 'equilibrium', a position of rest, found for the first value
+    and followed to the others
     states, coordinates: see ``linearise``; parameters: values of the other live parameters
+    at, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
     """
-    at = np.asarray(values, dtype=float).ravel()
-    live = [name for name, item in model.parameters.items() if item.live]
-    if parameter not in live:
-        raise UnknownNameError(f"there is no live parameter '{parameter}'; {did_you_mean(parameter, live)}")
-    if at.size < 2 or np.any(np.diff(at) <= 0):
-        raise RefusedError("a root locus needs two or more values of the parameter, each larger than the one before")
+    over = np.asarray(values, dtype=float).ravel()
+    _check(model, parameter, over, about)
     others = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    if about == ASSEMBLED and (at or not stable):
+        raise RefusedError(
+            f"about='{ASSEMBLED}' takes the state as it is put together: at and stable belong to '{REST}'"
+        )
+    resting = None
+    if about == REST:
+        given = {**others, parameter: float(over[0])}
+        search = Search(downhill=stable)
+        asked = ask(model, search, method="virtual_power", coordinates=coordinates, at=at, parameters=given, time=0.0)
+        resting = _Resting(asked, parameter, over)
 
     def roots(value: float) -> ComplexArray:
+        if resting is not None:
+            return linearise(resting.at(value), states=states).eigenvalues
         given = {**others, parameter: float(value)}
         return linearise(model, states=states, coordinates=coordinates, parameters=given).eigenvalues
 
-    found = _branches([roots(value) for value in at], parameter)
+    found = _branches([roots(value) for value in over], parameter)
     moving = np.any(np.abs(found) > 0.0, axis=0)
-    crossings = _crossings(roots, at, found[:, moving])
-    return RootLocus(model.name or "mechanism", parameter, at, found[:, moving], int(np.sum(~moving)), crossings)
+    snaps = resting.snaps if resting is not None else ()
+    crossings = _crossings(roots, over, found[:, moving], [snap.index for snap in snaps])
+    name, still = model.name or "mechanism", int(np.sum(~moving))
+    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps)
+
+
+def _check(model: Model, parameter: str, over: Array, about: str) -> None:
+    live = [name for name, item in model.parameters.items() if item.live]
+    if parameter not in live:
+        raise UnknownNameError(f"there is no live parameter '{parameter}'; {did_you_mean(parameter, live)}")
+    if about not in (ASSEMBLED, REST):
+        raise RefusedError(f"there is no root locus about '{about}'; {did_you_mean(about, [ASSEMBLED, REST])}")
+    if over.size < 2 or np.any(np.diff(over) <= 0):
+        raise RefusedError("a root locus needs two or more values of the parameter, each larger than the one before")
+
+
+class _Resting:
+    """Positions of rest along one parameter: those of given values, and on demand others between them."""
+
+    def __init__(self, question: Question, parameter: str, over: Array) -> None:
+        self._place = question.mechanism.coordinates.geometry.parameter_names.index(parameter)
+        points, snaps = [PathPoint(question, rest(question, question.start))], []
+        for i, value in enumerate(over[1:], start=1):
+            point, broken = follow(points[-1], [self._place], np.array([value]))
+            if broken is not None:
+                snaps.append(snap(i, [parameter], broken, points[-1], point))
+            points.append(point)
+        self._over, self._points, self.snaps = over, points, tuple(snaps)
+
+    def at(self, value: float) -> Equilibrium:
+        """The position of rest, from the nearest one."""
+        nearest = self._points[int(np.argmin(np.abs(self._over - value)))]
+        point = follow(nearest, [self._place], np.array([value]))[0]
+        return equilibrium(point.question, point.found)
 
 
 def _branches(found: Sequence[ComplexArray], parameter: str) -> ComplexArray:
@@ -70,18 +123,25 @@ def _branches(found: Sequence[ComplexArray], parameter: str) -> ComplexArray:
     return np.array(rows)
 
 
-def _crossings(roots: Callable[[float], ComplexArray], at: Array, branches: ComplexArray) -> tuple[Crossing, ...]:
-    """Where the k-th largest real part, which is continuous whatever branches do, is zero; conjugate ones count once."""
+def _crossings(
+    roots: Callable[[float], ComplexArray], at: Array, branches: ComplexArray, breaks: Sequence[int]
+) -> tuple[Crossing, ...]:
+    """Where the k-th largest real part, which is continuous whatever branches do, is zero; conjugate ones count once.
+
+    breaks: rows before which the state jumps
+    """
     tiny = ZERO * float(np.max(np.abs(branches), initial=1.0))
     real = np.sort(np.where(np.abs(branches.real) <= tiny, 0.0, branches.real), axis=1)
     span = float(at[-1] - at[0])
     found: list[Crossing] = []
     for k, low, high in _sign_changes(real):
+        if any(low < i <= high for i in breaks):
+            continue
 
         def ranked(value: float, k: int = k) -> complex:
-            # zeros that stay are exact
-            moving = sorted((root for root in roots(value) if root != 0.0), key=lambda root: root.real)
-            return complex(moving[k])
+            # zeros that stay are exact, and go first
+            found = sorted(roots(value), key=lambda root: root != 0.0)[-branches.shape[1] :]
+            return complex(sorted(found, key=lambda root: root.real)[k])
 
         value = float(brentq(lambda x, f=ranked: f(x).real, at[low], at[high], xtol=1e-13, rtol=1e-13))
         value = 0.0 if abs(value) < 1e-12 * span else value

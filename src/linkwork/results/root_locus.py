@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.results.equilibrium_path import Snap
 from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray
 
@@ -39,6 +40,7 @@ class RootLocus:
 
     values (N); eigenvalues (N, n), 1/s, each column one branch, those that stay zero left out (neutral counts them)
     crossings: where branches cross the imaginary axis, found to rounding errors
+    snaps: where the position of rest breaks off about which it is, and goes to another one
     """
 
     name: str
@@ -47,6 +49,7 @@ class RootLocus:
     eigenvalues: ComplexArray
     neutral: int
     crossings: tuple[Crossing, ...]
+    snaps: tuple[Snap, ...] = ()
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -78,6 +81,7 @@ class RootLocus:
         spans = [f"{low:.10g} to {high:.10g}" for low, high in self.ranges]
         lines = [self.title, f"  no mode grows  {', '.join(spans) or 'nowhere'}"]
         lines += [f"  crossing       {crossing}" for crossing in self.crossings]
+        lines += [f"  {snap}" for snap in self.snaps]
         return "\n".join([*lines, f"  {self.neutral} eigenvalues stay zero"] if self.neutral else lines)
 
     def table(self) -> list[list[str]]:
