@@ -17,6 +17,7 @@ FREEDOMS = {
     "clam_shell": (0, 0),
     "door": (1, -4),
     "five_link_pendulum": (5, 5),
+    "governor": (1, -5),
     "gyroscope": (3, 3),
     "planetary_gear": (2, 0),
     "puma_560": (6, 6),
@@ -25,10 +26,21 @@ FREEDOMS = {
     "sarrus": (1, 0),
     "seven_axis_arm": (7, 7),
     "spherical_four_bar": (1, -2),
+    "steam_engine": (2, -4),
     "stewart_platform": (0, 0),
 }
-# struts that push, a motor, a winch, a road and a damper do work
-POWERED = {"cam_follower", "clam_shell", "door", "double_wishbone", "geneva", "seven_axis_arm", "stewart_platform"}
+# struts that push, motors, a winch, a road, a damper and a ground that turns do work
+POWERED = {
+    "cam_follower",
+    "clam_shell",
+    "door",
+    "double_wishbone",
+    "geneva",
+    "governor",
+    "seven_axis_arm",
+    "steam_engine",
+    "stewart_platform",
+}
 
 
 def test_there_are_mechanisms():
