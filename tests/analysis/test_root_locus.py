@@ -81,7 +81,7 @@ def test_about_positions_of_rest_a_governor_rises():
     assert not locus.crossings and np.all(locus.stable)
     (snap,) = locus.snaps
     assert snap.kind == "bifurcation" and snap.parameters["w"] == pytest.approx(np.sqrt(9.81 / 0.5), rel=1e-10)
-    assert "it snaps at w = 4.42945, a bifurcation" in str(locus)
+    assert "it branches off at w = 4.42945, a bifurcation" in str(locus)
     hanging = lw.root_locus(governor(), "w", speeds, about="equilibrium", parameters={"c": 0.3}, stable=False)
     assert hanging.crossings[0].value == pytest.approx(np.sqrt(9.81 / 0.5), rel=1e-12) and not hanging.snaps
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linkwork.numerics.arc_length import BIFURCATION
 from linkwork.results.equilibrium import aligned, shown_value
 from linkwork.results.files import write_rows
 from linkwork.results.quantities import Array
@@ -55,7 +56,8 @@ class Snap:
 
     def __str__(self) -> str:
         jumps = ", ".join(f"{name} by {value:.4g}" for name, value in self.moved.items())
-        return f"it snaps at {_listed(self.parameters)}{', a ' if self.kind else ''}{self.kind}: {jumps}"
+        verb = "branches off" if self.kind == BIFURCATION else "snaps"
+        return f"it {verb} at {_listed(self.parameters)}{', a ' if self.kind else ''}{self.kind}: {jumps}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
