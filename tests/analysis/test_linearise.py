@@ -7,6 +7,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from ten_mechanisms import LIBRARY
 
 import linkwork as lw
 from linkwork.analysis.prepare import Mechanism, Start, prepare
@@ -141,6 +142,30 @@ def test_states_against_differences_along_curves_on_the_conditions(name, kind):
     n = len(places)
     assert n == len(found.a) > 0
     np.testing.assert_allclose(found.a @ slope[:n], slope[n:], rtol=1e-7, atol=1e-7 * np.abs(slope).max())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_conditions_that_vanish_up_to_rounding(kind):
+    """Sarrus' linkage has a condition too many, in relative coordinates one without any slope.
+
+    Its platform stands on two pairs of plates of length l, at the height z = 2 l sin φ.
+    """
+    model = lw.load(LIBRARY / "sarrus.yaml")
+    found = lw.linearise(model, states=["T.z", "T.vz"], coordinates=kind)
+
+    def rate(z: float) -> float:
+        """z̈ at rest: platform of 3 kg, four plates of 0.4 kg and 0.2 m, 160 mm by 8 mm across; 450 N/m, 0.3 m."""
+        inertia = 0.4 * (0.2**2 + 0.008**2) / 12
+        lean = np.sqrt(0.2**2 - z**2 / 4)  # l cos φ
+        turn = 1 / (2 * lean)  # dφ/dz
+        moved = (0.1 * z / 0.4 * turn) ** 2
+        low, high = moved + 0.25**2, moved + 0.75**2
+        mass = 3 + 2 * 0.4 * (low + high) + 4 * inertia * turn**2
+        force = -3 * 9.81 - 2 * 0.4 * 9.81 * (0.25 + 0.75) - 450 * (z - 0.3)
+        return force / mass
+
+    np.testing.assert_allclose(found.rates, [0, rate(0.32)], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found.a, [[0, 1], [central(lambda h: rate(0.32 + h), 1e-4), 0]], rtol=1e-9, atol=1e-12)
 
 
 def test_states_of_their_own_are_states():

@@ -279,7 +279,7 @@ class Variation:
         dependent = np.setdiff1d(self.equations.moving, self.independent)
         if dependent.size:
             rows = self._parts[4][:, dependent] * scale[dependent]
-            size = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+            size = _sizes(rows)
             found[dependent] = scale[dependent, None] * np.linalg.lstsq(rows / size, -given / size, rcond=RANK)[0]
         return found
 
@@ -311,10 +311,15 @@ class Variation:
         return self._followed(self.slope_rate(self.equations.turning) @ self.basis)
 
 
+def _sizes(rows: Array) -> Array:
+    """Lengths of rows (m, 1); 1 for those of rounding errors alone."""
+    size = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.where(size > ROUNDING * np.max(size, initial=0.0), size, 1.0)
+
+
 def _equilibrated(rows: Array) -> Array:
     """Rows of length 1; those of rounding errors alone stay as they are."""
-    size = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(size > ROUNDING * np.max(size, initial=0.0), size, 1.0)
+    return rows / _sizes(rows)
 
 
 def _independent_columns(matrix: Array) -> NDArray[np.int64]:

@@ -214,7 +214,8 @@ def written(value: complex) -> str:
     """An eigenvalue, or a pair of conjugate ones, as text."""
     if abs(value.imag) <= 1e-9 * max(abs(value), 1e-9):
         return f"{value.real + 0.0:.6g}"
-    return f"{value.real + 0.0:.6g} ± {abs(value.imag):.6g}i"
+    real = value.real if abs(value.real) > 1e-9 * abs(value) else 0.0
+    return f"{real + 0.0:.6g} ± {abs(value.imag):.6g}i"
 
 
 def place(name: str, known: Sequence[str], what: str) -> int:
