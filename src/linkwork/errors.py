@@ -58,6 +58,41 @@ class RefusedError(LinkworkError):
     """A combination that makes no sense was asked for; says which ones would work."""
 
 
+class Faults:
+    """Gathers what several checks find, so that all of it can be told at once.
+
+    ``with faults: check()`` keeps an error; ``faults.tell()`` raises what was found, a single one as it is.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.found: list[LinkworkError] = []
+
+    def __enter__(self) -> Faults:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, LinkworkError):
+            return False
+        self.found += error.faults if isinstance(error, ManyFaultsError) else [error]
+        return True
+
+    def tell(self) -> None:
+        """Raise what was found, if anything."""
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise ManyFaultsError(self.source, self.found)
+
+
+class ManyFaultsError(RefusedError):
+    """Several things that were asked for make no sense; carries them all."""
+
+    def __init__(self, source: str, faults: Iterable[LinkworkError]) -> None:
+        self.faults: tuple[LinkworkError, ...] = tuple(faults)
+        super().__init__("\n".join([f"{source}: {len(self.faults)} faults", *(f"  {fault}" for fault in self.faults)]))
+
+
 class UnknownNameError(LinkworkError, KeyError):
     """A name that is not there; lists the nearest valid ones."""
 

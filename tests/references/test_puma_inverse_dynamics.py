@@ -118,8 +118,11 @@ def test_inertia_matrix():
     assert found == pytest.approx([3.6594, 4.4137, 0.9378, 0.1925, 0.1713, 0.1941], abs=1e-4)
 
 
-def test_forward_dynamics_is_found_again():
-    """The published accelerations of given torques ask for these torques; both are rounded to four digits."""
-    accelerations = np.array([[-7.4102, -9.8432, -10.9694, -4.4314, -0.9881, 21.0228]])
-    found = torques(np.array([[0.1, 0.2, 0.8, 0.2, 0.5, 1.0]]), accelerations)
-    assert found[0] == pytest.approx([1, 3.2, 1.8, 0.1, 0.7, 4.6], abs=1e-3)
+def test_forward_dynamics():
+    """M q̈ = τ - h with the columns of M by unit accelerations: the published accelerations, to their four digits."""
+    speeds = np.tile([0.1, 0.2, 0.8, 0.2, 0.5, 1.0], (7, 1))
+    found = torques(speeds, np.vstack([np.zeros(6), np.eye(6)]))
+    inertia = (found[1:] - found[0]).T
+    assert inertia == pytest.approx(inertia.T, abs=1e-9)
+    accelerations = np.linalg.solve(inertia, np.array([1, 3.2, 1.8, 0.1, 0.7, 4.6]) - found[0])
+    assert accelerations == pytest.approx([-7.4102, -9.8432, -10.9694, -4.4314, -0.9881, 21.0228], abs=1e-4)

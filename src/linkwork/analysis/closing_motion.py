@@ -48,6 +48,7 @@ class MotionClosing:
         self.nq, self.nv, self.holonomic = self.c.q.numel(), self.c.v.numel(), self.c.holonomic
         self.scale = self.c.kinematics.scale
         self.weights = np.array([row.weight for row in self.c.rows]) / self.c.kinematics.length
+        self.independent = False  # whether what is given is no more than the mechanism needs
         self._turning = np.array([self._is_angle(key) for key in self.keys], dtype=bool)
 
     def _is_angle(self, key: tuple[str, str]) -> bool:
@@ -152,6 +153,7 @@ class MotionClosing:
         function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
         others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
         found = reach(motions, parts["D"][0], others)
+        self.independent = found.freedoms == len(self.keys)
         if found.rank < found.freedoms:
             names = (
                 " and ".join(".".join(keys[i]) for i in found.missing) or "bodies that no joint coordinate describes"
@@ -228,6 +230,12 @@ def _check(closing: MotionClosing, t: Array, left: Array, what: str, tolerance: 
     label = closing.c.rows[row].label
     unit = {"positions": "m", "speeds": "m/s", "accelerations": "m/s^2"}[what]
     amount = abs(left[sample, row]) * closing.c.rows[row].weight
+    if closing.independent:
+        names = ", ".join(".".join(key) for key in closing.keys)
+        raise RefusedError(
+            f"the mechanism cannot follow {names} at t = {t[sample]:.6g} s (sample {sample}): with its {what} {label} is "
+            f"off by {amount:.3g} {unit}; the motion goes through a dead centre or out of reach"
+        )
     raise RefusedError(
         f"the {what} of the motion violate the conditions: {label} is off by {amount:.3g} {unit} at t = {t[sample]:.6g} s "
         f"(sample {sample}); give independent coordinates alone and the rest follows, or allow it with a larger tolerance "

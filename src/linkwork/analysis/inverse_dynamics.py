@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -17,27 +16,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
 from linkwork.analysis.closing_motion import close_record, close_states
-from linkwork.analysis.motor_choice import choose_motors, without_motors
+from linkwork.analysis.inverse_question import Motion, Question, ask, read_motion
+from linkwork.analysis.motor_choice import without_motors
 from linkwork.analysis.prepare import Mechanism, Start, prepare
-from linkwork.analysis.record import Given, level_names, read_record, read_table, spline
-from linkwork.analysis.simulate import simulate
+from linkwork.analysis.record import Record, level_names, read_record, spline
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates, with_motors
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.equations.inverse import allowed_motions, inverse_method, reach
+from linkwork.equations.inverse import allowed_motions, reach
 from linkwork.equations.inverse_base import InverseMethod, Motorised, Samples
 from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.equations.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
-from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource
+from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Unknown
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
-Motion = Result | Mapping[str, Given] | str | Path
 TOLERANCE = 1e-6
 DEAD = 1e-7  # part of their usual hold on a freedom below which motors are at a dead centre
 PORTION = 4096  # samples whose matrices are solved at once
@@ -69,57 +67,32 @@ def inverse_dynamics(
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
     """
-    solver = inverse_method(method)
+    if not tolerance > 0.0:
+        raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
+    asked = ask(
+        model, motors, weights or {}, method, lambda: read_motion(model, motion, (times, until, step), parameters)
+    )
     values = {name: si(value, "any") for name, value in (parameters or {}).items()}
-    given = _driven(model, until, step, times, parameters) if motion is None else motion
-    choice = choose_motors(model, motors, () if isinstance(given, Result) else _named(given))
-    mechanism = prepare(without_motors(model, choice), coordinates=coordinates)
-    start = mechanism.start(values)
-    start, states, notes = _states(mechanism, start, given, times, tolerance)
-    pushed = choice.motors if choice.motors or motors is not None else _recorded_motors(mechanism, given)
-    problem = _pose(mechanism, start, states, pushed, weights or {})
-    efforts = _solve(problem, states, start.p, solver)
-    notes = (*notes, *problem.notes, *_dead_centres(problem, states, start.p))
-    return _result(problem, states, start.p, efforts, solver, notes)
-
-
-def _driven(
-    model: Model,
-    until: float | str | None,
-    step: float | str | None,
-    times: ArrayLike | None,
-    parameters: Mapping[str, float | str] | None,
-) -> Result:
-    """The motion that the drivers give."""
-    if not model.drivers:
-        raise RefusedError("the model has no drivers: give a motion, as a result or as joint coordinates over time")
-    moments = None if times is None else list(np.asarray(times, dtype=float).ravel())
-    result = simulate(model, until, step=step, times=moments, parameters=parameters)
-    if not result.outcome.completed:
-        raise RefusedError(f"the drivers cannot be followed to the end: {result.outcome}")
-    return result
-
-
-def _named(motion: Mapping[str, Given] | str | Path) -> tuple[str, ...]:
-    return () if isinstance(motion, str | Path) else tuple(motion)
+    mechanism = prepare(without_motors(model, asked.choice), coordinates=coordinates)
+    start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
+    problem = _pose(mechanism, start, states, asked)
+    efforts, dead = _solve(problem, states, start.p, asked.method), _dead_centres(problem, states, start.p)
+    notes = (*notes, *problem.notes, *_said_of(states[0][dead]))
+    return _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes)
 
 
 def _states(
-    mechanism: Mechanism, start: Start, motion: Motion, times: ArrayLike | None, tolerance: float
+    mechanism: Mechanism, start: Start, motion: Result | Record, tolerance: float
 ) -> tuple[Start, States, tuple[str, ...]]:
     """A start with the constants of the motion, the closed states, and what is to be said about them."""
-    model = mechanism.model
     if isinstance(motion, Result):
         found = _same_states(mechanism, start, motion)
         if found is not None:
             return found[0], close_states(mechanism, *found, tolerance), ()
-        names = [name for name in level_names(model) if name in motion]
-        motion = {"time": motion.time, **motion.values(names)}
-    elif isinstance(motion, str | Path):
-        motion = read_table(model, motion)
-    record = read_record(model, motion, times)
-    notes = (f"rates of {', '.join(record.measured)} are those of splines",) if record.measured else ()
-    return start, close_record(mechanism, start, record, tolerance), notes
+        names = [name for name in level_names(mechanism.model) if name in motion]
+        motion = read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
+    notes = (f"rates of {', '.join(motion.measured)} are those of splines",) if motion.measured else ()
+    return start, close_record(mechanism, start, motion, tolerance), notes
 
 
 def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Start, States] | None:
@@ -146,17 +119,6 @@ def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[St
     return replace(start, p=p), (source.t, y, source.vdot.copy())
 
 
-def _recorded_motors(mechanism: Mechanism, motion: Motion) -> tuple[Motor, ...]:
-    """A motor for every coordinate that a file gives."""
-    if not isinstance(motion, str | Path):
-        raise RefusedError(
-            "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
-        )
-    c = mechanism.coordinates
-    names = read_table(mechanism.model, motion)
-    return tuple(Motor(".".join(key), *key) for key in c.motion.coordinates if ".".join(key) in names)
-
-
 @dataclass(frozen=True, eq=False)
 class _Problem:
     """A mechanism whose motors are among its forces; behind the motors stand efforts where no motor reaches."""
@@ -169,10 +131,8 @@ class _Problem:
     notes: tuple[str, ...]
 
 
-def _pose(
-    mechanism: Mechanism, start: Start, states: States, motors: Sequence[Motor], weights: Mapping[str, float]
-) -> _Problem:
-    c, (t, y, _) = mechanism.coordinates, states
+def _pose(mechanism: Mechanism, start: Start, states: States, asked: Question) -> _Problem:
+    c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
     keys = list(c.motion.coordinates)
     all_rates = motor_rates(c, [Motor("", *key) for key in keys])
     f = make_function("reach", c, {"C": c.jacobian, "B": motor_rates(c, motors), "all": all_rates})
@@ -187,26 +147,14 @@ def _pose(
         notes.append("some freedoms are those of no joint coordinate: reactions are of least squares there")
     if len(motors) > found.rank:
         notes.append(
-            f"{len(motors)} motors for {found.rank} freedoms that they reach: least weighted squares of efforts"
+            f"{len(motors)} motors for {found.rank} freedom{'' if found.rank == 1 else 's'} that they reach: least weighted "
+            "squares of efforts"
         )
     acted, u = with_motors(c, (*motors, *missing))
-    size = np.array([_weight(motor.name, weights) for motor in motors] + [1.0] * len(missing))
-    unknown = [name for name in weights if name not in [motor.name for motor in motors]]
-    if unknown:
-        raise RefusedError(
-            f"weights name '{unknown[0]}', which is no motor; motors are {', '.join(m.name for m in motors)}"
-        )
+    size = np.concatenate([asked.weights, np.ones(len(missing))])
     new = replace(mechanism, coordinates=acted, equations=replace(mechanism.equations, coordinates=acted))
-    return _Problem(
-        new, Motorised(acted, (*motors, *missing), u, size), tuple(motors), missing, found.freedoms, tuple(notes)
-    )
-
-
-def _weight(name: str, weights: Mapping[str, float]) -> float:
-    value = float(weights.get(name, 1.0))
-    if not value > 0.0 or not np.isfinite(value):
-        raise RefusedError(f"the weight of '{name}' is {value:g}; it must be positive")
-    return value
+    motorised = Motorised(acted, (*motors, *missing), u, size)
+    return _Problem(new, motorised, motors, missing, found.freedoms, tuple(notes))
 
 
 def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -> Array:
@@ -227,34 +175,50 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
     return np.concatenate(found)
 
 
-def _dead_centres(problem: _Problem, states: States, p: Array) -> tuple[str, ...]:
-    """Where motors lose their hold on a freedom: there no effort gives the motion."""
+def _dead_centres(problem: _Problem, states: States, p: Array) -> NDArray[np.bool_]:
+    """(N,) where motors lose their hold on a freedom: there no effort gives the motion."""
     c, (t, y, _) = problem.motorised.coordinates, states
     if not c.rows or not problem.motorised.u.numel():
-        return ()
+        return np.zeros(len(t), dtype=bool)
     rates = motor_rates(c, (*problem.motors, *problem.missing))
     compiled = problem.mechanism.compiled(make_function("hold", c, {"C": c.jacobian, "B": rates}))
     parts = compiled.unpack(compiled.batch(t, y, np.concatenate([p, np.zeros(problem.motorised.u.numel())])))
     motions = allowed_motions(parts["C"], c.kinematics.scale)
     hold = np.linalg.svd(parts["B"] @ motions, compute_uv=False).min(axis=-1, initial=np.inf)
-    dead = np.flatnonzero(hold < DEAD * np.median(hold))
+    return np.asarray(hold < DEAD * np.median(hold))
+
+
+def _said_of(dead: Array) -> tuple[str, ...]:
     if not dead.size:
         return ()
-    return (f"the motors are at a dead centre at t = {t[dead[0]]:.6g} s: no effort gives the motion there",)
+    more = f" and {dead.size - 1} more times" if dead.size > 1 else ""
+    return (
+        f"the motors are at a dead centre at t = {dead[0]:.6g} s{more}: no effort gives the motion there, and efforts and "
+        "reactions are no numbers",
+    )
 
 
-def _result(
-    problem: _Problem, states: States, p: Array, efforts: Array, method: InverseMethod, notes: tuple[str, ...]
-) -> InverseDynamics:
-    mechanism = problem.mechanism
-    each = np.hstack([np.broadcast_to(p, (len(states[0]), p.size)), efforts])
-    trajectory = Trajectory(mechanism, states, each, scheme=method.reactions)
-    quantities, columns = _supplements(problem, trajectory)
+@dataclass(frozen=True, eq=False)
+class _Loaded:
+    """States, parameters and efforts (N, k) of a motion, and where these are no numbers (N,)."""
+
+    states: States
+    p: Array
+    efforts: Array
+    dead: NDArray[np.bool_]
+
+
+def _result(problem: _Problem, found: _Loaded, method: InverseMethod, notes: tuple[str, ...]) -> InverseDynamics:
+    mechanism, t = problem.mechanism, found.states[0]
+    efforts = np.where(found.dead[:, None], 0.0, found.efforts)
+    each = np.hstack([np.broadcast_to(found.p, (len(t), found.p.size)), efforts])
+    trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
+    quantities, columns = _supplements(problem, trajectory, found.dead)
     result = Result(
         name=mechanism.model.name or "mechanism",
-        time=states[0],
-        source=SupplementedSource(trajectory, quantities, columns),
-        drawing=mechanism.drawing(p),
+        time=t,
+        source=SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead)),
+        drawing=mechanism.drawing(found.p),
         model_text=mechanism.text,
         settings={
             "coordinates": str(mechanism.coordinates.kind),
@@ -274,7 +238,18 @@ def _result(
     )
 
 
-def _supplements(problem: _Problem, trajectory: Trajectory) -> tuple[dict[str, Quantity], dict[str, Array]]:
+def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Unknown:
+    """What has no value at dead centres: efforts and powers of motors, and all reactions."""
+    if not dead.any():
+        return Unknown(dead, frozenset())
+    names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "power")}
+    names |= {f"{element}.{component}" for element, component in problem.mechanism.equations.reactions.components}
+    return Unknown(dead, frozenset(names))
+
+
+def _supplements(
+    problem: _Problem, trajectory: Trajectory, dead: NDArray[np.bool_]
+) -> tuple[dict[str, Quantity], dict[str, Array]]:
     """Energies of the motors, and what the mechanism does to the ground."""
     space, t = problem.mechanism.coordinates.space, trajectory.t
     quantities, columns = {}, {}
@@ -291,12 +266,14 @@ def _supplements(problem: _Problem, trajectory: Trajectory) -> tuple[dict[str, Q
     for motor in problem.motors:
         name, power = f"{motor.name}.energy", powers[f"{motor.name}.power"]
         quantities[name] = Quantity(name, "J", f"work of {motor.name} since the first sample")
-        columns[name] = _integral(t, power)
+        columns[name] = _integral(t, power, ~dead)
     return quantities, columns
 
 
-def _integral(t: Array, values: Array) -> Array:
-    """∫ from the first sample (N), by the spline through all of them."""
-    if t.size < 3:
+def _integral(t: Array, values: Array, known: NDArray[np.bool_]) -> Array:
+    """∫ from the first sample (N), by the spline through all that are known."""
+    given = np.flatnonzero(known)
+    if given.size < 3:
         return np.concatenate([[0.0], np.cumsum(np.diff(t) * (values[1:] + values[:-1]) / 2)])
-    return np.asarray(spline("power", t, values).antiderivative()(t))
+    integral = spline("power", t[given], values[given]).antiderivative()
+    return np.asarray(integral(t) - integral(t[0]))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from linkwork.coordinates.motors import Motor
-from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.forces import Effort
 
@@ -24,17 +24,20 @@ def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[
     drivers = model.joint_drivers
     given = {name: force for name, force in model.forces.items() if isinstance(force, Effort)}
     if names is None:
-        names = [*drivers] or ([*given] if not recorded else _coordinates(model, recorded))
+        names = [*drivers] or [*given] or _coordinates(model, recorded)
     if isinstance(names, str):
         names = [names]
     motors, replaced = [], set(drivers)
+    faults = Faults("motors")
     for name in names:
         element = drivers.get(name) or given.get(name)
         if element is None:
-            motors.append(_motor(model, name))
+            with faults:
+                motors.append(_motor(model, name))
             continue
         replaced.add(name)
         motors.append(Motor(name, element.joint, element.freedom or model.joints[element.joint].freedoms[0].coordinate))
+    faults.tell()
     repeated = [motor.name for motor in motors if [other.name for other in motors].count(motor.name) > 1]
     if repeated:
         raise RefusedError(f"the motor '{repeated[0]}' is named twice")

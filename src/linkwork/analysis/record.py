@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import parse, to_sx
-from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.parameters import in_order
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Given = ArrayLike | str | Callable[[Array], ArrayLike]
 DEGREE = 5  # of the splines
+SHOWN = 5  # faults of a table
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,27 +49,50 @@ class Record:
 
 def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> Record:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
-    names = level_names(model)
+    names, faults = level_names(model), Faults("the motion")
     moments = motion.get("time", motion.get("t", time))
     if moments is None:
         raise RefusedError(
             "when are the samples of the motion? give times, in seconds, or 'time' beside the coordinates"
         )
-    t = _samples("time", moments, None)
-    if t.size == 0 or np.any(np.diff(t) <= 0.0):
-        raise RefusedError("the times of the motion must grow from sample to sample")
+    t = _times(moments, faults)
     given: dict[tuple[str, str], list[Array | None]] = {}
     for name, item in motion.items():
         if name in ("time", "t"):
             continue
-        if name not in names:
-            raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(names))}")
-        key, level = names[name]
-        found = given.setdefault(key, [None, None, None])
-        for i, values in enumerate(_levels(model, name, item, t)):
-            found[level + i] = values
+        with faults:
+            if name not in names:
+                raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(names))}")
+            key, level = names[name]
+            found = given.setdefault(key, [None, None, None])
+            for i, values in enumerate(_levels(model, name, item, t) if t.size else ()):
+                found[level + i] = values
+    if not given and not faults.found:
+        raise RefusedError(f"the motion gives no joint coordinate; give some, such as {', '.join(list(names)[:3])}")
+    faults.tell()
     measured = tuple(".".join(key) for key, levels in given.items() if any(item is None for item in levels))
-    return Record(t, {key: _completed(".".join(key), levels, t) for key, levels in given.items()}, measured)
+    completed: dict[tuple[str, str], tuple[Array, Array, Array]] = {}
+    for key, known in given.items():
+        with faults:
+            completed[key] = _completed(".".join(key), known, t)
+    faults.tell()
+    return Record(t, completed, measured)
+
+
+def _times(moments: Given, faults: Faults) -> Array:
+    """The times of the samples, which must grow."""
+    t = np.zeros(0)
+    with faults:
+        t = _samples("time", moments, None)
+        if t.size == 0:
+            raise RefusedError("the motion has no samples")
+        back = np.flatnonzero(np.diff(t) <= 0.0)
+        if back.size:
+            raise RefusedError(
+                f"the times of the motion must grow from sample to sample: sample {back[0]} is at {t[back[0]]:g} s, "
+                f"the next at {t[back[0] + 1]:g} s"
+            )
+    return t
 
 
 def read_table(model: Model, path: str | Path) -> dict[str, Given]:
@@ -76,19 +100,48 @@ def read_table(model: Model, path: str | Path) -> dict[str, Given]:
     source = Path(path)
     if not source.is_file():
         raise RefusedError(f"there is no motion file '{source}'")
-    with source.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
+    try:
+        with source.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RefusedError(f"'{source}' is no table of text: {error}") from None
     headings = [cell.partition("[")[0].partition("(")[0].strip() for cell in (rows[0] if rows else [])]
     known = {*level_names(model), "time", "t"}
     places = [i for i, heading in enumerate(headings) if heading in known]
     if not {"time", "t"}.intersection(headings) or len(places) < 2:
         wanted = ", ".join(list(level_names(model))[:3])
-        raise RefusedError(f"'{source}' has no motion: its first line must name time and coordinates such as {wanted}")
-    try:
-        columns = [np.array([float(row[i]) for row in rows[1:] if row]) for i in places]
-    except (ValueError, IndexError) as error:
-        raise RefusedError(f"'{source}' has a cell that is no number ({error})") from None
+        named = ", ".join(headings[:6]) or "nothing"
+        raise RefusedError(
+            f"'{source}' has no motion: its first line must name time and coordinates such as {wanted}; it names {named}"
+        )
+    columns = _columns(source, rows, places)
     return {headings[i]: column for i, column in zip(places, columns, strict=True)}
+
+
+def _columns(source: Path, rows: list[list[str]], places: list[int]) -> list[Array]:
+    """Some columns of a table as numbers; all cells that are none are named by their lines."""
+    faults, columns = Faults(f"'{source}'"), [np.zeros(len(rows)) for _ in places]
+    lines = [(number, row) for number, row in enumerate(rows[1:], start=2) if any(cell.strip() for cell in row)]
+    for place, (number, row) in enumerate(lines):
+        for column, i in zip(columns, places, strict=True):
+            with faults:
+                column[place] = _cell(
+                    f"line {number} of '{source}'", rows[0][i].strip(), row[i] if i < len(row) else ""
+                )
+    if len(faults.found) > SHOWN:
+        faults.found[SHOWN:] = [RefusedError(f"and {len(faults.found) - SHOWN} more")]
+    faults.tell()
+    return [column[: len(lines)] for column in columns]
+
+
+def _cell(where: str, heading: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = np.nan
+    if not np.isfinite(value):
+        raise RefusedError(f"{where}: {heading} is '{text.strip()}', which is no number")
+    return value
 
 
 def level_names(model: Model) -> dict[str, tuple[tuple[str, str], int]]:
@@ -134,7 +187,10 @@ def _levels(model: Model, name: str, item: Given, t: Array) -> list[Array]:
 
 
 def _samples(name: str, item: ArrayLike | Callable[[Array], ArrayLike], t: Array | None) -> Array:
-    values = np.asarray(item(t) if callable(item) and t is not None else item, dtype=np.float64)
+    try:
+        values = np.asarray(item(t) if callable(item) and t is not None else item, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise RefusedError(f"'{name}' of the motion is {item!r:.60}; it must be numbers") from None
     if t is not None and values.ndim == 0:
         values = np.full(t.size, float(values))
     if values.ndim != 1 or (t is not None and values.shape != t.shape):
@@ -163,7 +219,8 @@ def spline(name: str, t: Array, values: Array) -> BSpline:
 
     if t.size < 3:
         raise RefusedError(
-            f"{t.size} samples give no derivatives: give rates and accelerations of {name}, or 3 samples"
+            f"{t.size} sample{' gives' if t.size == 1 else 's give'} no derivatives: give rates and accelerations of "
+            f"{name}, or 3 samples"
         )
     degree = 2 if t.size == 3 else 3 if t.size <= DEGREE else DEGREE
     return make_interp_spline(t, values, k=degree)

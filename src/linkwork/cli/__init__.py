@@ -16,6 +16,7 @@ import typer
 import linkwork as lw
 from linkwork.cli import positions
 from linkwork.cli.equilibrium import equilibrium
+from linkwork.cli.inverse import inverse
 from linkwork.cli.modes import modes
 from linkwork.cli.options import (
     CoordinatesOption,
@@ -27,7 +28,6 @@ from linkwork.cli.options import (
     plan_files,
     read_parameters,
     read_seconds,
-    read_weights,
     write_text,
 )
 from linkwork.cli.printing import (
@@ -218,45 +218,7 @@ def run(
     exit_by(result)
 
 
-@app.command()
-def inverse(
-    file: FileArgument,
-    motion: Annotated[
-        Path | None, typer.Option(help="Motion: columns time and joint coordinates (.csv), or a result (.nc).")
-    ] = None,
-    until: Annotated[str, typer.Option(help="End of a motion that the drivers give: 10s, 500ms.")] = "10s",
-    step: Annotated[str | None, typer.Option(help="Spacing of its samples: 1ms.")] = None,
-    motor: Annotated[list[str] | None, typer.Option(help="Motor: a driver, an effort, a joint or 'A.angle'.")] = None,
-    weight: Annotated[list[str] | None, typer.Option(help="Weight of a motor among too many: name=2.")] = None,
-    method: Annotated[str, typer.Option(help="virtual_power, multipliers, newton or recursion.")] = "virtual_power",
-    parameter: ParameterOption = None,
-    out: OutOption = Path(),
-    plot: Annotated[Path | None, typer.Option(help="Plot efforts and powers here (.png, .svg, .pdf).")] = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
-    force: ForceOption = False,
-) -> None:
-    """Find the efforts of motors and all reactions of a known motion, and write them (.nc)."""
-    from linkwork.results import load_result
-
-    given = load_result(motion) if motion is not None and motion.suffix == ".nc" else motion
-    end, spacing = read_seconds(until, "--until"), None if step is None else read_seconds(step, "--step")
-    targets = plan_files(out, f"{file.stem}_inverse", [".nc", *([".csv"] if csv else [])], force)
-    found = lw.inverse_dynamics(
-        lw.load(file),
-        given,
-        motors=motor or None,
-        weights=read_weights(weight or []),
-        method=method,
-        parameters=read_parameters(parameter or []),
-        until=end,
-        step=spacing,
-    )
-    typer.echo(str(found))
-    written = {suffix: found.save(path, overwrite=force) for suffix, path in targets.items()}
-    print_written(labelled(written))
-    if plot is not None:
-        found.plot(path=plot, overwrite=force)
-        print_written({"plot": plot})
+app.command()(inverse)
 
 
 @app.command()

@@ -161,7 +161,7 @@ def inverse_method(name: str | PenaltyEstimate) -> InverseMethod:
         return Penalty(name)
     known = {method.name: method for method in ALL_INVERSE_METHODS}
     if name not in known:
-        raise RefusedError(f"unknown method of inverse dynamics '{name}'; {did_you_mean(name, list(known))}")
+        raise RefusedError(f"unknown method of inverse dynamics '{name}'; {did_you_mean(str(name), list(known))}")
     return known[name]
 
 

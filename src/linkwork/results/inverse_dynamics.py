@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.result import Result
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.figure import Figure
 
+MOTOR_HEADING = ("motor", "coordinate", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
 HEADING = ("joint", "force, N", "at t, s", "moment, N*m", "at t, s", "not unique")
 
 
 @dataclass(frozen=True, eq=False)
+class Unknown:
+    """Samples (N,) at which some quantities, by name, have no value."""
+
+    there: NDArray[np.bool_]
+    names: frozenset[str]
+
+    def blank(self, name: str, values: Array) -> Array:
+        """The values, no numbers where they are unknown."""
+        return np.where(self.there, np.nan, values) if name in self.names else values
+
+
+@dataclass(frozen=True, eq=False)
 class SupplementedSource:
-    """A source of quantities with further columns (N,) beside its own."""
+    """A source of quantities with further columns (N,) beside its own, and samples at which some are unknown."""
 
     source: QuantitySource
     quantities: Mapping[str, Quantity]
     columns: Mapping[str, Array]
+    unknown: Unknown
 
     @property
     def catalogue(self) -> Mapping[str, Quantity]:
@@ -42,7 +59,8 @@ class SupplementedSource:
 
     def reactions(self, scheme: str, axes: str) -> ReactionValues:
         """Reactions by a scheme, in axes of the world or others."""
-        return self.source.reactions(scheme, axes)
+        found = self.source.reactions(scheme, axes)
+        return replace(found, values={n: self.unknown.blank(n, values) for n, values in found.values.items()})
 
     def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:
         """The multipliers of all conditions."""
@@ -52,7 +70,7 @@ class SupplementedSource:
         """Values of the named quantities, each (N,)."""
         others = [name for name in names if name not in self.columns]
         found = self.source.evaluate(others) if others else {}
-        return {name: self.columns[name] if name in self.columns else found[name] for name in names}
+        return {n: self.columns[n] if n in self.columns else self.unknown.blank(n, found[n]) for n in names}
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,21 @@ class PeakLoad:
     moment: float
     moment_time: float
     not_unique: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MotorLoad:
+    """What one motor has to give: effort (N or N m) by its peak and root of the mean square over time, power and work."""
+
+    motor: str
+    coordinate: str
+    unit: str
+    peak: float
+    peak_time: float
+    rms: float
+    peak_power: float
+    mean_power: float
+    energy: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +159,40 @@ class InverseDynamics:
         """Its moment about the origin, N m: (N, 1) about z in the plane, (N, 3) in space."""
         return self._ground(MOMENT_COMPONENTS)
 
+    def shaking_moment_about(self, point: str | Sequence[float]) -> Array:
+        """The same moment about another point: one of the model by name, which may move, or a place (m) in world axes."""
+        force, moment = self.shaking_force, self.shaking_moment
+        d = force.shape[1]
+        if isinstance(point, str):
+            arm = np.column_stack([self.result[f"{point}.{axis}"] for axis in "xyz"[:d]])
+        else:
+            arm = np.asarray(point, dtype=float)
+            if arm.shape != (d,) or not np.all(np.isfinite(arm)):
+                raise RefusedError(f"the point is {point!r}; it must be the name of one, or {d} coordinates in metres")
+        turned = np.cross(np.broadcast_to(_spatial(arm), (len(force), 3)), _spatial(force))
+        return np.asarray(moment - (turned if d == 3 else turned[:, 2:]))
+
+    def motor_loads(self) -> list[MotorLoad]:
+        """Peak, root mean square, power and work of every motor."""
+        found = []
+        for name, coordinate in self.motors.items():
+            effort, power, work = self[name], self.power[name], float(self.energy[name][-1])
+            size, when = _largest(self.time, np.abs(effort))
+            found.append(
+                MotorLoad(
+                    motor=name,
+                    coordinate=coordinate,
+                    unit=self.units[name],
+                    peak=size,
+                    peak_time=when,
+                    rms=float(np.sqrt(_mean(self.time, effort**2))),
+                    peak_power=_largest(self.time, np.abs(power))[0],
+                    mean_power=work / span if (span := float(self.time[-1] - self.time[0])) else float(power[-1]),
+                    energy=work,
+                )
+            )
+        return found
+
     def _ground(self, components: Sequence[str]) -> Array:
         names = [f"ground.{component}" for component in components]
         return np.column_stack([self.result[name] for name in names if name in self.result])
@@ -136,18 +203,16 @@ class InverseDynamics:
         for name, reaction in self.result.reactions.items():
             if reaction.info.kind in ("joint", "relation"):
                 force, moment = (
-                    self._largest(name, [c for c in components if c in reaction.info.components])
+                    self._peak(name, [c for c in components if c in reaction.info.components])
                     for components in (FORCE_COMPONENTS, MOMENT_COMPONENTS)
                 )
                 found.append(PeakLoad(name, *force, *moment, reaction.not_unique))
         return found
 
-    def _largest(self, element: str, components: Sequence[str]) -> tuple[float, float]:
+    def _peak(self, element: str, components: Sequence[str]) -> tuple[float, float]:
         if not components:
             return 0.0, float(self.time[0])
-        size = np.hypot.reduce([self.result[f"{element}.{c}"] for c in components], axis=0)
-        place = int(np.argmax(size))
-        return float(size[place]), float(self.time[place])
+        return _largest(self.time, np.hypot.reduce([self.result[f"{element}.{c}"] for c in components], axis=0))
 
     def table(self) -> list[tuple[str, ...]]:
         """Peak loads as rows of text below their headings."""
@@ -168,27 +233,32 @@ class InverseDynamics:
         n, samples = len(self.motors), len(self.time)
         count = f"{n} motor{'' if n == 1 else 's'} for {self.freedoms} freedom{'' if self.freedoms == 1 else 's'}"
         lines = [f"Inverse dynamics of '{self.result.name}': {count}, {samples} samples, by {self.method}"]
-        lines += _aligned([("motor", "coordinate", "peak", "rms", "peak power, W", "energy, J"), *self._motor_rows()])
+        if self.motors:
+            lines += _aligned([MOTOR_HEADING, *self._motor_rows()])
         if self.undriven:
             lines.append("  not driven, and left over:")
             lines += [f"    {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
         lines.append("  peak loads")
         lines += _aligned(self.table())
-        force, moment = (np.linalg.norm(item, axis=1).max() for item in (self.shaking_force, self.shaking_moment))
+        force, moment = (
+            np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
+        )
         lines.append(f"  on the ground: force up to {force:.6g} N, moment about the origin up to {moment:.6g} N*m")
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
     def _motor_rows(self) -> list[tuple[str, ...]]:
         return [
             (
-                name,
-                coordinate,
-                f"{_peak(self[name])} {self.units[name]}",
-                f"{np.sqrt(np.mean(self[name] ** 2)):.6g}",
-                _peak(self.power[name]),
-                f"{self.energy[name][-1]:.6g}",
+                item.motor,
+                item.coordinate,
+                f"{item.peak:.6g} {item.unit}",
+                f"{item.peak_time:.6g}",
+                f"{item.rms:.6g}",
+                f"{item.peak_power:.6g}",
+                f"{item.mean_power:.6g}",
+                f"{item.energy:.6g}",
             )
-            for name, coordinate in self.motors.items()
+            for item in self.motor_loads()
         ]
 
     def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
@@ -196,6 +266,14 @@ class InverseDynamics:
         own = [f"{name}.{what}" for what in ("effort", "power") for name in (*self.motors, *self.undriven)]
         chosen = names or (*own, "ground.f*")
         return self.result.plot(*chosen, path=path, show=show, overwrite=overwrite)
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
+        """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
+        return self.result.to_xarray(names)
+
+    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
+        """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time."""
+        return self.result.to_dataframe(names)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write all quantities to a netCDF file (.nc), or as text (.csv); `load_result` reads the first."""
@@ -205,7 +283,28 @@ class InverseDynamics:
 
 
 def _peak(values: Array) -> str:
-    return f"{np.abs(values).max(initial=0.0):.6g}"
+    return f"{_largest(np.zeros(values.size), np.abs(values))[0]:.6g}"
+
+
+def _largest(time: Array, sizes: Array) -> tuple[float, float]:
+    """The largest of the sizes that are numbers, and its time."""
+    known = np.where(np.isfinite(sizes), sizes, -1.0)
+    place = int(np.argmax(known))
+    return (float(known[place]), float(time[place])) if known[place] >= 0.0 else (float("nan"), float(time[place]))
+
+
+def _mean(time: Array, values: Array) -> float:
+    """The mean over time of what is known, by trapezoids."""
+    known = np.isfinite(values)
+    t, f = time[known], values[known]
+    if t.size < 2:
+        return float(f.mean()) if f.size else float("nan")
+    return float(np.sum(np.diff(t) * (f[1:] + f[:-1]) / 2) / (t[-1] - t[0]))
+
+
+def _spatial(vectors: Array) -> Array:
+    """Vectors of the plane or of space with three components."""
+    return np.concatenate([vectors, np.zeros((*vectors.shape[:-1], 3 - vectors.shape[-1]))], axis=-1)
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:

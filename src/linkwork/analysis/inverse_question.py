@@ -1,0 +1,117 @@
+"""What is asked of ``inverse_dynamics``: its words are checked, the motion is read, and all faults are told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.analysis.motor_choice import Choice, choose_motors
+from linkwork.analysis.record import Given, Record, read_record, read_table
+from linkwork.analysis.simulate import simulate
+from linkwork.equations.inverse import VirtualPower, inverse_method
+from linkwork.equations.inverse_base import InverseMethod
+from linkwork.equations.penalty_estimate import PenaltyEstimate
+from linkwork.errors import Faults, RefusedError
+from linkwork.model import Model
+from linkwork.results.result import Result
+from linkwork.results.time_grid import time_grid
+
+Array = NDArray[np.float64]
+Motion = Result | Mapping[str, Given] | str | Path
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The question after its words have been checked: who drives what, with which weights (k), by which method."""
+
+    motion: Result | Record
+    choice: Choice
+    weights: Array
+    method: InverseMethod
+
+
+def ask(
+    model: Model,
+    motors: Sequence[str] | None,
+    weights: Mapping[str, float],
+    method: str | PenaltyEstimate,
+    read: Callable[[], Result | Record],
+) -> Question:
+    """Check all that was asked for, and tell all faults at once."""
+    faults, found, choice = Faults("inverse dynamics"), None, Choice((), frozenset())
+    solver: InverseMethod = VirtualPower()
+    with faults:
+        solver = inverse_method(method)
+    with faults:
+        found = read()
+    with faults:
+        choice = choose_motors(model, motors, found.names if isinstance(found, Record) else ())
+        if not choice.motors and motors is None and found is not None:
+            raise RefusedError(
+                "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
+            )
+    size = np.ones(len(choice.motors))
+    if choice.motors:
+        with faults:
+            size = _weights([motor.name for motor in choice.motors], weights)
+    faults.tell()
+    assert found is not None
+    return Question(found, choice, size, solver)
+
+
+def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
+    """A weight for each motor."""
+    faults = Faults("weights")
+    for name, value in weights.items():
+        with faults:
+            if name not in motors:
+                raise RefusedError(f"weights name '{name}', which is no motor; motors are {', '.join(motors)}")
+            if not isinstance(value, int | float | np.number) or not 0.0 < value < np.inf:
+                raise RefusedError(f"the weight of '{name}' is {value}; it must be positive")
+    faults.tell()
+    return np.array([float(weights.get(name, 1.0)) for name in motors])
+
+
+def read_motion(
+    model: Model,
+    motion: Motion | None,
+    sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
+    parameters: Mapping[str, float | str] | None,
+) -> Result | Record:
+    """What is known of the motion: a result, or joint coordinates over time; *sampling*: times, until and step."""
+    times, until, step = sampling
+    if motion is None:
+        return _driven(model, until, step, times, parameters)
+    if isinstance(motion, Result):
+        return motion
+    if isinstance(motion, str | Path):
+        motion = read_table(model, motion)
+    if not isinstance(motion, Mapping):
+        raise RefusedError(
+            f"the motion is {motion!r:.60}; it must be a result, joint coordinates by name such as {{'A.angle': ...}}, "
+            "or a file"
+        )
+    if times is None and until is not None and not {"time", "t"}.intersection(motion):
+        times = time_grid(until, step, None)
+    return read_record(model, motion, times)
+
+
+def _driven(
+    model: Model,
+    until: float | str | None,
+    step: float | str | None,
+    times: ArrayLike | None,
+    parameters: Mapping[str, float | str] | None,
+) -> Result:
+    """The motion that the drivers give."""
+    if not model.drivers:
+        raise RefusedError("the model has no drivers: give a motion, as a result or as joint coordinates over time")
+    moments = None if times is None else list(np.asarray(times, dtype=float).ravel())
+    result = simulate(model, until, step=step, times=moments, parameters=parameters)
+    if not result.outcome.completed:
+        raise RefusedError(f"the drivers cannot be followed to the end: {result.outcome}")
+    return result
