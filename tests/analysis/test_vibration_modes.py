@@ -151,6 +151,11 @@ def test_motions_without_inertia_are_refused():
         lw.modes(model)
 
 
+def test_a_linearisation_has_its_states_already() -> None:
+    with pytest.raises(lw.RefusedError, match="give them to linearise"):
+        lw.modes(lw.linearise(carts()), states=["A.position"])
+
+
 def test_the_command(tmp_path):
     file, page = tmp_path / "carts.yaml", tmp_path / "mode.html"
     lw.save(carts(), file)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from linkwork.analysis.linearise import linearise
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations.penalty import Penalty
+from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import Linearisation
@@ -31,6 +32,10 @@ def modes(
     Modes mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
     """
     if isinstance(subject, Linearisation):
+        if time is not None or states or parameters or penalty is not None:
+            raise RefusedError(
+                "a linearisation has its states, time, parameters and form already: give them to linearise"
+            )
         return VibrationModes(subject)
     return VibrationModes(
         linearise(
