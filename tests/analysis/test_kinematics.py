@@ -141,6 +141,45 @@ def test_all_methods_agree_on_ten_mechanisms(name):
             np.testing.assert_allclose(found, wanted, rtol=0, atol=atol, err_msg=f"{method} {level}")
 
 
+# mixed coordinates of space are those of reference points with the relative ones of the joints beside them: plane ones do
+KINDS = {
+    "7R arm": ("natural",),
+    **{
+        name: ("reference_point", "natural", "mixed")
+        for name in ("four-bar", "slider-crank", "six-bar", "planetary gear")
+    },
+}
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_all_coordinates_agree_on_ten_mechanisms(name):
+    """Centres of all bodies, with velocities, accelerations and jerks."""
+    model, inputs = driven(name)
+    times = np.linspace(0.0, 1.0, 6)
+    axes = "xy" if model.space == "planar" else "xyz"
+    names = [f"{body}.{level}{axis}" for body in model.bodies for axis in axes for level in ("", "v", "a", "j")]
+    wanted = lw.solve_kinematics(model, inputs, times=times).values(names)
+    for kind in KINDS.get(name, ("reference_point", "natural")):
+        found = lw.solve_kinematics(model, inputs, times=times, coordinates=kind).values(names)
+        for key in names:
+            atol = 1e-9 * max(1.0, float(np.max(np.abs(wanted[key]))))
+            np.testing.assert_allclose(found[key], wanted[key], rtol=0, atol=atol, err_msg=f"{kind} {key}")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_redundant_conditions_are_left_alone(method):
+    """Sarrus' linkage: its platform rises by 2 b sin θ, straight, with one condition more than there must be."""
+    model = lw.load(Path(__file__).parents[2] / "examples" / "mechanisms" / "sarrus.yaml")
+    start = lw.assemble(model)["A1.angle"]
+    result = lw.solve_kinematics(model, {"A1": f"{start!r} + 0.3*sin(t)"}, times=np.linspace(0, 1, 5), method=method)
+    assert "redundant conditions" in result.notes[0]
+    bar = hypot(0.12, 0.16)
+    drawn = np.arcsin(0.16 / bar)  # the plate turns towards the other way than its joint counts, or with it
+    swing = drawn + np.sign(result["T.z"][-1] - result["T.z"][0]) * 0.3 * np.sin(result.time)
+    np.testing.assert_allclose(result["T.z"], 2 * bar * np.sin(swing), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(np.hypot(result["T.x"], result["T.y"]), 0.0, atol=1e-11)
+
+
 @cache
 def robot():
     mechanism = lw.prepare(lw.load(ROBOT), coordinates="natural")

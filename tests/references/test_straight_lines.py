@@ -15,6 +15,8 @@ import pytest
 from combinations import KINDS, every_combination, every_kind
 
 import linkwork as lw
+from linkwork.numerics.displacement import METHODS
+from linkwork.topology.closing import CLOSINGS
 
 
 @dataclass(frozen=True)
@@ -148,16 +150,46 @@ def test_peaucellier_falls_along_its_line(coordinates: str, formulation: str) ->
     assert np.ptp(result.energy) < 1e-5
 
 
+def roughly(drawer: Drawer, seed: int) -> dict[str, list[float]]:
+    """Every point drawn wrong by up to 5 % of the linkage."""
+    random = np.random.default_rng(seed)
+    return {
+        name: list(np.array(place) + (0.3 * random.uniform(-1, 1, 2) if name not in "OC" else 0))
+        for name, place in drawer.data["points"].items()
+    }
+
+
+@pytest.mark.parametrize("method", [*METHODS, "closed_form"])
+def test_peaucellier_by_every_method(method: str) -> None:
+    """Inversion with k² = 25 - 4: the point keeps x = 3.5 while the crank swings by 30 degrees to both sides."""
+    drawer = peaucellier()
+    model = drawer.model(points=roughly(drawer, 7))
+    assert lw.analyse(model).freedoms == 1
+    swing = np.radians(np.linspace(-30, 30, 61))
+    result = lw.solve_kinematics(model, {"C": swing}, method=method)
+    assert result.settings["method"] == method
+    np.testing.assert_allclose(result["C.angle"], swing, atol=1e-12)
+    assert drawer.off(result) <= 1e-10
+    # a straight path has no curvature
+    assert np.abs(lw.path_curvature(result, "Q")).max() < 1e-9
+
+
+@pytest.mark.parametrize("method", CLOSINGS)
+@pytest.mark.parametrize("seed", range(3))
+def test_peaucellier_closes_from_a_rough_sketch_by_every_method(seed: int, method: str) -> None:
+    drawer = peaucellier()
+    pose = lw.assemble(drawer.model(points=roughly(drawer, seed)), {"C": "10 deg"}, method=method)
+    assert pose.reached
+    assert abs(pose["Q.x"] - 3.5) <= 1e-10
+    assert pose["C.angle"] == pytest.approx(np.radians(10), abs=1e-10)
+
+
 @every_kind
 @pytest.mark.parametrize("seed", range(3))
 def test_a_rough_sketch_is_enough(seed: int, kind: str) -> None:
     """Every point drawn wrong by up to 5 % of the linkage; its bars have lengths, so that it closes where it should."""
-    drawer, random = peaucellier(), np.random.default_rng(seed)
-    points = {
-        name: list(np.array(place) + (0.3 * random.uniform(-1, 1, 2) if name not in "OC" else 0))
-        for name, place in drawer.data["points"].items()
-    }
-    model = drawer.driven(points=points)
+    drawer = peaucellier()
+    model = drawer.driven(points=roughly(drawer, seed))
     topology = lw.analyse(model)
     assert topology.freedoms == 1
     assert topology.assembly.moved > 0.1

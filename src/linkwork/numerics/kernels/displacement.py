@@ -1,6 +1,7 @@
 """Finite displacements: the positions Φ(q, t) = 0 at a row of times, with velocities, accelerations and jerk.
 
-    positions      C δ = −Φ,  q <- q ⊕ δ           C anew in every iteration, or kept from the last position (modified)
+    positions      C δ = −Φ,  q <- q ⊕ δ           C anew in every iteration, or kept from the last position (modified) as
+                                                    long as Φ falls
     derivatives    C v = −a,  C v̇ = −b,  C v̈ = −j   one factorisation for the three, kept for the next displacement
     prediction     q ⊕ (h v + h² v̇ / 2)             of first or second order; none: the last position
 
@@ -174,6 +175,7 @@ def advance(t, y, size, ic, w):
 def close_positions(t, y, total, ic, w):
     """Iterate until Φ = 0; total (nv): all corrections. Returns how many, or -1 where it fails."""
     nv, scale, step = ic[slots.NV], at(w, ic[slots.SCALE]), at(w, ic[slots.STEP])
+    kept = 1 if ic[slots.METHOD] == slots.MODIFIED else 0
     size = gap(t, y, ic, w)
     for iteration in range(ic[slots.LIMIT] + 1):
         if size < w[slots.TOLERANCE]:
@@ -189,10 +191,15 @@ def close_positions(t, y, total, ic, w):
             if abs(total[i]) > LONGEST * scale[i] or not abs(step[i]) < HUGE:
                 return -1
         new = advance(t, y, size, ic, w)
-        if new >= size and size < STAGNANT:
+        if new >= size and size < STAGNANT and kept == 0:
             return iteration
-        if new > 10.0 * size:
+        if new > 10.0 * size and size >= STAGNANT:
             return -1
+        if new >= size and kept == 1:
+            # the matrix that was kept leads no further: it is taken anew, once
+            kept = 0
+            if factorise(t, y, ic, w) < 0:
+                return -1
         size = new
     return -1
 
