@@ -187,10 +187,10 @@ def robot():
     return prescribed_system(mechanism, start), start
 
 
-def along_the_ellipse(count: int, method: str, prediction: int) -> Displacements:
+def along_the_ellipse(count: int, method: str, prediction: int, tolerance: float = 1e-9) -> Displacements:
     system, start = robot()
     times = np.linspace(0.0, 1.0, count + 1)
-    return follow(system, times, start.y, method=method, prediction=prediction, derivatives=0, tolerance=1e-9)
+    return follow(system, times, start.y, method=method, prediction=prediction, derivatives=0, tolerance=tolerance)
 
 
 @pytest.mark.parametrize("count", [1000, 60])
@@ -210,6 +210,17 @@ def test_iterations_of_a_robot_along_an_ellipse(count):
     assert spent[2] < 0.9 * spent[1]
     for other in (modified, predicted):
         np.testing.assert_allclose(other.y[:, :18], standard.y[:, :18], rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", ["newton", "modified"])
+def test_iterations_are_those_of_the_orders_of_convergence(method):
+    """A prediction of order p misses by h^(p+1) (equation 3.10). Iterations with the matrix of the last position gain one
+    order of h each, so that each order of the prediction saves one of them. Newton's double the order: from h over h^8, from
+    h^2 over h^8 and from h^3 over h^6 below the residual it takes 3, 2 and 1 of them."""
+    for count in (500, 1000):
+        runs = [along_the_ellipse(count, method, order, tolerance=1e-13) for order in (0, 1, 2)]
+        saved = -np.diff([float(np.mean(run.iterations[1:])) for run in runs])
+        np.testing.assert_allclose(saved, 1.0, atol=0.4)
 
 
 def test_long_displacements_are_divided():
