@@ -56,7 +56,7 @@ def assemble(
             )
     closed, iterations, left = close_by(method, board.conditions, board.p, board.sketch)
     if not left < OPEN:
-        raise AssemblyError(board.open_message(method, closed))
+        raise AssemblyError(board.open_message(method, closed, iterations))
     order = {name: (priorities or {}).get(name, 1) for name in wanted}
     levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]
     poses, steps = Nearest(board.conditions, board.p).settle(closed, [*levels, *board.as_drawn(board.sketch)])

@@ -123,13 +123,18 @@ class Board:
             table |= {f"{name}.{axis}": float(place[i]) for i, axis in enumerate(self.conditions.space.axis_names)}
         return table
 
-    def open_message(self, method: str, poses: Poses) -> str:
-        """Which joint stays open, and what else could be tried."""
-        phi = self.conditions.evaluate(poses, self.p)[0]
-        label = self.conditions.labels[int(np.argmax(np.abs(np.nan_to_num(phi, nan=np.inf))))]
+    def open_message(self, method: str, poses: Poses, iterations: int) -> str:
+        """Which joint stays open and by how much, and what else could be tried."""
+        phi = np.nan_to_num(self.conditions.evaluate(poses, self.p)[0], nan=np.inf)
+        worst = int(np.argmax(np.abs(phi)))
+        gap = abs(float(phi[worst])) * self.conditions.length
+        where = (
+            f"stays open by {gap:.4g} m" if gap < 1e3 * self.conditions.length else "is torn further and further apart"
+        )
+        others = " or ".join(f"'{name}'" for name in ("damped", "continuation") if name != method)
         return (
-            f"'{method}' does not close the mechanism from its sketch: {label} stays open; take 'damped' or 'continuation', "
-            "or draw it nearer to a position in which it fits"
+            f"'{method}' does not close the mechanism from its sketch in {iterations} iterations: "
+            f"{self.conditions.labels[worst]} {where}; take {others}, or draw it nearer to a position in which it fits"
         )
 
     def assembled(self, poses: Poses, wanted: Mapping[str, Goal], how: tuple[str, int, int]) -> AssembledPose:

@@ -66,14 +66,14 @@ def assemble_positions(
     closed = assemble_near(conditions, p, _wind(conditions, p, sketch, targets), targets)
     held = _independent(conditions, p, closed, targets, order)
     wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
-    kept, failed = close_joints(conditions, p, closed, [*targets, *wanted])
+    kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
     names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
     return (kept, names) if failed is None else (closed, ())
 
 
 def assemble_near(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose]:
     """Close all joints near given poses, with the values that are asked for."""
-    closed, worst = close_joints(conditions, p, start, targets)
+    closed, worst, _ = close_joints(conditions, p, start, targets)
     if worst is not None:
         raise AssemblyError(_open_message(conditions, p, closed, targets, worst))
     return closed
@@ -97,15 +97,16 @@ def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[
 
 def close_joints(
     conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]
-) -> tuple[dict[str, Pose], int | None]:
-    """Damped Gauss-Newton with steps of least length; returns the poses and the worst row where it stays open."""
+) -> tuple[dict[str, Pose], int | None, int]:
+    """Damped Gauss-Newton with steps of least length; returns the poses, the worst row where it stays open, and how many
+    steps were tried."""
     poses = dict(start)
     residual, jacobian = _system(conditions, p, poses, targets)
     damping = 0.0
-    for _ in range(200):
+    for taken in range(200):
         size = float(np.linalg.norm(residual))
         if residual.size == 0 or float(np.max(np.abs(residual))) < TOLERANCE:
-            return poses, None
+            return poses, None, taken
         step = _step(jacobian, residual, damping)
         scale = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
         for _ in range(30):
@@ -124,7 +125,7 @@ def close_joints(
         if float(np.linalg.norm(residual)) > size * (1 - 1e-9) and size > 1e-6:
             break
     worst = int(np.argmax(np.abs(residual)))
-    return poses, None if abs(residual[worst]) < 1e3 * TOLERANCE else worst
+    return poses, None if abs(residual[worst]) < 1e3 * TOLERANCE else worst, taken + 1
 
 
 def _system(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target]) -> tuple[Array, Array]:

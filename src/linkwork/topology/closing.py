@@ -44,9 +44,10 @@ def _newton(conditions: PoseConditions, p: Array, start: Poses) -> tuple[Poses, 
 
 
 def _damped(conditions: PoseConditions, p: Array, start: Poses) -> tuple[Poses, int, float]:
-    poses, _ = close_joints(conditions, p, start, ())
+    poses, _, taken = close_joints(conditions, p, start, ())
     # what is left is taken by full steps
-    return _newton(conditions, p, poses)
+    closed, more, left = _newton(conditions, p, poses)
+    return closed, taken + more, left
 
 
 def _least_squares(conditions: PoseConditions, p: Array, start: Poses) -> tuple[Poses, int, float]:

@@ -114,7 +114,7 @@ def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMod
     frames = solution.clusters[solution.home[situation.network.ground]]
     poses = situation.poses_of(frames)
     if _opening(situation, poses) > EXACT:
-        closed, worst = close_joints(situation.conditions, situation.p, poses, _inputs(situation))
+        closed, worst, _ = close_joints(situation.conditions, situation.p, poses, _inputs(situation))
         poses = closed if worst is None else poses
     opening = _opening(situation, poses)
     if not opening < CLOSED:

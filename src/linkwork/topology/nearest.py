@@ -26,6 +26,7 @@ REACHED = 1e-10  # residual of a goal that counts as met: rad, or part of the si
 CLOSED = 1e-12
 STEP = 0.3  # longest step, rad or part of the size
 SMALLEST = 1e-12  # step after which none follows
+NOISE = 1e-7  # step that may be one of rounding
 DIFFERENCE = 1e-5
 FLAT = 1e-6  # curvature, over the largest, of a direction that a goal leaves free
 AWAY = 0.1  # step from a position that is stationary without being a minimum
@@ -84,24 +85,31 @@ class Nearest:
 
     def minimise(self, poses: Poses, level: Sequence[Goal]) -> tuple[Poses, int]:
         """Newton's method on the goals of one level."""
+        last = np.inf
         for taken in range(MOST):
             free = self.directions(poses)
             if not free.shape[1]:
                 return poses, taken
             step = self._step(poses, level, free)
             size = float(np.max(np.abs(step)))
-            if size < SMALLEST:
+            # near the minimum steps shrink with their square; where they do not, rounding is all that is left
+            if size < SMALLEST or (size < NOISE and size > 0.1 * last):
                 return poses, taken
+            last = size
             moved = self._search(poses, level, step * min(1.0, STEP / size))
             if moved is None:
                 return poses, taken
             poses = moved
         return poses, MOST
 
-    def residual(self, poses: Poses, goals: Sequence[Goal]) -> tuple[Array, Array]:
-        """What goals miss, times their weights, and its derivative (n × size)."""
+    def residual(
+        self, poses: Poses, goals: Sequence[Goal], read: tuple[Array, Array] | None = None
+    ) -> tuple[Array, Array]:
+        """What goals miss, times their weights, and its derivative (n × size); *read*: all readings and their rates."""
         c = self.conditions
-        _, _, values, rates = c.evaluate(poses, self.p)
+        if read is None and any(isinstance(goal, ReadingGoal) for goal in goals):
+            read = c.evaluate(poses, self.p)[2:]
+        values, rates = read or (np.zeros(0), np.zeros((0, c.size)))
         gaps, rows = [np.zeros(0)], [np.zeros((0, c.size))]
         for goal in goals:
             if isinstance(goal, ReadingGoal):
@@ -132,8 +140,11 @@ class Nearest:
 
     def conditions_at(self, poses: Poses) -> tuple[Array, Array]:
         """φ and its derivative: joints, couplings, and goals that are reached."""
-        phi, rows, values, rates = self.conditions.evaluate(poses, self.p)
-        gaps, slopes = self.residual(poses, self.reached)
+        return self._closed(poses, self.conditions.evaluate(poses, self.p))
+
+    def _closed(self, poses: Poses, found: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
+        phi, rows, values, rates = found
+        gaps, slopes = self.residual(poses, self.reached, (values, rates))
         extra = [gaps]
         for relation in self.relations:
             moved = np.array(
@@ -173,8 +184,9 @@ class Nearest:
 
         def slope(step: Array) -> Array:
             there = self.conditions.move(poses, step)
-            miss, along = self.residual(there, level)
-            return np.asarray(along.T @ miss + self.conditions_at(there)[1].T @ multipliers)
+            found = self.conditions.evaluate(there, self.p)
+            miss, along = self.residual(there, level, found[2:])
+            return np.asarray(along.T @ miss + self._closed(there, found)[1].T @ multipliers)
 
         columns = [slope(DIFFERENCE * z) - slope(-DIFFERENCE * z) for z in free.T]
         matrix = free.T @ np.column_stack(columns) / (2 * DIFFERENCE)
