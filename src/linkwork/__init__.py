@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.equilibrium import find_equilibria, find_equilibrium
     from linkwork.analysis.equilibrium_path import equilibrium_path
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
+    from linkwork.analysis.floquet import floquet
     from linkwork.analysis.integrate import EquationRun, integrate
     from linkwork.analysis.interference import interference
     from linkwork.analysis.inverse_dynamics import inverse_dynamics
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
     from linkwork.results.ellipsoids import Ellipsoid
     from linkwork.results.equilibrium import Equilibria, Equilibrium
     from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
+    from linkwork.results.floquet import FloquetMultipliers
     from linkwork.results.frequency_response import FrequencyResponse
     from linkwork.results.interference import Contact, Interference, PairClearance
     from linkwork.results.inverse_dynamics import InverseDynamics
@@ -252,6 +254,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.root_locus": ("RootLocus",),
     "linkwork.results.linearisation": ("Linearisation",),
     "linkwork.results.frequency_response": ("FrequencyResponse",),
+    "linkwork.analysis.floquet": ("floquet",),
+    "linkwork.results.floquet": ("FloquetMultipliers",),
     "linkwork.results.linear_motion": ("LinearMotion",),
     "linkwork.results.vibration_modes": ("VibrationMode", "VibrationModes"),
     "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),

@@ -163,20 +163,20 @@ class Variation:
         return mass.reshape(self._nv, self._nv), forces.ravel(), jacobian.reshape(-1, self._nv), b.ravel()
 
     @cached_property
-    def _rows(self) -> NDArray[np.int64]:
+    def rows(self) -> NDArray[np.int64]:
         """Rows of C that do not depend on each other."""
         return _independent_columns(_equilibrated(self.terms[2] * self.equations.c.kinematics.scale).T)
 
     @property
     def rank(self) -> int:
         """How many conditions on velocities are independent."""
-        return len(self._rows)
+        return len(self.rows)
 
     @cached_property
     def _system(self) -> Array:
         """[M −Cᵀ; C 0] with independent rows."""
         mass, _, jacobian, _ = self.terms
-        rows = jacobian[self._rows]
+        rows = jacobian[self.rows]
         self._check_inertia(mass, rows)
         return np.block([[mass, -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
 
@@ -195,7 +195,7 @@ class Variation:
     @cached_property
     def _solved(self) -> Array:
         """[v̇, λ]."""
-        return np.linalg.solve(self._system, np.concatenate([self.terms[1], -self.terms[3][self._rows]]))
+        return np.linalg.solve(self._system, np.concatenate([self.terms[1], -self.terms[3][self.rows]]))
 
     @property
     def vdot(self) -> Array:
@@ -206,7 +206,7 @@ class Variation:
     def multipliers(self) -> Array:
         """λ at the state, zero for rows that can be left out."""
         found = np.zeros(len(self.equations.c.rows))
-        found[self._rows] = self._solved[self._nv :]
+        found[self.rows] = self._solved[self._nv :]
         return found
 
     def value(self, function: ca.Function) -> list[Array]:
@@ -245,7 +245,7 @@ class Variation:
 
     def _rates(self, balance: Array, ydot: Array) -> Array:
         """Derivatives of ẏ with v̇ eliminated."""
-        rows = np.concatenate([np.arange(self._nv), self._nv + self._rows])
+        rows = np.concatenate([np.arange(self._nv), self._nv + self.rows])
         found = ydot.copy()
         first = self.equations.c.q.numel()
         found[first : first + self._nv] = np.linalg.solve(self._system, -balance[rows])[: self._nv]
