@@ -107,6 +107,9 @@ def _by_arc(start: PathPoint, values: Mapping[str, Array], how: Walk, points: in
     curve, found, critical, kind = LoadedCurve(question, change), [], [], ""
     loads: list[float] = []
     for point in walk(curve, start.found.rest.x, how):
+        if not found and abs(point.turn) < 1e-9:
+            loose = ", ".join(_critical("", 0, {}, start).moves)
+            raise EquilibriumError(f"{question.name}: nothing holds {loose} against the load where the path begins")
         found.append(curve.point(point.x, point.load))
         loads.append(point.load)
         kind = point.kind

@@ -29,6 +29,7 @@ NUDGE = (
     0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
 )
 NUDGES = 5
+LOOSE = 1e-6  # of stiffnesses and forces: less holds nothing
 FAR = 3.0  # rad, or sizes of the mechanism, after which a constant force counts as one for ever
 
 
@@ -146,8 +147,7 @@ def _why(question: Question, start: Array, ended: Rest) -> str:
     statics, name = question.statics, question.name
     closed, together = statics.close(ended.x)
     h, _, jacobian = statics.forces(closed)
-    basis = statics.directions(jacobian)
-    pushed = basis @ (basis.T @ h)
+    pushed = _pushed(statics, closed)
     if not np.all(np.isfinite(ended.x)) or not together or not np.any(pushed):
         return (
             f"{name}: the search by {question.method} cannot close all joints on its way; start elsewhere: at={{...}}"
@@ -164,6 +164,18 @@ def _why(question: Question, start: Array, ended: Rest) -> str:
     if abs(gone) > far and abs(slope * gone) < 1e-3 * abs(force):
         return f"{text} that does not fall off; it would move for ever. Hold it by a spring, a driver or a joint"
     return f"{text}. Start nearer to a balance, at={{'{most.name}': ...}}, or allow more steps with limit"
+
+
+def _pushed(statics: Statics, x: Array) -> Array:
+    """The displacement (nv) along which forces push: where nothing holds, if they do there."""
+    now = balance(statics, x)
+    if not now.symmetric:
+        return np.asarray(now.directions @ now.force)
+    values, vectors = np.linalg.eigh(0.5 * (now.stiffness + now.stiffness.T))
+    loose = vectors[:, np.abs(values) <= LOOSE * max(now.stiffest, now.size)]
+    free = loose @ (loose.T @ now.force)
+    chosen = free if np.linalg.norm(free) > LOOSE * np.linalg.norm(now.force) else now.force
+    return np.asarray(now.directions @ chosen)
 
 
 def _gone(question: Question, start: Array, end: Array, name: str) -> float:

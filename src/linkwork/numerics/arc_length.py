@@ -33,6 +33,7 @@ GROWTH = 1.5
 EASY = 3  # corrections after which the next step may be longer
 SINGULAR = 1e-9  # of stiffnesses and forces: smaller singular values of J are none
 REFINING = (1e-4, 1e-3, 1e-2, 1e-1)  # of a step, to both sides of a bifurcation
+PARALLEL = 1e-6  # part of a heading along a path
 TOGETHER = 1e-4  # of a step: a limit point and a bifurcation so near are one
 
 
@@ -88,6 +89,7 @@ class Point:
     corrections: int
     strayed: Array  # what corrections have added to a step, as it is measured
     crossing: tuple[float, float]  # sign and logarithm of det [J; tangent]
+    loose: int  # null vectors of J beside the tangent
     kind: str = ""
 
     @property
@@ -169,14 +171,16 @@ def _stepped(
 
 
 def _point(x: Array, load: float, slope: Slope, heading: Array, count: int, strayed: Array) -> Point:
-    unit = slope.unit
-    null = np.linalg.svd(unit)[2][-1] if len(unit) else np.ones(1)
+    """A position with its tangent: of several null vectors of J the one nearest to the heading."""
+    _, values, right = np.linalg.svd(slope.unit)
+    rank = int(np.sum(values > SINGULAR * slope.size))
+    ahead = right[rank:] @ solve_triangular(slope.root, slope.gauge.T @ heading, lower=True)
+    length = float(np.linalg.norm(ahead))
+    null = right[rank:].T @ ahead / length if length > PARALLEL else right[-1]
     tangent = solve_triangular(slope.root.T, null)
-    ray = slope.gauge @ tangent
-    sign = -1.0 if ray @ heading < 0.0 else 1.0
-    crossing = np.linalg.slogdet(np.vstack([unit, sign * null]))
-    signed = float(crossing[0]), float(crossing[1])
-    return Point(x, load, slope, sign * tangent, sign * ray, count, strayed, signed)
+    sign, logarithm = np.linalg.slogdet(np.vstack([slope.unit, null]))
+    crossing = float(sign), float(logarithm)
+    return Point(x, load, slope, tangent, slope.gauge @ tangent, count, strayed, crossing, len(right) - rank - 1)
 
 
 def _events(curve: Curve, here: Point, onwards: tuple[float, Point], how: Walk) -> list[Point]:
@@ -184,7 +188,8 @@ def _events(curve: Curve, here: Point, onwards: tuple[float, Point], how: Walk) 
     (step, ahead), (low, high), tolerance = onwards, how.bounds, how.tolerance
     tests = {
         LIMIT: lambda point: point.turn,
-        BIFURCATION: _determinant(here),
+        # where a direction is neutral all along every determinant is zero
+        BIFURCATION: (lambda point: 0.0) if here.loose and ahead.loose else _determinant(here),
         END: lambda point: (high - point.load) * (point.load - low),
     }
     found = []

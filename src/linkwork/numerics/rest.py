@@ -29,6 +29,7 @@ LIGHTEST = 1e-6  # mass of a relaxation, in units of the largest stiffness
 HEAVIER = 4.0  # mass of a direction, in units of its stiffness
 FLAT = 1e-8  # of the largest stiffness: directions that are softer are taken as if they had so much
 FAINT = 1e-6  # of the longest row: shorter ones are not stretched to full length
+EXACT = 1e-3  # of the largest stiffness: smaller forces are not known better than by rounding errors of springs
 OPEN = 1e-12  # error of a condition, in units of its row, that is none
 RELAXING = 50  # steps of a relaxation for one of Newton's method
 
@@ -72,7 +73,7 @@ class Balance:
     directions: Array
     force: Array
     stiffness: Array
-    size: float  # of the forces that act
+    size: float  # of the forces that act, and of those that a small displacement brings
     stiffest: float  # the largest entry of the whole stiffness, in units of the coordinates
 
     @property
@@ -92,8 +93,9 @@ def balance(system: Resting, x: Array) -> Balance:
     directions, push = system.directions(jacobian), system.push(h, jacobian)
     whole = system.stiffness(x, push)
     scaled = whole * np.outer(system.scale, system.scale)
-    reduced, size = directions.T @ whole @ directions, max(system.size(x), 1e-300)
-    return Balance(directions, directions.T @ h, reduced, size, _largest(scaled))
+    reduced, stiffest = directions.T @ whole @ directions, _largest(scaled)
+    size = max(system.size(x), EXACT * stiffest, 1e-300)
+    return Balance(directions, directions.T @ h, reduced, size, stiffest)
 
 
 def by_virtual_power(system: Resting, x: Array, search: Search) -> Rest:
@@ -114,7 +116,7 @@ def by_multipliers(system: Resting, x: Array, search: Search) -> Rest:
     for count in range(search.limit):
         rows, size = equilibrated(jacobian * scale)
         left = (h + jacobian.T @ push) * scale
-        if _balanced(system, x, left, phi / size, search.tolerance):
+        if _balanced(system, x, left, phi / size, (push, search.tolerance)):
             return Rest(x, count, True)
         matrix = _curved(system, x, (h, jacobian, push), search.downhill)
         unit = max(_largest(matrix), 1e-300)
@@ -134,7 +136,7 @@ def by_penalties(system: Resting, x: Array, search: Search) -> Rest:
     for count in range(search.limit):
         rows, size = equilibrated(jacobian * scale)
         left = (h - jacobian.T @ raised) * scale
-        if _balanced(system, x, left, phi / size, search.tolerance):
+        if _balanced(system, x, left, phi / size, (-raised, search.tolerance)):
             return Rest(x, count, True)
         matrix = _curved(system, x, (h, jacobian, -raised), search.downhill)
         step = _solved(matrix + alpha * rows.T @ rows, left - alpha * rows.T @ (phi / size))
@@ -193,8 +195,16 @@ class _Pace:
         return self._system.close(moved)[0] if self._closes else moved
 
 
-def _balanced(system: Resting, x: Array, left: Array, gaps: Array, tolerance: float) -> bool:
-    return _largest(left) <= tolerance * max(system.size(x), 1e-300) and _largest(gaps) < OPEN
+def _balanced(system: Resting, x: Array, left: Array, gaps: Array, limits: tuple[Array, float]) -> bool:
+    """Whether conditions are closed and forces in balance; limits: λ, and the tolerance of forces."""
+    push, tolerance = limits
+    if _largest(gaps) >= OPEN:
+        return False
+    size = max(system.size(x), 1e-300)
+    if _largest(left) <= tolerance * size:
+        return True
+    stiffest = _largest(system.stiffness(x, push) * np.outer(system.scale, system.scale))
+    return _largest(left) <= tolerance * EXACT * stiffest
 
 
 def _largest(values: Array) -> float:
