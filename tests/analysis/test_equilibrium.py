@@ -289,6 +289,38 @@ def test_a_stiffness_of_rounding_errors_does_not_flutter(value: complex, meaning
     assert stability(complex(value), 1e-10) == meaning
 
 
+def floating(gravity: float) -> lw.Model:
+    """Two bars of 1 kg with a spring across their hinge, and nothing that holds them."""
+    return lw.Model(
+        name="tongs",
+        space="planar",
+        gravity=[0, -gravity],
+        points={"A": [0, 0], "B": [1, 0], "C": [1, 1]},
+        bodies={"a": {"bar": ["A", "B"], "mass": 1}, "b": {"bar": ["B", "C"], "mass": 1}},
+        joints={"B": {"kind": "revolute", "bodies": ["a", "b"]}},
+        forces={"s": {"kind": "spring", "between": ["a.A", "b.C"], "stiffness": 10, "free_length": 0.8}},
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_floating_mechanism_rests_by_its_spring_or_falls(method: str) -> None:
+    """Unstressed, the spring has the length 0.8 = 2 sin(γ/2) between bars at an angle γ."""
+    eq = lw.find_equilibrium(floating(0.0), method=method)
+    opening = np.pi - eq["B.angle"]
+    assert 2 * np.sin(opening / 2) == pytest.approx(0.8, abs=1e-11)
+    assert eq.stability == "neutral" and {"a.x", "a.y", "a.angle"} <= set(eq.soft) and "B.angle" not in eq.soft
+    assert eq.stiffness[-1] == pytest.approx(10 * np.cos(opening / 2) ** 2, rel=1e-9)
+    with pytest.raises(lw.EquilibriumError, match=r"a\.y has moved by -.* pushed with -19\.62 N .* for ever"):
+        lw.find_equilibrium(floating(G), method=method, limit=30)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_bar_on_a_spring_returns_to_its_place(method: str) -> None:
+    # SOURCE: Modelica Standard Library, MultiBody.Examples.Elementary.InitSpringConstant
+    eq = lw.find_equilibrium(mechanisms.spring_bar(), method=method, at={"O": "-20 deg"})
+    assert eq["bar.angle"] == pytest.approx(0.0, abs=1e-10) and eq.stability == "stable"
+
+
 def test_a_driver_that_moves_is_refused_by_name() -> None:
     turning = four_bar(drivers={"motor": {"joint": "O", "speed": "2 rad/s"}})
     with pytest.raises(lw.RefusedError, match=r"motor.* moves by itself at t = 0 s"):
@@ -323,6 +355,8 @@ def test_other_bad_input_is_refused() -> None:
         lw.find_equilibrium(model, method="virtual_pover")
     with pytest.raises(lw.UnknownNameError, match=r"no joint coordinate 'X\.angle'"):
         lw.find_equilibrium(model, at={"X.angle": 0.1})
+    with pytest.raises(lw.UnknownNameError, match=r"no joint coordinate 'a'; .*A\.angle"):
+        lw.find_equilibrium(model, at={"a": 0.1})
     with pytest.raises(lw.ModelError, match="angel"):
         lw.find_equilibrium(model, at={"O.angel": 0.1})
     with pytest.raises(lw.AssemblyError, match="O"):

@@ -128,3 +128,35 @@ def test_other_paths_are_refused(options: dict[str, object], says: str) -> None:
 def test_a_path_that_does_not_arrive_says_so() -> None:
     few = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length", points=5)
     assert len(few) == 5 and "after 5 points; allow more with points" in str(few)
+
+
+def cart(spring: bool) -> lw.Model:
+    """A cart on a rail, pushed by F; beside it a balanced wheel that nothing holds."""
+    held = {"s": {"kind": "effort", "joint": "rail", "value": "-50*rail.position"}} if spring else {}
+    return lw.Model(
+        name="cart",
+        space="planar",
+        parameters={"F": {"value": 0, "live": True}},
+        points={"P": [0, 0], "O": [0, 1]},
+        bodies={
+            "cart": {"points": ["P"], "mass": 1, "inertia": 1},
+            "wheel": {"points": ["O"], "mass": 1, "inertia": 1},
+        },
+        joints={
+            "rail": {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "P", "axis": [1, 0]},
+            "O": {"kind": "revolute", "bodies": ["ground", "wheel"]},
+        },
+        forces={"push": {"kind": "force", "at": "cart.P", "value": ["F", 0]}, **held},
+    )
+
+
+def test_a_neutral_direction_is_left_alone() -> None:
+    path = lw.equilibrium_path(cart(spring=True), {"F": [0, 5]}, by="arc_length")
+    np.testing.assert_allclose(path["rail.position"], path["F"] / 50, atol=1e-12)
+    np.testing.assert_allclose(path["O.angle"], 0.0, atol=1e-12)
+    assert set(path.stability) == {"neutral"} and not path.critical
+
+
+def test_what_nothing_holds_is_named() -> None:
+    with pytest.raises(lw.EquilibriumError, match=r"nothing holds .* against the load where the path begins"):
+        lw.equilibrium_path(cart(spring=False), {"F": [0, 5]}, by="arc_length")

@@ -104,7 +104,9 @@ def _by_arc(start: PathPoint, values: Mapping[str, Array], how: Walk, points: in
     question, names = start.question, list(values)
     change = np.zeros_like(question.statics.p)
     change[_places(question, names)] = [series[1] - series[0] for series in values.values()]
-    curve, found, critical, kind = LoadedCurve(question, change), [], [], ""
+    curve, kind = LoadedCurve(question, change), ""
+    found: list[PathPoint] = []
+    critical: list[CriticalPoint] = []
     loads: list[float] = []
     for point in walk(curve, start.found.rest.x, how):
         if not found and abs(point.turn) < 1e-9:

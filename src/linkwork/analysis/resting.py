@@ -100,10 +100,11 @@ def _placed(
     initial = {name: dict(entries) for name, entries in model.to_dict().get("initial", {}).items()}
     for name, value in at.items():
         joint, _, freedom = name.partition(".")
-        if joint not in model.joints and joint not in model.bodies:
+        own = [f for j, f in mechanism.coordinates.motion.coordinates if j == joint]
+        if (joint not in model.joints and joint not in model.bodies) or not (freedom or len(own) == 1):
             known = [f"{j}.{f}" for j, f in mechanism.coordinates.motion.coordinates]
             raise UnknownNameError(f"at: there is no joint coordinate '{name}'; {did_you_mean(name, known)}")
-        freedom = freedom or next(f for j, f in mechanism.coordinates.motion.coordinates if j == joint)
+        freedom = freedom or own[0]
         initial.setdefault(joint, {})[freedom] = value
     asked = replace(topology, model=Model(**{**model.to_dict(), "initial": initial}))
     p = topology.parameters(values)

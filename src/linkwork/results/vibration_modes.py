@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.spectrum import neutral_size
+from linkwork.numerics.spectrum import neutral_size, split
 from linkwork.results.files import written_whole
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 4  # components of a shape in the table
+FREE, MANY = 1e-6, 8  # part of a free motion beside the largest one that is told; how many names
 HEADS = ("mode", "Hz", "rad/s", "damping", "time constant", "", "shape")
 
 
@@ -142,6 +143,19 @@ class VibrationModes(Sequence[VibrationMode]):
         """How many eigenvalues are zero."""
         return self._all[1]
 
+    @cached_property
+    def free(self) -> tuple[str, ...]:
+        """Positions that nothing brings back, by name."""
+        linear = self.linearisation
+        matrix, lift = linear.physical
+        bases = [lift @ group.right for group in split(matrix) if group.neutral]
+        if not bases:
+            return ()
+        sizes = np.where(linear.positions, np.linalg.norm(bases[0], axis=1), 0.0)
+        return tuple(
+            name for name, size in zip(linear.states, sizes, strict=True) if size > FREE * max(sizes.max(), 1e-300)
+        )
+
     @overload
     def __getitem__(self, index: int) -> VibrationMode: ...
     @overload
@@ -175,7 +189,9 @@ class VibrationModes(Sequence[VibrationMode]):
         lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         ends = [] if len(self) else ["  nothing vibrates"]
         if self.neutral:
-            ends.append(f"  {self.neutral} eigenvalue{'s are' if self.neutral > 1 else ' is'} zero: free motions")
+            names = ", ".join(self.free[:MANY]) + (", ..." if len(self.free) > MANY else "")
+            are = "s are" if self.neutral > 1 else " is"
+            ends.append(f"  {self.neutral} eigenvalue{are} zero: free motions{' of ' if names else ''}{names}")
         return "\n".join([self.title, *(lines if len(self) else []), *ends, *self.linearisation.remarks])
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
