@@ -36,6 +36,8 @@ CLOSED = 1e-14  # scaled correction that ends Newton's method
 ITERATIONS = 40
 LARGEST = 0.5  # scaled correction of one iteration
 APPROACH = 24  # steps from the assembled position to the first sample
+FIRST, LONGEST = 8, 512  # samples that are followed at once
+SAME = 1e-9  # relative difference of positions that are the same
 RANK = 1e-10
 
 
@@ -89,17 +91,32 @@ class MotionClosing:
         return y
 
     def follow(self, t: Array, start: Array, given: Array) -> Array:
-        """The same from an assembled state, sample by sample, so that the branch is kept."""
+        """The same from an assembled state, as if sample by sample, so that the branch is kept."""
         found = np.empty((t.size, start.size))
         now = start[None].copy()
         first = self.parts(t[:1], now)["g"]
         gap = self._gap(given[:1], first)
         for fraction in np.linspace(0.0, 1.0, APPROACH + 1)[1:]:
             now = self.positions(t[:1], now, first + fraction * gap)
-        for i in range(t.size):
-            now = self.positions(t[i : i + 1], now, given[i : i + 1])
-            found[i] = now[0]
+        found[0] = self.positions(t[:1], now, given[:1])[0]
+        done, size = 1, FIRST
+        while done < t.size:
+            block = slice(done, min(done + size, t.size))
+            kept = self._follow_block(t[block], found[done - 1], given[block], found[block])
+            done, size = done + kept, min(2 * size, LONGEST) if done + kept == block.stop else max(FIRST, kept)
         return found
+
+    def _follow_block(self, t: Array, before: Array, given: Array, found: Array) -> int:
+        """The states of some samples behind a known one, all at once, into *found*; how many are those of single steps.
+
+        Each is sought from the known one. Those that are found again from the one before them are what steps from sample
+        to sample would have given, and so is the first that is not, when it is taken from there.
+        """
+        far = self.positions(t, np.tile(before, (t.size, 1)), given)
+        found[:] = self.positions(t, np.vstack([before, far[:-1]]), given)
+        size = np.maximum(1.0, np.abs(found[:, : self.nq]).max(axis=-1, initial=0.0))
+        other = np.flatnonzero(~(np.abs(found - far)[:, : self.nq].max(axis=-1, initial=0.0) < SAME * size))
+        return int(other[0]) + 1 if other.size else t.size
 
     def _gap(self, a: Array, b: Array) -> Array:
         """a − b, angles to the nearest turn."""

@@ -10,7 +10,6 @@ import typer
 import linkwork as lw
 from linkwork.cli.options import FileArgument, ForceOption, ParameterOption, read_parameters
 from linkwork.cli.printing import print_written
-from linkwork.results.files import refuse_existing
 
 
 def equilibrium(
@@ -39,6 +38,8 @@ def equilibrium(
     force: ForceOption = False,
 ) -> None:
     """Find where a mechanism rests, with its stiffness and stability."""
+    from linkwork.results.files import refuse_existing
+
     if all_ and along is not None:
         raise typer.BadParameter("--all and --along are two questions: ask one of them", param_hint="--along")
     model = lw.load(file)
