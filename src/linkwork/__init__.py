@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.assemble import assemble, drag_point
     from linkwork.analysis.assembly_modes import assembly_modes
     from linkwork.analysis.ellipsoids import acceleration_ellipsoid, force_ellipsoid, velocity_ellipsoid
+    from linkwork.analysis.envelope import envelope
     from linkwork.analysis.equilibrium import find_equilibria, find_equilibrium
     from linkwork.analysis.equilibrium_path import equilibrium_path
     from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
@@ -128,6 +129,7 @@ if TYPE_CHECKING:
     from linkwork.results.assembled import AssembledPose, DraggedPoint
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.ellipsoids import Ellipsoid
+    from linkwork.results.envelope import Envelope
     from linkwork.results.equilibrium import Equilibria, Equilibrium
     from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
     from linkwork.results.floquet import FloquetMultipliers
@@ -244,6 +246,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
     "linkwork.analysis.ellipsoids": ("acceleration_ellipsoid", "force_ellipsoid", "velocity_ellipsoid"),
     "linkwork.results.ellipsoids": ("Ellipsoid",),
+    "linkwork.analysis.envelope": ("envelope",),
+    "linkwork.results.envelope": ("Envelope",),
     "linkwork.analysis.interference": ("interference",),
     "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
     "linkwork.equations.penalty_estimate": ("PenaltyEstimate",),

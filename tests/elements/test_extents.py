@@ -70,6 +70,8 @@ def test_bars():
     assert np.min(beam.corners, axis=0) == pytest.approx([0, -0.1, -0.05])
     (tube,) = drawn("spatial", mass=1, radius=0.1).pieces
     assert ConvexHull(np.asarray(tube.corners)).volume == pytest.approx(np.pi * 0.01, rel=4e-3)
+    tied = drawn("planar", mass=1, points={"P": [0.5, 0.3]}, width=0.1).pieces
+    assert [piece.corners[0] for piece in tied] == [(0.0, 0.0), (0.5, 0.3), (0.5, 0.3)]
     (strip,) = drawn("planar", mass=1, radius=0.1).pieces
     assert ConvexHull(np.asarray(strip.corners)).volume == pytest.approx(0.2)
 

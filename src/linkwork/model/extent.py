@@ -51,8 +51,12 @@ def _lines(values: Values, body: Body, points: Points, segments: tuple[tuple[str
         yield in_body(values.space, _bar(values, body, length), middle)
         return
     half = 0.0 if body.width is None else values.value(body.width) / 2
-    for pair in segments or [(name,) for name in list(points)[:1]]:
-        yield Extent(ca.horzcat(*[points[name] for name in pair]), half)
+    # further points of a bar are tied to its ends, as they are drawn
+    ties = [(name, end) for name in body.local_points for end in body.bar or ()]
+    first = next(iter(points))
+    for one, other in [*segments, *ties] or [(first, first)]:
+        places = [points[one], points[other]] if one != other else [points[one]]
+        yield Extent(ca.horzcat(*places), half)
 
 
 def _bar(values: Values, body: Body, length: ca.SX) -> Extent:

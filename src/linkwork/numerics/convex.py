@@ -38,7 +38,8 @@ class Convex:
     @cached_property
     def _span(self) -> tuple[int, Array]:
         """Dimension of the hull, and axes (d, d): first those along which it extends."""
-        _, extents, axes = np.linalg.svd(self.corners - self.corners.mean(axis=0), full_matrices=True)
+        triangle = np.linalg.qr(self.corners - self.corners.mean(axis=0), mode="r")
+        _, extents, axes = np.linalg.svd(triangle, full_matrices=True)
         return int(np.sum(extents > FLAT * max(extents[0], 1e-300))) if extents[0] > 0 else 0, axes
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Polygons in the plane: convex parts of any one, and the union of convex ones."""
+"""Polygons in the plane: convex parts of any one, and halves of convex ones."""
 
 from __future__ import annotations
 
@@ -43,3 +43,18 @@ def _is_ear(ring: Array, left: list[int], i: int) -> bool:
 
 def _turn(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def cut_convex(ring: Array, place: Array, normal: Array) -> list[Array]:
+    """A convex polygon (n, 2) cut by the line through a place with a normal: one part or two."""
+    beyond = (ring - place) @ normal
+    if np.all(beyond >= 0.0) or np.all(beyond <= 0.0):
+        return [ring]
+    ahead, further = np.roll(ring, -1, axis=0), np.roll(beyond, -1)
+    crossed = beyond * further < 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        on = ring + (beyond / (beyond - further))[:, None] * (ahead - ring)
+    # corners, each with the place where the line crosses the side behind it
+    woven = np.stack([ring, on], axis=1).reshape(-1, 2)
+    sides = np.column_stack([beyond, np.where(crossed, 0.0, np.nan)]).ravel()
+    return [woven[sign * sides >= 0.0] for sign in (1.0, -1.0)]

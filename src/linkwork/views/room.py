@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from linkwork.numerics.convex import hull_of
 from linkwork.results.courses import course_of
+from linkwork.results.envelope import Envelope
 from linkwork.results.files import refuse_existing
 from linkwork.results.interference import Interference
 from linkwork.results.result import Result
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 SIZE = (11.0, 4.6)  # inches
 MOST = 8  # pairs that are drawn
+POSES = 5  # of a mechanism in the region that it sweeps
 ALARM = "#b91c1c"
 
 
@@ -72,6 +75,39 @@ def rounded(corners: np.ndarray, radius: float, sides: int = 48) -> np.ndarray:
     turn = np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
     circle = radius * np.column_stack([np.cos(turn), np.sin(turn)]) if radius > 0 else np.zeros((1, 2))
     return hull_of((corners[:, None, :] + circle[None, :, :]).reshape(-1, 2)).corners
+
+
+def plot_envelope(
+    found: Envelope, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+) -> Figure:
+    """Draw the swept region with the mechanism in some of its poses; *path* also writes the figure."""
+    if path is not None:
+        refuse_existing(Path(path), overwrite=overwrite)
+    figure = new_figure((7.0, 6.0), show)
+    drawing = found.result.drawing
+    axis = mechanism_axis(figure, 111, drawing)
+    if drawing.space == "planar":
+        _fill_rings(axis, found)
+    else:
+        faces = ConvexHull(found.hull).simplices if found.hull_content > 0.0 else np.zeros((0, 3), dtype=int)
+        axis.plot_trisurf(*found.hull.T, triangles=faces, color=SERIES[4], alpha=0.25, linewidth=0)
+    times = found.result.time
+    for i in np.unique(np.linspace(0, len(times) - 1, POSES).round().astype(int)):
+        draw_still(axis, drawing, poses_at(found.result, float(times[i])), shade=1.0 if i == 0 else 0.25)
+    axis.set_title(literal(found.title), fontsize="medium", fontweight="bold")
+    return _finished(figure, path, show, overwrite)
+
+
+def _fill_rings(axis: Any, found: Envelope) -> None:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path as Line
+
+    if not found.outlines:
+        return
+    rings = [Line(np.vstack([ring, ring[:1]]), closed=True) for ring in found.outlines]
+    patch = PathPatch(Line.make_compound_path(*rings), facecolor=SERIES[4], edgecolor=SERIES[0], alpha=0.35, zorder=1)
+    axis.add_patch(patch)
+    axis.update_datalim(found.hull)
 
 
 def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool) -> Figure:

@@ -1,0 +1,101 @@
+"""The room that bodies sweep in a motion, as a user reads it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.numerics.polygons import signed_area
+from linkwork.results.files import written_whole
+from linkwork.results.result import Result
+from linkwork.results.writing import aligned
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Envelope:
+    """The region that bodies sweep; prints as a table.
+
+    outlines: in the plane, closed lines (n, 2) to the left round it and to the right round its holes, m; area, m²
+    hull (k, d): corners of the smallest convex region around it, with its hull_content, m² or m³
+    low, high (d): corners of the box around it; error: how far the outline may be off, m
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+    outlines: tuple[Array, ...] = field(repr=False)
+    area: float | None
+    hull: Array = field(repr=False)
+    hull_content: float
+    low: Array
+    high: Array
+    error: float
+    result: Result = field(repr=False)
+
+    @property
+    def holes(self) -> tuple[Array, ...]:
+        """The outlines of its holes."""
+        return tuple(ring for ring in self.outlines if signed_area(ring) < 0.0)
+
+    def reach(self, place: str | Sequence[float] | None = None) -> float:
+        """The farthest distance of the region from a place or a point of the ground; by default from the origin, m."""
+        d = len(self.low)
+        if isinstance(place, str):
+            known = self.result.drawing.ground
+            if place not in known:
+                raise UnknownNameError(f"'{place}' is no point of the ground; {did_you_mean(place, list(known))}")
+            place = known[place]
+        about = np.zeros(d) if place is None else np.asarray(place, dtype=float)
+        if about.shape != (d,):
+            raise RefusedError(f"a place has {d} coordinates")
+        return float(np.max(np.linalg.norm(self.hull - about, axis=1)))
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}: what {', '.join(self.bodies)} sweep{'s' if len(self.bodies) == 1 else ''}"
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    def table(self) -> list[tuple[str, str]]:
+        """Rows of a name and a text each."""
+        rows = []
+        if self.area is not None:
+            count = len(self.holes)
+            holes = f", {count} hole{'s' * (count > 1)}" if count else ""
+            rows.append(("area", f"{self.area:.6g} m^2{holes}"))
+        rows += [(axis, f"{a:.6g} to {b:.6g} m") for axis, a, b in zip("xyz", self.low, self.high, strict=False)]
+        rows.append(("convex hull", f"{self.hull_content:.6g} m^{len(self.low)}"))
+        rows.append(("reach", f"{self.reach():.6g} m from the origin"))
+        return [*rows, ("exact to", f"{self.error:.2g} m")]
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(f"  {line}" for line in aligned(self.table()))])
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the outlines, numbered, or in space the corners of the hull as comma-separated values."""
+        axes = "xyz"[: len(self.low)]
+        lines = self.outlines or (self.hull,)
+        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["line", *(f"{axis} [m]" for axis in axes)])
+            for i, line in enumerate(lines):
+                writer.writerows([i + 1, *point] for point in line.tolist())
+        return Path(path)
+
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+        """Draw the region with the mechanism; returns the matplotlib Figure."""
+        from linkwork.views.room import plot_envelope
+
+        return plot_envelope(self, path=path, show=show, overwrite=overwrite)
