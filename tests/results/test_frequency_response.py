@@ -138,6 +138,17 @@ def test_a_free_mass_gives_way_to_a_steady_force():
     assert "free at rest: nothing holds a free motion" in str(found)
 
 
+def test_phases_begin_where_the_slope_of_the_magnitude_says():
+    """An acceleration begins 180° ahead of a force on an oscillator, the position of a free mass 180° behind it."""
+    held = chain().frequency_response([20.0, 0.001, 0.002, 3.5])
+    assert held.phase("far.ax", "P.effort")[1] == pytest.approx(np.pi, abs=1e-3)
+    assert held.phase("P.x", "P.effort")[1] == pytest.approx(0.0, abs=1e-3)
+    assert held.phase("P.x", "P.effort")[0] == pytest.approx(-np.pi, abs=0.2)
+    free = lw.linearise(masses({}), inputs=["P.effort"], outputs=["P.x", "P.vx"]).frequency_response([1.0, 10.0])
+    np.testing.assert_allclose(free.phase("P.x", "P.effort"), -np.pi, atol=1e-12)
+    np.testing.assert_allclose(free.phase("P.vx", "P.effort"), -np.pi / 2, atol=1e-12)
+
+
 def test_what_it_writes(tmp_path):
     found = chain().frequency_response(between=(1.0, 20.0))
     assert (found.omega[0], found.omega[-1]) == (1.0, 20.0)

@@ -60,10 +60,15 @@ class Orbit:
         self.mechanism, self.p = mechanism, p
         self.c = mechanism.coordinates
         self.equations = _equations(mechanism)
+        self._known: dict[tuple[float, bytes], Variation] = {}
 
     def about(self, t: float, y: Array) -> Variation:
-        """The variations about a state."""
-        return self.equations.about(State(t, y, self.p))
+        """The variations about a state; the last ones are remembered."""
+        key = (t, y.tobytes())
+        if key not in self._known:
+            self._known = dict(list(self._known.items())[-1:])
+            self._known[key] = self.equations.about(State(t, y, self.p))
+        return self._known[key]
 
     def states(self, t: float, y: Array, times: Array) -> Array:
         """States (N, n) at increasing times behind t."""

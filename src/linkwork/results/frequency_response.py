@@ -122,10 +122,19 @@ class FrequencyResponse:
         return np.abs(self[output, input])
 
     def phase(self, output: str, input: str) -> Array:
-        """arg H (N) without jumps of a turn, rad; behind the input where it is negative, NaN where H has no bound."""
+        """arg H (N) without jumps of a turn, rad; behind the input where it is negative, NaN where H has no bound.
+
+        Of the turns that are open, the slowest frequency has that of (iω)ⁿ, where ``|H|`` goes with ωⁿ there.
+        """
         values = self[output, input]
         bounded, found = np.isfinite(values), np.full(len(values), np.nan)
-        found[bounded] = np.unwrap(np.angle(values[bounded]))
+        order = np.argsort(np.where(bounded, self.omega, np.inf), kind="stable")[: int(bounded.sum())]
+        angles = np.unwrap(np.angle(values[order]))
+        first = np.abs(values[order[:2]])
+        if len(first) == 2 and np.all(first > 0.0) and 0.0 < self.omega[order[0]] < self.omega[order[1]]:
+            growth = np.log(first[1] / first[0]) / np.log(self.omega[order[1]] / self.omega[order[0]])
+            angles += 2 * np.pi * np.round((growth * np.pi / 2 - angles[0]) / (2 * np.pi))
+        found[order] = angles
         return found
 
     def unit(self, output: str, input: str) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FREE = "free motions"
+ROUNDING = 1e-12  # of a part of inputs, beside those of modes, that is none
 OFF = 1e-6  # part of a variation that is against the conditions, beside the whole, that is refused
 
 
@@ -107,7 +108,8 @@ class LinearMotion:
         nothing = np.zeros_like(self.u)
         found = {label: self._read(name, part, nothing) for label, part in self.parts.items()}
         direct = self._read(name, np.zeros_like(self.x), self.u)
-        return found | ({"input": direct} if np.any(direct) else {})
+        size = max((float(np.max(np.abs(values))) for values in found.values()), default=0.0)
+        return found | ({"input": direct} if np.max(np.abs(direct)) > ROUNDING * size else {})
 
     @property
     def names(self) -> tuple[str, ...]:
