@@ -26,6 +26,39 @@ def test_a_pose_is_printed(capsys):
     assert "nearest to (1, 2) m" in text
 
 
+def test_a_pose_is_drawn_and_written(tmp_path, capsys):
+    files = ("--plot", tmp_path / "pose.png", "--save", tmp_path / "pose.yaml")
+    assert run("assemble", FOUR_BAR, "--near", "O=30 deg", *files) == 0
+    assert (tmp_path / "pose.png").exists()
+    assert lw.assemble(lw.load(tmp_path / "pose.yaml"))["O.angle"] == pytest.approx(np.radians(30), abs=1e-9)
+    assert run("assemble", FOUR_BAR, *files) == 1
+    assert "exists already" in capsys.readouterr().err
+    assert run("assemble", FOUR_BAR, *files, "--force") == 0
+
+
+def test_a_motion_from_a_table_with_all_pictures(tmp_path, capsys):
+    rows = "\n".join(f"{t},{0.4 + t * t}" for t in np.linspace(0, 1, 11))
+    (tmp_path / "motion.csv").write_text(f"time [s],O.angle [rad]\n{rows}")
+    words = (
+        "--motion",
+        tmp_path / "motion.csv",
+        "--html",
+        "--plot",
+        "C.angle",
+        "--path",
+        "coupler.P",
+        "--centrodes",
+        "coupler",
+    )
+    assert run("kinematics", FOUR_BAR, *words, "--out", tmp_path) == 0
+    result = lw.load_result(tmp_path / "four_bar_kinematics.nc")
+    np.testing.assert_allclose(result["O.speed"], 2 * result.time, atol=1e-9)
+    for ending in (".html", ".png", "_path.png"):
+        assert (tmp_path / f"four_bar_kinematics{ending}").exists()
+    assert "rates of O.angle are those of splines" in capsys.readouterr().out
+    assert run("kinematics", FOUR_BAR, "--motion", tmp_path / "motion.csv", "--input", "O=t") == 2
+
+
 def test_a_motion_is_written(tmp_path, capsys):
     assert run("kinematics", FOUR_BAR, "--sweep", "O=0 deg:90 deg", "--points", "10", "--csv", "--out", tmp_path) == 0
     result = lw.load_result(tmp_path / "four_bar_kinematics.nc")
@@ -36,6 +69,7 @@ def test_a_motion_is_written(tmp_path, capsys):
 
 def test_a_dead_centre_is_an_exit_code_and_wrong_words_are_told(tmp_path, capsys):
     assert run("kinematics", FOUR_BAR, "--sweep", "C=90 deg:170 deg", "--points", "5", "--out", tmp_path) != 0
+    assert "2 inputs (O of driver 'motor', C) for 1 freedom" in capsys.readouterr().err
     assert run("kinematics", FOUR_BAR, "--sweep", "O=90 deg", "--out", tmp_path) == 2
     assert run("assemble", FOUR_BAR, "--near", "30 deg") == 2
     assert run("assemble", FOUR_BAR, "--weight", "O=heavy", "--near", "O=1") == 2

@@ -126,8 +126,9 @@ if TYPE_CHECKING:
         stability_limits,
     )
     from linkwork.results import Result, load_result
-    from linkwork.results.assembled import AssembledPose, DraggedPoint
+    from linkwork.results.assembled import AssembledPose
     from linkwork.results.assembly_modes import AssemblyModes
+    from linkwork.results.dragged import DraggedPoint
     from linkwork.results.ellipsoids import Ellipsoid
     from linkwork.results.envelope import Envelope
     from linkwork.results.equilibrium import Equilibria, Equilibrium
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
         path_curvature,
         transmission_angle,
     )
+    from linkwork.results.point_paths import PointPath, point_path
     from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
     from linkwork.topology import Topology, analyse
@@ -191,7 +193,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.topology.modes": ("AssemblyMode",),
     "linkwork.topology.singularity": ("Cause", "Diagnosis"),
     "linkwork.analysis.assemble": ("assemble", "drag_point"),
-    "linkwork.results.assembled": ("AssembledPose", "DraggedPoint"),
+    "linkwork.results.assembled": ("AssembledPose",),
+    "linkwork.results.dragged": ("DraggedPoint",),
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
@@ -280,6 +283,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.views.stability": ("stability_region",),
     # 7: read
     "linkwork.results": ("Result", "load_result"),
+    "linkwork.results.point_paths": ("PointPath", "point_path"),
     "linkwork.results.measures": (
         "Centrodes",
         "centrodes",

@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.sketch import draw
 from linkwork.analysis.wishes import Board, Value
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.results.assembled import AssembledPose, DraggedPoint
+from linkwork.results.assembled import AssembledPose
+from linkwork.results.dragged import DraggedPoint
 from linkwork.topology.closing import CLOSINGS, close_by
 from linkwork.topology.condition_rows import relations_of
 from linkwork.topology.nearest import Nearest, PointGoal
@@ -99,12 +101,15 @@ def drag_point(
         if reading.wraps and name in series:
             series[name] = np.unwrap(series[name])
     return DraggedPoint(
-        point,
-        places,
-        np.array([item[body].point(local) for item in found]),
-        series,
-        tuple(found),
-        board.conditions.length,
+        name=model.name or "the mechanism",
+        point=point,
+        path=places,
+        places=np.array([item[body].point(local) for item in found]),
+        values=series,
+        units={name: "rad" if name in board.angles else "m" for name in series},
+        poses=tuple(found),
+        drawing=draw(board.topology, board.p),
+        size=board.conditions.length,
     )
 
 

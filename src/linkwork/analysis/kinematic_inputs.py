@@ -269,12 +269,15 @@ def explain_inputs(driven: Model, error: LinkworkError) -> LinkworkError:
     """Why a model cannot be assembled with its inputs: there are too many, or what the error says itself."""
     unchanged = {key: getattr(driven, key) for key in type(driven).model_fields}
     drawn = analyse(Model(**{**unchanged, "drivers": driven.guides}))
-    free, joints = drawn.mobility.free - len(drawn.passive), [d.joint for d in driven.joint_drivers.values()]
+    free = drawn.mobility.free - len(drawn.passive)
+    joints = [
+        driver.joint if name == "_".join(("input", *_key(driven, driver))) else f"{driver.joint} of driver '{name}'"
+        for name, driver in driven.joint_drivers.items()
+    ]
     if len(joints) <= free:
         return error
     freedoms = "1 freedom" if free == 1 else f"{free} freedoms"
-    listed = ", ".join(joints)
-    return RefusedError(f"{len(joints)} inputs ({listed}) for {freedoms}: leave {len(joints) - free} out")
+    return RefusedError(f"{len(joints)} inputs ({', '.join(joints)}) for {freedoms}: leave {len(joints) - free} out")
 
 
 def _sweep(name: str, values: Array) -> tuple[str, Array]:

@@ -55,6 +55,11 @@ class Board:
         found = {name: (body, np.atleast_1d(number(local, self.p))) for name, (body, local) in named}
         return {name: item for name, item in found.items() if item[0] in self.conditions.bodies}
 
+    @cached_property
+    def angles(self) -> frozenset[str]:
+        """Names of the coordinates that are angles."""
+        return frozenset(f"{r.element}.{r.name}" for r in self.conditions.readings if r.angular)
+
     def point(self, name: str) -> tuple[str, Array]:
         """Body and local place of a point, 'P' or 'coupler.P'."""
         body, _, rest = name.partition(".")
@@ -142,12 +147,11 @@ class Board:
         method, iterations, steps = how
         phi = self.conditions.evaluate(poses, self.p)[0]
         values = self.values(poses)
-        angles = {f"{r.element}.{r.name}" for r in self.conditions.readings if r.angular}
         return AssembledPose(
             name=self.model.name or "the mechanism",
             wishes=tuple(self._wish(poses, name, goal) for name, goal in wanted.items()),
             values=values,
-            units={name: "rad" if name in angles else "m" for name in values},
+            units={name: "rad" if name in self.angles else "m" for name in values},
             poses=dict(poses),
             model=self._starting(poses),
             drawing=draw(self.topology, self.p),

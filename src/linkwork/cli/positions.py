@@ -20,6 +20,7 @@ from linkwork.cli.options import (
     read_seconds,
 )
 from linkwork.cli.printing import exit_by, labelled, print_summary, print_written
+from linkwork.results.files import refuse_existing
 
 
 def assemble(
@@ -31,10 +32,14 @@ def assemble(
     priority: Annotated[list[str] | None, typer.Option(help="Priority of a wish: O=2 comes after 1.")] = None,
     method: Annotated[str, typer.Option(help="newton, damped, least_squares or continuation.")] = "damped",
     plot: Annotated[Path | None, typer.Option(help="Draw the pose here (.png, .svg, .pdf).")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the model that starts there (.yaml, .json).")] = None,
     parameter: ParameterOption = None,
     force: ForceOption = False,
 ) -> None:
     """Put a mechanism together as near to given values as it can be."""
+    for target in (plot, save):
+        if target is not None:
+            refuse_existing(target, overwrite=force)
     wanted = read_pairs(near or [], "--near", "O='30 deg'")
     weights = {name: _number(text, "--weight") for name, text in read_pairs(weight or [], "--weight", "O=2").items()}
     ranks = read_pairs(priority or [], "--priority", "O=2")
@@ -49,13 +54,23 @@ def assemble(
     typer.echo(str(pose))
     if plot is not None:
         pose.plot(plot, overwrite=force)
-        print_written({"plot": plot})
+    if save is not None:
+        pose.save(save, overwrite=force)
+    print_written({name: path for name, path in {"plot": plot, "model": save}.items() if path is not None})
 
 
 def kinematics(
     file: FileArgument,
     input_: Annotated[
-        list[str] | None, typer.Option("--input", "-i", help="Motion of a joint as a formula of t: O='2*pi*t'.")
+        list[str] | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="Motion of a joint as a formula of t: O='2*pi*t', or of its rate: O.speed='3 + sin(t)'.",
+        ),
+    ] = None,
+    motion: Annotated[
+        Path | None, typer.Option(help="Motion of joints as a table (.csv) with the columns time, O.angle, ...")
     ] = None,
     sweep: Annotated[str | None, typer.Option(help="Way of one joint instead: O='0 deg:360 deg'.")] = None,
     points: Annotated[int, typer.Option(help="Positions on this way.")] = 361,
@@ -67,13 +82,24 @@ def kinematics(
     out: OutOption = Path(),
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
+    plot: Annotated[
+        list[str] | None, typer.Option(help="Also plot quantities, by names or patterns: C.angle, 'B.*'.")
+    ] = None,
+    path: Annotated[list[str] | None, typer.Option(help="Also draw the paths of points: coupler.P.")] = None,
+    centrodes: Annotated[str | None, typer.Option(help="Draw the centrodes of this body with the paths.")] = None,
     force: ForceOption = False,
 ) -> None:
     """Move the inputs of a mechanism, find positions, velocities, accelerations and jerks, and write the result (.nc)."""
-    inputs: dict[str, Any] = dict(read_pairs(input_ or [], "--input", "O='2*pi*t'"))
+    inputs: Any = dict(read_pairs(input_ or [], "--input", "O='2*pi*t'"))
     if sweep is not None:
         inputs |= _sweep(sweep, points)
-    targets = plan_files(out, f"{file.stem}_kinematics", [".nc", *([".html"] * html), *([".csv"] * csv)], force)
+    if motion is not None:
+        if inputs:
+            raise typer.BadParameter("give a table, or inputs and sweeps", param_hint="--motion")
+        inputs = motion
+    drawn = bool(path or centrodes)
+    endings = [".nc", *([".html"] * html), *([".csv"] * csv), *([".png"] * bool(plot)), *(["_path.png"] * drawn)]
+    targets = plan_files(out, f"{file.stem}_kinematics", endings, force)
     result = lw.solve_kinematics(
         lw.load(file),
         inputs or None,
@@ -86,9 +112,13 @@ def kinematics(
     print_summary(result)
     result.save(targets[".nc"], overwrite=force)
     if html:
-        result.animate(targets[".html"], overwrite=force)
+        result.animate(targets[".html"], trace=path, overwrite=force)
     if csv:
         result.to_csv(targets[".csv"], overwrite=force)
+    if plot:
+        result.plot(*plot, path=targets[".png"], overwrite=force)
+    if drawn:
+        result.plot_path(*(path or []), body=centrodes, path=targets["_path.png"], overwrite=force)
     print_written(labelled(targets))
     exit_by(result)
 

@@ -80,7 +80,7 @@ def print_names(result: Result) -> None:
 
 
 def labelled(targets: dict[str, Path]) -> dict[str, Path]:
-    labels = {".nc": "result", ".html": "animation", ".png": "plot", ".csv": "table"}
+    labels = {".nc": "result", ".html": "animation", ".png": "plot", "_path.png": "path", ".csv": "table"}
     return {labels[suffix]: path for suffix, path in targets.items() if suffix in labels}
 
 

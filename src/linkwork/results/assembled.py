@@ -1,4 +1,4 @@
-"""A mechanism put together where it is wanted, and a point of it dragged along: what a user reads of them."""
+"""A mechanism put together where it is wanted: what a user reads of it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,14 @@ from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.results.drawing import Drawing
+from linkwork.results.files import refuse_existing
 from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -96,10 +92,11 @@ class AssembledPose:
         lines += [f"  {wish}" for wish in self.wishes]
         return "\n".join([*lines, f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)])
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the model that starts in this pose (.yaml, .json)."""
         from linkwork.formats import save
 
+        refuse_existing(Path(path), overwrite=overwrite)
         save(self.model, path)
         return Path(path)
 
@@ -112,55 +109,6 @@ class AssembledPose:
         mode = AssemblyMode({"": "assembled"}, {}, self.poses, self.residual)
         alone = AssemblyModes(self.name, {}, (), (mode,), True, self.drawing)
         return plot_modes(alone, path=path, show=show, overwrite=overwrite)
-
-
-@dataclass(frozen=True, eq=False)
-class DraggedPoint:
-    """A point led along a path while the mechanism holds together: poses as near to it as can be.
-
-    path (N, d): where the point was wanted; places (N, d): where it was; distances (N), m
-    values: coordinates of joints and places of points (N each), also by ``drag["O.angle"]``
-    """
-
-    point: str
-    path: Array
-    places: Array
-    values: Mapping[str, Array] = field(repr=False)
-    poses: tuple[Mapping[str, Pose], ...] = field(repr=False)
-    size: float  # of the mechanism, m
-
-    @property
-    def distances(self) -> Array:
-        return np.asarray(np.linalg.norm(self.places - self.path, axis=1))
-
-    @property
-    def followed(self) -> bool:
-        """Whether the point was wherever it was wanted."""
-        return bool(np.all(self.distances < 1e-8 * self.size))
-
-    def __getitem__(self, name: str) -> Array:
-        if name not in self.values:
-            raise UnknownNameError(f"the drag has no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[name]
-
-    def __len__(self) -> int:
-        return len(self.path)
-
-    def __str__(self) -> str:
-        if self.followed:
-            return f"{self.point} dragged through {len(self)} places: it follows"
-        far = self.distances
-        missed = int(np.sum(far >= 1e-8 * self.size))
-        return (
-            f"{self.point} dragged through {len(self)} places: it cannot follow to {missed} of them, "
-            f"and stays at most {float(np.max(far)):.6g} m away"
-        )
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
-        """Draw the wanted path and the way of the point; returns the matplotlib Figure."""
-        from linkwork.views.drag import plot_drag
-
-        return plot_drag(self, path=path, show=show, overwrite=overwrite)
 
 
 def _text(values: tuple[float, ...], angular: bool) -> str:

@@ -150,6 +150,27 @@ class Result:
 
         return plot(self, *names, path=path, show=show, overwrite=overwrite)
 
+    def plot_path(
+        self,
+        *points: str,
+        at: float | None = None,
+        body: str | None = None,
+        circle: bool = False,
+        dashes: int = 0,
+        path: str | Path | None = None,
+        show: bool = False,
+        overwrite: bool = False,
+    ) -> Figure:
+        """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
+
+        *at*: the time, by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
+        the circles of curvature; *dashes*: samples of one dash.
+        """
+        from linkwork.views.paths import plot_paths
+
+        options = {"at": at, "body": body, "circle": circle, "dashes": dashes}
+        return plot_paths(self, points, path=path, show=show, overwrite=overwrite, **options)  # type: ignore[arg-type]
+
     def animate(
         self,
         path: str | Path,

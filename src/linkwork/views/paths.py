@@ -1,0 +1,125 @@
+"""Paths of points with the mechanism that draws them: coupler curves, centrodes, instant centres, osculating circles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.errors import RefusedError
+from linkwork.results.files import refuse_existing
+from linkwork.results.measures import centrodes
+from linkwork.results.point_paths import Array, PointPath, point_path
+from linkwork.results.result import Result
+from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.palette import SERIES
+from linkwork.views.still import draw_still, mechanism_axis, poses_at
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIZE = (7.0, 5.6)  # inches
+FIXED, MOVING = "#6b7280", "#7c3aed"
+FAR = 1.6  # sizes of the picture within which an instant centre makes it larger
+
+
+def plot_paths(
+    result: Result,
+    points: Sequence[str],
+    *,
+    at: float | None = None,
+    body: str | None = None,
+    circle: bool = False,
+    dashes: int = 0,
+    path: str | Path | None = None,
+    show: bool = False,
+    overwrite: bool = False,
+) -> Figure:
+    """Draw the paths of points, and the mechanism at a time; *path* also writes the figure (png, svg, pdf).
+
+    at: the time, by default the first one; body: whose centrodes and instant centre are drawn (in the plane); circle: the
+    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast
+    """
+    if path is not None:
+        refuse_existing(Path(path), overwrite=overwrite)
+    i = _sample(result, at)
+    figure = new_figure(SIZE, show)
+    axis = mechanism_axis(figure, 111, result.drawing)
+    draw_still(axis, result.drawing, poses_at(result, float(result.time[i])))
+    found = [point_path(result, name) for name in points]
+    colours = [SERIES[(k + len(result.drawing.bodies)) % len(SERIES)] for k in range(len(points))]
+    for item, colour in zip(found, colours, strict=True):
+        draw_path(axis, item.places, dashes, color=colour, linewidth=1.5, label=literal(item.point))
+        axis.plot(*item.places[i][:, None], "o", color=colour, markersize=5, zorder=6)
+    box = np.array([getattr(axis, f"get_{name}lim")() for name in "xyz"[: result.drawing.dimension]])
+    if body is not None:
+        box = _draw_centrodes(axis, result, body, i, box)
+    for item, colour in zip(found, colours, strict=True):
+        if circle:
+            _draw_circle(axis, item, i, colour)
+    # circles and centrodes go on beyond the picture
+    for name, limits in zip("xyz", box, strict=False):
+        getattr(axis, f"set_{name}lim")(*limits)
+    if points or body is not None:
+        axis.legend(frameon=False, fontsize="small")
+    axis.set(xlabel="x [m]", ylabel="y [m]")
+    when = f"{result.time[i]:.4g} s"
+    axis.set_title(literal(f"{result.name} at {when}"), loc="left", fontsize="medium", fontweight="bold")
+    if path is not None:
+        write_figure(figure, Path(path), overwrite)
+    if show:
+        show_figure(figure)
+    return figure
+
+
+def draw_path(axis: Any, places: Array, dashes: int = 0, **look: Any) -> None:
+    """A path (N, d) as a line, or as dashes of so many samples."""
+    if dashes <= 0:
+        axis.plot(*places.T, **look)
+        return
+    label = look.pop("label", None)
+    for k, first in enumerate(range(0, len(places) - 1, 2 * dashes)):
+        axis.plot(*places[first : first + dashes + 1].T, label=label if k == 0 else None, **look)
+
+
+def _sample(result: Result, at: float | None) -> int:
+    """The sample nearest to a time."""
+    if at is None:
+        return 0
+    if not result.time[0] <= at <= result.time[-1]:
+        raise RefusedError(f"at = {at:g}: the result goes from {result.time[0]:g} to {result.time[-1]:g} s")
+    return int(np.argmin(np.abs(result.time - at)))
+
+
+def _draw_circle(axis: Any, found: PointPath, i: int, colour: str) -> None:
+    """The circle of curvature at a sample, where the path is no straight line."""
+    centre, radius = found.centre[i], float(found.radius[i])
+    if not np.all(np.isfinite(centre)):
+        return
+    turn = np.linspace(0.0, 2 * np.pi, 181)[:, None]
+    ring = centre + radius * (np.cos(turn) * found.normal[i] + np.sin(turn) * found.tangent[i])
+    axis.plot(*ring.T, color=colour, linewidth=0.9, linestyle=(0, (4, 2)), zorder=2)
+    axis.plot(*centre[:, None], "+", color=colour, markersize=8, zorder=6)
+    axis.plot(*np.array([centre, found.places[i]]).T, color=colour, linewidth=0.7, zorder=2)
+
+
+def _draw_centrodes(axis: Any, result: Result, body: str, i: int, box: Array) -> Array:
+    """Both centrodes as they are at a sample, where they touch; returns the box (2 × 2) with the instant centre."""
+    found = centrodes(result, body)
+    angle = float(result[f"{body}.angle"][i])
+    c, s = np.cos(angle), np.sin(angle)
+    origin = np.array([result[f"{body}.origin.x"][i], result[f"{body}.origin.y"][i]])
+    rolled = origin + found.moving @ np.array([[c, s], [-s, c]])
+    centre, middle, size = found.fixed[i], box.mean(axis=1), float(np.ptp(box, axis=1).max())
+    if np.all(np.abs(centre - middle) < FAR * size):
+        room = 0.06 * size
+        box = np.column_stack([np.minimum(box[:, 0], centre - room), np.maximum(box[:, 1], centre + room)])
+        look: dict[str, Any] = {"color": "black", "markersize": 5, "zorder": 6}
+        axis.plot(*centre[:, None], "D", label=literal(f"instant centre of {body}"), **look)
+    for places, colour, label in ((found.fixed, FIXED, "fixed centrode"), (rolled, MOVING, "moving centrode")):
+        # lines through the infinite are cut where they leave the surroundings
+        near = np.all(np.abs(places - box.mean(axis=1)) < 3 * np.ptp(box, axis=1).max(), axis=1)
+        axis.plot(*np.where(near[:, None], places, np.nan).T, color=colour, linewidth=1.3, label=label, zorder=2)
+    return box
