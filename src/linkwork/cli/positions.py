@@ -20,7 +20,6 @@ from linkwork.cli.options import (
     read_seconds,
 )
 from linkwork.cli.printing import exit_by, labelled, print_summary, print_written
-from linkwork.results.files import refuse_existing
 
 
 def assemble(
@@ -37,6 +36,8 @@ def assemble(
     force: ForceOption = False,
 ) -> None:
     """Put a mechanism together as near to given values as it can be."""
+    from linkwork.results.files import refuse_existing
+
     for target in (plot, save):
         if target is not None:
             refuse_existing(target, overwrite=force)
