@@ -25,10 +25,11 @@ from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import build
 from linkwork.coordinates.motors import Motor, motor_rates
-from linkwork.equations.balance import pseudo_inverse
 from linkwork.equations.inverse import allowed_motions, reach
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
+from linkwork.numerics.least_norm import LeastNormSolver
+from linkwork.numerics.many_matrices import least_solutions
 
 Array = NDArray[np.float64]
 HELD = 1e3  # weight of what is given against the conditions
@@ -36,9 +37,11 @@ CLOSED = 1e-14  # scaled correction that ends Newton's method
 ITERATIONS = 40
 LARGEST = 0.5  # scaled correction of one iteration
 APPROACH = 24  # steps from the assembled position to the first sample
-FIRST, LONGEST = 8, 512  # samples that are followed at once
+FIRST, LONGEST = 8, 8192  # samples that are followed at once
 SAME = 1e-9  # relative difference of positions that are the same
 RANK = 1e-10
+ROUNDING = 1e-15  # scaled residual that no step can improve
+PORTION = 8192  # samples that are closed together
 
 
 class MotionClosing:
@@ -51,6 +54,7 @@ class MotionClosing:
         self.scale = self.c.kinematics.scale
         self.weights = np.array([row.weight for row in self.c.rows]) / self.c.kinematics.length
         self.independent = False  # whether what is given is no more than the mechanism needs
+        self._solvers: dict[bytes, LeastNormSolver] = {}
         self._turning = np.array([self._is_angle(key) for key in self.keys], dtype=bool)
 
     def _is_angle(self, key: tuple[str, str]) -> bool:
@@ -80,15 +84,29 @@ class MotionClosing:
 
     def positions(self, t: Array, y: Array, given: Array) -> Array:
         """States (N, ny) near *y* in which the coordinates are as *given* (N, k), as far as the conditions allow."""
-        for _ in range(ITERATIONS):
-            parts = self.parts(t, y)
-            rows, residual = self._stacked(parts, self._gap(parts["g"], given), slice(self.holonomic))
-            step = -self._solve(rows, residual)
+        found = y.copy()
+        for first in range(0, len(t), PORTION):
+            left = np.arange(first, min(first + PORTION, len(t)))
+            for _ in range(ITERATIONS):
+                left = left[~self._improve(t, found, given, left)]
+                if not left.size:
+                    break
+        return found
+
+    def _improve(self, t: Array, y: Array, given: Array, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """One step of Newton's method at some samples, in place; tells which of them have got there."""
+        now = y[places]
+        parts = self.parts(t[places], now)
+        rows, residual = self._stacked(parts, self._gap(parts["g"], given[places]), slice(self.holonomic))
+        closed = np.abs(residual).max(axis=-1, initial=0.0) <= ROUNDING
+        off = np.flatnonzero(~closed)
+        if off.size:
+            step = -self._solve(rows[off], residual[off])
             largest = np.abs(step).max(axis=-1, initial=0.0)
-            y = self._moved(t, y, step * np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None])
-            if np.all(largest < CLOSED * np.maximum(1.0, np.abs(y[:, : self.nq]).max(axis=-1, initial=0.0))):
-                break
-        return y
+            kept = np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None]
+            y[places[off]] = moved = self._moved(t[places[off]], now[off], step * kept)
+            closed[off] = largest < CLOSED * np.maximum(1.0, np.abs(moved[:, : self.nq]).max(axis=-1, initial=0.0))
+        return closed
 
     def follow(self, t: Array, start: Array, given: Array) -> Array:
         """The same from an assembled state, as if sample by sample, so that the branch is kept."""
@@ -144,10 +162,7 @@ class MotionClosing:
         return rows, np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
 
     def _solve(self, rows: Array, right: Array) -> Array:
-        if not rows.shape[1]:
-            return np.zeros((len(rows), self.nv))
-        largest = np.linalg.norm(rows, ord=2, axis=(-2, -1)) if rows.size else np.zeros(len(rows))
-        return np.asarray((pseudo_inverse(rows, np.maximum(RANK * largest, 1e-300)) @ right[..., None])[..., 0])
+        return least_solutions(rows, right, RANK, self._solvers)
 
     def rates(self, parts: Mapping[str, Array], bias: Array, given: Array, guess: Array | None) -> tuple[Array, Array]:
         """x (N, nv) with C x = −bias and D x = given, or nearest to a guess; and what of C x + bias it had to give up."""
@@ -157,8 +172,12 @@ class MotionClosing:
         else:
             x = guess
         left = np.einsum("nij,nj->ni", parts["C"], x) + bias
-        scaled = parts["C"] * self.weights[:, None] * self.scale
-        return x - self.scale * self._solve(scaled, left * self.weights), left
+        size = np.maximum(1.0, np.abs(x / self.scale).max(axis=-1, initial=0.0))
+        off = np.flatnonzero(np.abs(left * self.weights).max(axis=-1, initial=0.0) > ROUNDING * size)
+        scaled = parts["C"][off] * self.weights[:, None] * self.scale
+        x = x.copy()
+        x[off] -= self.scale * self._solve(scaled, left[off] * self.weights)
+        return x, left
 
     # -- what is not given -------------------------------------------------------------------------------------
 

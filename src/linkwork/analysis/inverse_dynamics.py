@@ -7,8 +7,9 @@ the motion is a run like any other: reactions, energies and all quantities come 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import casadi as ca
 import numpy as np
@@ -24,8 +25,8 @@ from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates, with_motors
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.equations.inverse import allowed_motions, reach
-from linkwork.equations.inverse_base import InverseMethod, Motorised, Samples
+from linkwork.equations.inverse import VirtualPower, allowed_motions, reach
+from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples
 from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.equations.shaking import shaking_function
 from linkwork.equations.terms import make_function
@@ -38,6 +39,8 @@ from linkwork.results.result import Result
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6
 DEAD = 1e-7  # part of their usual hold on a freedom below which motors are at a dead centre
+STEEP = 1e4  # condition number above which that is looked at
+USUAL = 999  # samples that tell what is usual
 PORTION = 4096  # samples whose matrices are solved at once
 
 
@@ -177,15 +180,35 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
 
 def _dead_centres(problem: _Problem, states: States, p: Array) -> NDArray[np.bool_]:
     """(N,) where motors lose their hold on a freedom: there no effort gives the motion."""
-    c, (t, y, _) = problem.motorised.coordinates, states
-    if not c.rows or not problem.motorised.u.numel():
-        return np.zeros(len(t), dtype=bool)
+    (t, y, vdot), k = states, problem.motorised.u.numel()
+    dead, steepness, nullity = np.zeros(len(t), dtype=bool), np.zeros(len(t)), np.zeros(len(t))
+    if not problem.motorised.coordinates.rows or not k:
+        return dead
+    system, full = VirtualPower().system(problem.motorised), np.concatenate([p, np.zeros(k)])
+    compiled = problem.mechanism.compiled(system.function)
+    for first in range(0, len(t), PORTION):
+        part = slice(first, first + PORTION)
+        entries = compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full)
+        found = system.solver.solve(entries, np.full(len(entries), RANK))
+        steepness[part], nullity[part] = np.where(found.certain, found.condition, np.inf), found.nullity
+    steep = (steepness > STEEP) | (nullity > nullity.min())
+    if not steep.any():
+        return dead
+    usual = np.arange(0, len(t), 1 + len(t) // max(USUAL, 2 * int(np.count_nonzero(steep))))
+    looked_at = np.union1d(usual, np.flatnonzero(steep))
+    hold = _hold(problem, t[looked_at], y[looked_at], full)
+    dead[looked_at] = hold < DEAD * np.median(hold)
+    return dead
+
+
+def _hold(problem: _Problem, t: Array, y: Array, p: Array) -> Array:
+    """(N,) the least speed of the motors in a motion of unit size."""
+    c = problem.motorised.coordinates
     rates = motor_rates(c, (*problem.motors, *problem.missing))
     compiled = problem.mechanism.compiled(make_function("hold", c, {"C": c.jacobian, "B": rates}))
-    parts = compiled.unpack(compiled.batch(t, y, np.concatenate([p, np.zeros(problem.motorised.u.numel())])))
+    parts = compiled.unpack(compiled.batch(t, y, p))
     motions = allowed_motions(parts["C"], c.kinematics.scale)
-    hold = np.linalg.svd(parts["B"] @ motions, compute_uv=False).min(axis=-1, initial=np.inf)
-    return np.asarray(hold < DEAD * np.median(hold))
+    return np.asarray(np.linalg.svd(parts["B"] @ motions, compute_uv=False).min(axis=-1, initial=np.inf))
 
 
 def _said_of(dead: Array) -> tuple[str, ...]:
@@ -249,25 +272,31 @@ def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Unknown:
 
 def _supplements(
     problem: _Problem, trajectory: Trajectory, dead: NDArray[np.bool_]
-) -> tuple[dict[str, Quantity], dict[str, Array]]:
+) -> tuple[dict[str, Quantity], dict[str, Callable[[], Array]]]:
     """Energies of the motors, and what the mechanism does to the ground."""
     space, t = problem.mechanism.coordinates.space, trajectory.t
-    quantities, columns = {}, {}
-    compiled = problem.mechanism.compiled(shaking_function(problem.mechanism.coordinates))
-    found = compiled.batch(t, np.hstack([trajectory.y, trajectory.vdot]), trajectory.p)
+
+    @cache
+    def shaking() -> Array:
+        compiled = problem.mechanism.compiled(shaking_function(problem.mechanism.coordinates))
+        return compiled.batch(t, np.hstack([trajectory.y, trajectory.vdot]), trajectory.p)
+
+    def pushed(i: int) -> Array:
+        return np.asarray(shaking()[:, i])
+
+    def energy(power: str) -> Array:
+        return _integral(t, trajectory.evaluate([power])[power], ~dead)
+
     names = [(f"ground.f{axis}", "N", f"{axis} force of the mechanism on the ground") for axis in space.axis_names]
     names += [
         (f"ground.m{axis}", "N*m", f"{axis} moment of the mechanism on the ground, about the origin")
         for axis in space.turn_names
     ]
-    for (name, unit, text), column in zip(names, found.T, strict=True):
-        quantities[name], columns[name] = Quantity(name, unit, text), column
-    powers = trajectory.evaluate([f"{motor.name}.power" for motor in problem.motors])
+    columns: dict[str, Callable[[], Array]] = {name: partial(pushed, i) for i, (name, *_) in enumerate(names)}
     for motor in problem.motors:
-        name, power = f"{motor.name}.energy", powers[f"{motor.name}.power"]
-        quantities[name] = Quantity(name, "J", f"work of {motor.name} since the first sample")
-        columns[name] = _integral(t, power, ~dead)
-    return quantities, columns
+        names.append((f"{motor.name}.energy", "J", f"work of {motor.name} since the first sample"))
+        columns[names[-1][0]] = partial(energy, f"{motor.name}.power")
+    return {name: Quantity(name, unit, text) for name, unit, text in names}, columns
 
 
 def _integral(t: Array, values: Array, known: NDArray[np.bool_]) -> Array:

@@ -144,11 +144,3 @@ def scaled_inertia(plan: ReactionPlan, parts: Mapping[str, Array], right: Callab
         scale=plan.coordinates.kinematics.scale,
         right=lambda vdot: sizes * right(vdot),
     )
-
-
-def pseudo_inverse(matrix: Array, zero: Array) -> Array:
-    """The pseudo-inverse (N, k, m) of matrices (N, m, k) whose singular values below *zero* (N) vanish."""
-    u, sizes, vt = np.linalg.svd(matrix, full_matrices=False)
-    kept = sizes > zero[:, None]
-    inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=kept)
-    return np.asarray((vt.swapaxes(-1, -2) * inverse[:, None, :]) @ u.swapaxes(-1, -2))

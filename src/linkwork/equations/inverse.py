@@ -25,16 +25,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.balance import OPEN, pseudo_inverse
+from linkwork.equations.balance import OPEN
 from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples, least, with_others
 from linkwork.equations.inverse_bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
 from linkwork.equations.penalty_estimate import PenaltyEstimate
+from linkwork.equations.power_system import PowerSystem, write_power_system
 from linkwork.equations.reaction_base import ReactionScheme
 from linkwork.equations.reaction_equilibrium import FromMultipliers, FromPenalties, TreeRecursion
 from linkwork.equations.reaction_schemes import Completed
 from linkwork.equations.recursion import recursive_forces
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
+from linkwork.numerics.many_matrices import null_spaces, pseudo_inverse
 
 Array = NDArray[np.float64]
 
@@ -49,16 +51,34 @@ class VirtualPower(InverseMethod):
         """e."""
         return c.mass @ vdot - c.forces
 
+    def system(self, motorised: Motorised) -> PowerSystem:
+        """[Cᵀ B] [λ; u] = e."""
+        if self.name not in motorised.systems:
+            c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
+            terms = motorised.at_rest(self.needed(c, vdot)), vdot
+            motorised.systems[self.name] = write_power_system(self.name, c, motorised.motors, motorised.u, terms)
+        return motorised.systems[self.name]
+
     def solve(self, motorised: Motorised, samples: Samples) -> Array:
+        c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
+        pushes = ca.jacobian(c.forces, motorised.u)
+        if not c.rows and _is_plain(pushes):
+            efforts = {"u": pushes.T @ motorised.at_rest(self.needed(c, vdot))}
+            return np.asarray(samples.evaluate(make_function(f"{self.name}_of_tree", c, efforts, vdot))["u"][..., 0])
+        system = self.system(motorised)
+        entries = samples.evaluate(system.function)["entries"][..., 0]
+        found = system.solver.solve(entries, np.full(len(entries), RANK))
+        if not (found.certain & (found.loose <= OPEN).all(axis=1)).all():
+            return self._by_null_space(motorised, samples)
+        return found.values
+
+    def _by_null_space(self, motorised: Motorised, samples: Samples) -> Array:
+        """With all motions, where there are more motors than freedoms or ranks are in doubt."""
         c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
         needed = motorised.at_rest(self.needed(c, vdot))
         outputs = {"e": needed, "B": ca.jacobian(c.forces, motorised.u), "C": c.jacobian}
-        if not c.rows and _is_plain(outputs["B"]):
-            found = samples.evaluate(make_function(self.name, c, {"u": outputs["B"].T @ needed}, vdot))
-            return np.asarray(found["u"][..., 0])
-        parts = samples.evaluate(make_function(self.name, c, outputs, vdot))
-        n = allowed_motions(parts["C"], motorised.scale)
-        power = n.swapaxes(-1, -2)
+        parts = samples.evaluate(make_function(f"{self.name}_null_space", c, outputs, vdot))
+        power = allowed_motions(parts["C"], motorised.scale).swapaxes(-1, -2)
         return least(power @ parts["B"], (power @ parts["e"])[..., 0], motorised.weights)
 
 
@@ -175,10 +195,7 @@ def allowed_motions(jacobian: Array, scale: Array) -> Array:
         return np.broadcast_to(np.diag(scale), (count, nv, nv))
     rows = jacobian * scale
     length = np.linalg.norm(rows, axis=-1, keepdims=True)
-    _, sizes, vt = np.linalg.svd(rows / np.where(length > 0.0, length, 1.0))
-    ranks = np.sum(sizes > RANK * sizes.max(axis=-1, initial=1e-300, keepdims=True), axis=-1)
-    rank = int(np.median(ranks)) if count else 0
-    return np.asarray(scale[:, None] * vt[:, rank:].swapaxes(-1, -2))
+    return np.asarray(scale[:, None] * null_spaces(rows / np.where(length > 0.0, length, 1.0), RANK))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import casadi as ca
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.balance import pseudo_inverse
+from linkwork.equations.power_system import PowerSystem
 from linkwork.equations.reaction_base import ReactionScheme
 from linkwork.equations.reaction_schemes import LEAST
+from linkwork.numerics.many_matrices import least_solutions, pseudo_inverse
 
 Array = NDArray[np.float64]
 RANK = 1e-9  # singular values below this part of the largest are zero
@@ -23,12 +24,16 @@ RANK = 1e-9  # singular values below this part of the largest are zero
 
 @dataclass(frozen=True, eq=False)
 class Motorised:
-    """A mechanism with motors: coordinates whose forces contain the symbols u (k), with the weights w (k) of these."""
+    """A mechanism with motors: coordinates whose forces contain the symbols u (k), with the weights w (k) of these.
+
+    systems: those of virtual power that were written for it, by name
+    """
 
     coordinates: Coordinates
     motors: tuple[Motor, ...]
     u: ca.SX
     weights: Array
+    systems: dict[str, PowerSystem] = field(default_factory=dict)
 
     def at_rest(self, expression: ca.SX) -> ca.SX:
         """An expression with motors that do not push."""
@@ -66,9 +71,7 @@ class InverseMethod(ABC):
 def least(matrix: Array, right: Array, weights: Array) -> Array:
     """u with A u = r and least Σ w u²; of least squares where there is none."""
     root = 1.0 / np.sqrt(weights)
-    scaled = matrix * root
-    zero = RANK * np.linalg.norm(scaled, ord=2, axis=(-2, -1)) if scaled.size else np.zeros(len(matrix))
-    return np.asarray(root * (pseudo_inverse(scaled, np.maximum(zero, 1e-300)) @ right[..., None])[..., 0])
+    return np.asarray(root * least_solutions(matrix * root, right, RANK))
 
 
 def with_others(matrix: Array, others: Array, right: Array, weights: Array) -> Array:

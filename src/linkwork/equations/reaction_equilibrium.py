@@ -21,9 +21,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance, pseudo_inverse
+from linkwork.equations.balance import Array, Balance
 from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.numerics.many_matrices import pseudo_inverse
 
 RANK = 1e-9  # singular values below this part of the largest are zero
 

@@ -19,8 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance, pseudo_inverse
+from linkwork.equations.balance import Array, Balance
 from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.numerics.many_matrices import pseudo_inverse
 from linkwork.topology.geometry import GROUND
 
 

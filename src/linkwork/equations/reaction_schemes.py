@@ -18,12 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance, BodyInertia, pseudo_inverse
+from linkwork.equations.balance import Array, Balance, BodyInertia
 from linkwork.equations.reaction_base import SINGULAR, ReactionScheme
 from linkwork.equations.reaction_equilibrium import FromMultipliers, FromPenalties, TreeRecursion
 from linkwork.equations.reaction_newton import Newton
 from linkwork.equations.reaction_virtual_power import ConstraintVariation, ElementElimination, JointElimination
 from linkwork.errors import RefusedError, did_you_mean
+from linkwork.numerics.many_matrices import pseudo_inverse
 
 
 class LeastSquares(ReactionScheme):

@@ -17,10 +17,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations.balance import DRIFT, OPEN, ROUNDING, pseudo_inverse
+from linkwork.equations.balance import DRIFT, OPEN, ROUNDING
 from linkwork.equations.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.variations import Variation, VariationalEquations
 from linkwork.errors import RefusedError
+from linkwork.numerics.many_matrices import pseudo_inverse
 
 Array = NDArray[np.float64]
 

@@ -14,8 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.equations.balance import OPEN, Array, Balance, pseudo_inverse
+from linkwork.equations.balance import OPEN, Array, Balance
 from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.numerics.many_matrices import pseudo_inverse
 
 
 @dataclass(frozen=True)

@@ -29,12 +29,21 @@ WORKING_SET = 64_000  # numbers of all lanes that elimination works on
 
 @dataclass(frozen=True, eq=False)
 class LeastNorm:
-    """Of N samples: W x (N, nc), the lengths (N, nc) of the rows of W Z, the nullity (N), whether that is certain (N)."""
+    """Of N samples: W x (N, nc), the lengths (N, nc) of the rows of W Z, the nullity (N), whether that is certain (N).
+
+    condition: (N), about the largest singular value beside the smallest that counts
+    """
 
     values: Array
     loose: Array
     nullity: NDArray[np.int64]
     certain: NDArray[np.bool_]
+    condition: Array
+
+    def take(self, places: NDArray[np.intp], part: LeastNorm) -> None:
+        """Enter what is certain of a solution at some places."""
+        for whole, own in zip(vars(self).values(), vars(part).values(), strict=True):
+            whole[places[part.certain]] = own[part.certain]
 
 
 @dataclass(eq=False)
@@ -57,11 +66,17 @@ class LeastNormSolver:
             if tried == 1:
                 found = part
             elif part.certain.any():
-                for whole, own in zip(vars(found).values(), vars(part).values(), strict=True):
-                    whole[left[part.certain]] = own[part.certain]
+                found.take(left, part)
             elif new:
                 break
         return found
+
+    def null_spaces(self, samples: Array, zero: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """W Z (N, k, nc) by the first order, and where it is certain."""
+        if not self.orders and not self._add(samples):
+            return np.zeros((len(samples), 0, self.pattern.components)), np.zeros(len(samples), dtype=bool)
+        found, free = self.orders[0].solve_all(samples, zero)
+        return free, found.certain
 
     def _add(self, samples: Array) -> bool:
         """An order for one of the samples; none where all are without numbers."""
@@ -73,7 +88,8 @@ class LeastNormSolver:
 
     def _nothing(self, count: int) -> LeastNorm:
         values = np.zeros((count, self.pattern.components))
-        return LeastNorm(values, values.copy(), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool))
+        none = np.zeros(count, dtype=bool)
+        return LeastNorm(values, values.copy(), none.astype(np.int64), none, np.full(count, np.inf))
 
 
 class Order:
@@ -81,6 +97,7 @@ class Order:
 
     def __init__(self, plan: Elimination) -> None:
         self.plan, self.pattern = plan, plan.pattern
+        self.nullity = plan.pattern.shape[1] - plan.rank
         self.lanes = int(np.clip(WORKING_SET // max(plan.slots, 1) // 8 * 8, 8, 64))
         self._lay_out()
 
@@ -123,8 +140,12 @@ class Order:
 
     def solve(self, samples: Array, zero: Array) -> LeastNorm:
         """The solutions of all samples, also of those to which the order does not suit."""
+        return self.solve_all(samples, zero)[0]
+
+    def solve_all(self, samples: Array, zero: Array) -> tuple[LeastNorm, Array]:
+        """The same with W Z (N, k, nc)."""
         data = np.ascontiguousarray(samples, dtype=np.float64)
-        count, nc, nullity = len(data), self.pattern.components, self.pattern.shape[1] - self.plan.rank
+        count, nc, nullity = len(data), self.pattern.components, self.nullity
         out, free, told = np.empty((count, nc)), np.empty((count, nullity, nc)), np.empty((count, slots.JUDGED))
         ic, work = self._ic.copy(), np.empty(self._size)
         ic[slots.STRIDE] = data.shape[1]
@@ -132,9 +153,11 @@ class Order:
         norm, largest, rest, inverse = told.T
         norm = np.sqrt(norm)
         with np.errstate(invalid="ignore"):
-            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (inverse * norm * zero <= MARGIN)
+            condition = inverse * norm
+            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (condition * zero <= MARGIN)
         loose = np.sqrt(np.einsum("nkc,nkc->nc", free, free)) if nullity else np.zeros((count, nc))
-        return LeastNorm(out, loose, np.full(count, nullity), certain & np.isfinite(out).all(axis=1))
+        certain &= np.isfinite(out).all(axis=1)
+        return LeastNorm(out, loose, np.full(count, nullity), certain, condition), free
 
     @cached_property
     def _kernel(self) -> ctypes._FuncPointer:

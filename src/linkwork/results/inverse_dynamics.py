@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,11 +38,14 @@ class Unknown:
 
 @dataclass(frozen=True, eq=False)
 class SupplementedSource:
-    """A source of quantities with further columns (N,) beside its own, and samples at which some are unknown."""
+    """A source of quantities with further columns (N,) beside its own, and samples at which some are unknown.
+
+    columns: what gives their values, when these are asked for
+    """
 
     source: QuantitySource
     quantities: Mapping[str, Quantity]
-    columns: Mapping[str, Array]
+    columns: Mapping[str, Callable[[], Array]]
     unknown: Unknown
 
     @property
@@ -70,7 +73,7 @@ class SupplementedSource:
         """Values of the named quantities, each (N,)."""
         others = [name for name in names if name not in self.columns]
         found = self.source.evaluate(others) if others else {}
-        return {n: self.columns[n] if n in self.columns else self.unknown.blank(n, found[n]) for n in names}
+        return {n: self.columns[n]() if n in self.columns else self.unknown.blank(n, found[n]) for n in names}
 
 
 @dataclass(frozen=True)
