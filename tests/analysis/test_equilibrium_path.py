@@ -96,3 +96,39 @@ def test_paths_need_values_of_live_parameters() -> None:
         lw.equilibrium_path(truss(), {})
     with pytest.raises(lw.LinkworkError, match="G"):
         lw.equilibrium_path(truss(), {"G": [1.0, 2.0]})
+
+
+def ziegler() -> lw.Model:
+    """Two bars of 1 m with springs of 1 N m/rad, masses of 2 kg and 1 kg, and a force P that follows the upper one."""
+    return lw.Model(
+        name="Ziegler's column",
+        space="planar",
+        parameters={"P": {"value": 0, "live": True}},
+        points={"O": [0, 0], "A": [0, 1], "B": [0, 2]},
+        bodies={"a": {"bar": ["O", "A"], "masses": {"A": 2}}, "b": {"bar": ["A", "B"], "masses": {"B": 1}}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "a"]},
+            "A": {"kind": "revolute", "bodies": ["a", "b"]},
+        },
+        forces={
+            "lower": {"kind": "torsion_spring", "joint": "O", "stiffness": 1, "free_angle": "90 deg"},
+            "upper": {"kind": "torsion_spring", "joint": "A", "stiffness": 1},
+            "follower": {"kind": "force", "at": "b.B", "value": ["-P", 0], "axes": "body"},
+        },
+    )
+
+
+def test_a_force_that_follows_makes_a_column_flutter() -> None:
+    """SOURCE: H. Ziegler, Ingenieur-Archiv 20 (1952): without damping at P = (7/2 − √2) k/l."""
+    exact, model, loads = 3.5 - np.sqrt(2), ziegler(), np.linspace(0, 4, 9)
+    path = lw.equilibrium_path(model, {"P": loads})
+    assert [kind == "unstable" for kind in path.stability] == list(loads > exact)
+    (snap,) = path.snaps
+    assert snap.kind == "flutter" and snap.parameters["P"] == pytest.approx(exact, rel=1e-9)
+    assert "it begins to flutter at P = 2.08579" in str(path)
+    locus = lw.root_locus(model, "P", loads, about="equilibrium", stable=False)
+    (crossing,) = locus.crossings
+    assert crossing.value == pytest.approx(exact, rel=1e-10) and crossing.grows
+    # both frequencies meet: 2 ω⁴ − (7 − 2 P) ω² + 1 = 0
+    assert crossing.omega == pytest.approx(2**-0.25, rel=1e-4)
+    assert locus.ranges == [(0.0, pytest.approx(exact))]

@@ -39,7 +39,7 @@ def equilibrium_path(
     stable: bool = True,
     switch: bool = False,
     step: float = 0.05,
-    points: int = 1000,
+    points: int = 400,
     tolerance: float = 1e-12,
     limit: int = 200,
 ) -> EquilibriumPath:

@@ -21,13 +21,14 @@ from linkwork.errors import EquilibriumError
 from linkwork.numerics.arc_length import BIFURCATION, LIMIT, Walk, walk
 from linkwork.numerics.rest import balance
 from linkwork.results.equilibrium import NEUTRAL, UNSTABLE
-from linkwork.results.equilibrium_path import Snap
+from linkwork.results.equilibrium_path import FLUTTER, Snap
 
 Array = NDArray[np.float64]
 SMALLEST = 2.0**-12  # of a step of the parameters
 FURTHER = 3.0  # than the first step of Newton's method: no longer nearby
 NEWTON = 25  # steps of Newton's method that a position nearby may take
 NEARBY = 1e-6  # rad, or lengths by the size of the mechanism: always nearby
+BISECTIONS = 40
 ROUND = 40  # positions within which a path has turned
 LONGEST = 0.05  # step round it, rad, or lengths by the size of the mechanism
 
@@ -56,10 +57,16 @@ def follow(last: PathPoint, places: Sequence[int], end: Array) -> tuple[PathPoin
                 broken = _broken(here, places, (begin, end), done, done + share)
                 if not question.search.downhill:
                     raise EquilibriumError(_ended(question, places, broken)) from None
-                behind = rest(question, here.found.rest.x)
-                last_question = changed(question, places, end)
-                return PathPoint(last_question, rest(last_question, behind.rest.x)), broken
+                return _behind(changed(question, places, end), here, _ended(question, places, broken)), broken
     return here, None
+
+
+def _behind(question: Question, before: PathPoint, ended: str) -> PathPoint:
+    """Where a position goes downhill that has ended."""
+    try:
+        return PathPoint(question, rest(question, before.found.rest.x))
+    except EquilibriumError as error:
+        raise EquilibriumError(f"{ended}. Beyond it: {error}") from None
 
 
 def _nearby(question: Question, before: PathPoint) -> Found:
@@ -96,16 +103,38 @@ def _broken(here: PathPoint, places: Sequence[int], ends: tuple[Array, Array], d
         found = next((point for point in islice(steps, ROUND) if point.kind in (LIMIT, BIFURCATION)), None)
     except (EquilibriumError, np.linalg.LinAlgError):
         found = None
-    if found is None or abs(found.load) > 4.0 * SMALLEST:
-        return Break(begin + gone * (end - begin), "")
-    return Break(begin + (done + found.load) * (end - begin), found.kind)
+    if found is not None and abs(found.load) <= 4.0 * SMALLEST:
+        return Break(begin + (done + found.load) * (end - begin), found.kind)
+    return _fluttering(here, places, ends, done) or Break(begin + gone * (end - begin), "")
+
+
+def _fluttering(here: PathPoint, places: Sequence[int], ends: tuple[Array, Array], done: float) -> Break | None:
+    """Where a position that goes on becomes unstable by forces without a potential, by bisection."""
+    begin, end = ends
+
+    def unstable(share: float) -> bool:
+        question = changed(here.question, places, begin + share * (end - begin))
+        plain = replace(question, search=replace(question.search, downhill=False))
+        found = _nearby(plain, here)
+        return not found.balance.symmetric and PathPoint(plain, found).kind == UNSTABLE
+
+    low, high = done, done + 4.0 * SMALLEST
+    try:
+        if here.found.balance.symmetric or not unstable(high):
+            return None
+        for _ in range(BISECTIONS):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if unstable(middle) else (middle, high)
+    except EquilibriumError:
+        return None
+    return Break(begin + high * (end - begin), FLUTTER)
 
 
 def _ended(question: Question, places: Sequence[int], broken: Break) -> str:
     names = question.mechanism.coordinates.geometry.parameter_names
     at = ", ".join(f"{names[i]} = {value:.6g}" for i, value in zip(places, broken.values, strict=True))
     if not broken.kind:
-        return f"{question.name}: the position of rest ends at {at}, and no other one is near it"
+        return f"{question.name}: the position of rest ends at {at}"
     return f"{question.name}: the position of rest ends at {at}, a {broken.kind}; by='arc_length' goes on round it"
 
 
@@ -116,6 +145,6 @@ def snap(index: int, names: Sequence[str], broken: Break, before: PathPoint, aft
     ps = np.array([point.question.statics.p for point in (before, after)])
     result = sampled(before.question, np.arange(2.0), states, ps)
     jumps = {name: float(np.diff(series)[0]) for name, series in result.values(statics.joint_names).items()}
-    order = sorted(jumps, key=lambda name: -abs(jumps[name]))[:3]
+    order = [name for name in sorted(jumps, key=lambda name: -abs(jumps[name]))[:3] if abs(jumps[name]) > NEARBY]
     values = dict(zip(names, map(float, broken.values), strict=True))
     return Snap(index, values, {name: jumps[name] for name in order}, broken.kind)

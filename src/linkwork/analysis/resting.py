@@ -162,8 +162,9 @@ def _why(question: Question, start: Array, ended: Rest) -> str:
     ) + f" is pushed with {force:.4g} {most.force_unit}"
     slope = float(pushed @ statics.stiffness(closed, statics.push(h, jacobian)) @ pushed) / most.rate**2
     far = FAR * (1.0 if most.force_unit == "N*m" else statics.c.kinematics.length)
-    if abs(gone) > far and abs(slope * gone) < 1e-3 * abs(force):
-        return f"{text} that does not fall off; it would move for ever. Hold it by a spring, a driver or a joint"
+    if abs(gone) > far and slope * abs(gone) < 1e-3 * abs(force):
+        how = "grows on the way" if slope * abs(gone) < -1e-3 * abs(force) else "does not fall off"
+        return f"{text} that {how}; it would move for ever. Hold it by a spring, a driver or a joint"
     return f"{text}. Start nearer to a balance, at={{'{most.name}': ...}}, or allow more steps with limit"
 
 

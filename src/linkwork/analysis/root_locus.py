@@ -148,7 +148,30 @@ def _crossings(
         crossing = Crossing(value, abs(ranked(value).imag), bool(real[high, k] > 0.0))
         if not any(_same(crossing, other, span) for other in found):
             found.append(crossing)
+    found += _departures(roots, at, np.max(real, axis=1, initial=0.0), (tiny, [c.value for c in found], breaks))
     return tuple(sorted(found, key=lambda crossing: (crossing.value, crossing.omega)))
+
+
+def _departures(
+    roots: Callable[[float], ComplexArray], at: Array, growth: Array, known: tuple[float, list[float], Sequence[int]]
+) -> Iterator[Crossing]:
+    """Where eigenvalues that meet on the axis leave it: without damping flutter begins so, and no real part changes sign.
+
+    known: the real part that counts as none, values of crossings that are known, rows before which the state jumps
+    """
+    tiny, crossed, breaks = known
+    for i in range(len(at) - 1):
+        low, high = float(at[i]), float(at[i + 1])
+        if (growth[i] > 0.0) == (growth[i + 1] > 0.0) or i + 1 in breaks or any(low <= x <= high for x in crossed):
+            continue
+        grows, ends = bool(growth[i + 1] > 0.0), [low, high]
+        while abs(ends[1] - ends[0]) > 1e-14 * max(1.0, abs(low), abs(high)):
+            middle = 0.5 * (ends[0] + ends[1])
+            if not ends[0] < middle < ends[1]:
+                break
+            ends[int((np.max(roots(middle).real) > tiny) == grows)] = middle
+        found = roots(ends[int(grows)])
+        yield Crossing(ends[int(grows)], float(abs(found[np.argmax(found.real)].imag)), grows)
 
 
 def _sign_changes(real: Array) -> Iterator[tuple[int, int, int]]:

@@ -1,7 +1,7 @@
 """The stiffness of a mechanism at rest, direction by direction, with the names of what moves.
 
 Principal directions solve K x = κ G x, where G x·x = Σ (|v|²/L² + |ω|²) over all bodies: the same ones in all coordinates.
-Where forces have no potential K is not symmetric, and a complex κ is flutter.
+Where forces have no potential K is not symmetric, and masses tell: with M ẍ + K x = 0 a complex κ of K x = κ M x is flutter.
 """
 
 from __future__ import annotations
@@ -40,9 +40,11 @@ def principal(statics: Statics, x: Array, now: Balance) -> tuple[list[Direction]
     if not basis.shape[1]:
         return [], basis
     twists = statics.rates(x)[1] @ basis
-    metric = twists.T @ twists
-    metric += 1e-12 * max(float(np.trace(metric)), 1e-300) * np.eye(len(metric))
-    values, vectors = _eigen(now, metric)
+    metric = _definite(twists.T @ twists)
+    if now.symmetric:
+        values, vectors = _by_energy(now, metric)
+    else:
+        values, vectors = _by_masses(now, metric, _definite(basis.T @ statics.inertia(x) @ basis))
     found = [_direction(statics, x, now, value, vector) for value, vector in zip(values, vectors.T, strict=True)]
     return found, basis @ vectors
 
@@ -66,14 +68,25 @@ def leading(statics: Statics, x: Array, delta: Array) -> Leading:
     return Leading(names[most], float(rates[most]), unit, unit.partition("/")[0], moves)
 
 
-def _eigen(now: Balance, metric: Array) -> tuple[NDArray[np.complex128], Array]:
-    """κ and x, by size of the real part; of complex pairs the real part of x."""
-    from scipy.linalg import eig, eigh
+def _definite(metric: Array) -> Array:
+    return np.asarray(metric + 1e-12 * max(float(np.trace(metric)), 1e-300) * np.eye(len(metric)))
 
-    if now.symmetric:
-        values, vectors = eigh(0.5 * (now.stiffness + now.stiffness.T), metric)
-        return values.astype(complex), vectors
-    values, vectors = eig(now.stiffness, metric)
+
+def _by_energy(now: Balance, metric: Array) -> tuple[NDArray[np.complex128], Array]:
+    """κ and x of the Hessian of the energy, softest first."""
+    from scipy.linalg import eigh
+
+    values, vectors = eigh(0.5 * (now.stiffness + now.stiffness.T), metric)
+    return values.astype(complex), vectors
+
+
+def _by_masses(now: Balance, metric: Array, inertia: Array) -> tuple[NDArray[np.complex128], Array]:
+    """κ and x of K x = κ M x, κ in units of the metric; of complex pairs the real part of x."""
+    from scipy.linalg import eig
+
+    values, vectors = eig(now.stiffness, inertia)
+    sizes = [np.real(np.vdot(v, inertia @ v)) / np.real(np.vdot(v, metric @ v)) for v in vectors.T]
+    values = values * np.array(sizes)
     order = np.argsort(values.real, kind="stable")
     return values[order], np.real(vectors[:, order])
 

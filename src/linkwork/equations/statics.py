@@ -184,6 +184,10 @@ class Statics:
         found = self._seen.call([self.t, self.state(x), self.p])
         return np.array(found[2]).reshape(-1, self.nv), np.array(found[3]).reshape(-1, self.nv)
 
+    def inertia(self, x: Array) -> Array:
+        """M (nv, nv)."""
+        return np.array(self._inertia.call([self.t, self.state(x), self.p])[0]).reshape(self.nv, self.nv)
+
     def driven(self, x: Array) -> Sequence[str]:
         """Conditions that move by themselves: their labels."""
         rates = np.array(self._seen.call([self.t, self.state(x), self.p])[4]).ravel()
@@ -223,6 +227,10 @@ class Statics:
         left = c.forces + c.jacobian.T @ push
         slopes = [self._slope(left, c.p) @ change, ca.jtimes(c.phi, c.p, change)]
         return self._function("loads", slopes, push, change)
+
+    @cached_property
+    def _inertia(self) -> ca.Function:
+        return self._function("inertia", [self.c.mass])
 
     def _slope(self, left: ca.SX, by: ca.SX) -> ca.SX:
         """∂left/∂by, states of forces following."""

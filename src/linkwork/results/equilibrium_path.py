@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkwork.numerics.arc_length import BIFURCATION
+from linkwork.numerics.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import aligned, shown_value
 from linkwork.results.files import write_rows
 from linkwork.results.quantities import Array
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+FLUTTER = "flutter"
 SHOWN = 24  # positions of a path that was followed by its length, about
 
 
@@ -46,7 +47,7 @@ class Snap:
     """Where a path breaks off: the parameters at which no position of rest nearby is left, and where it goes instead.
 
     index: of the first position behind it; moved: the joint coordinates that jump, by how much
-    kind: 'limit point' or 'bifurcation', found to rounding errors; empty where the position ends otherwise
+    kind: 'limit point', 'bifurcation', or 'flutter' of forces without a potential; empty where the position ends otherwise
     """
 
     index: int
@@ -56,8 +57,9 @@ class Snap:
 
     def __str__(self) -> str:
         jumps = ", ".join(f"{name} by {value:.4g}" for name, value in self.moved.items())
-        verb = "branches off" if self.kind == BIFURCATION else "snaps"
-        return f"it {verb} at {_listed(self.parameters)}{', a ' if self.kind else ''}{self.kind}: {jumps}"
+        verb = {BIFURCATION: "branches off", FLUTTER: "begins to flutter"}.get(self.kind, "snaps")
+        kind = f", a {self.kind}" if self.kind in (LIMIT, BIFURCATION) else ""
+        return f"it {verb} at {_listed(self.parameters)}{kind}" + (f": {jumps}" if jumps else "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
