@@ -1,4 +1,4 @@
-"""The command `modes` with the frequency response of inputs and outputs by their names."""
+"""The command `modes` with the frequency response of inputs and outputs by their names, and with root loci."""
 
 import pytest
 from typer.testing import CliRunner
@@ -50,3 +50,16 @@ def test_pairs_that_are_none_are_refused(rod, options):
 def test_names_that_do_not_exist(rod):
     done = CliRunner().invoke(app, ["modes", str(rod), "--response", "O.efort:P.x"])
     assert "no input 'O.efort'" in str(done.exception)
+
+
+@pytest.mark.parametrize("about", [[], ["--equilibrium"]])
+def test_a_root_locus_is_listed_drawn_and_written(rod, tmp_path, about):
+    plot, table = tmp_path / "locus.png", tmp_path / "locus.csv"
+    options = ["--along", "c=-1:3:5", "--plot", str(plot), "--csv", str(table)]
+    done = CliRunner().invoke(app, ["modes", str(rod), *options, *about])
+    assert done.exit_code == 0, done.output
+    # ω² = 3 g / (2 l)
+    assert f"a mode of {(1.5 * 9.81 / 2) ** 0.5:.6g} rad/s decays beyond 0" in done.output
+    assert plot.stat().st_size > 1000 and len(table.read_text().splitlines()) == 6
+    assert CliRunner().invoke(app, ["modes", str(rod), "--along", "c=1", *about]).exit_code == 2
+    assert CliRunner().invoke(app, ["modes", str(rod), "--along", "c=0:1:3", "--html", "x.html"]).exit_code == 2

@@ -84,7 +84,8 @@ def root_locus(
 def _check(model: Model, parameter: str, over: Array, about: str) -> None:
     live = [name for name, item in model.parameters.items() if item.live]
     if parameter not in live:
-        raise UnknownNameError(f"there is no live parameter '{parameter}'; {did_you_mean(parameter, live)}")
+        hint = did_you_mean(parameter, live) if live else "the model has none: give one live: true"
+        raise UnknownNameError(f"there is no live parameter '{parameter}'; {hint}")
     if about not in (ASSEMBLED, REST):
         raise RefusedError(f"there is no root locus about '{about}'; {did_you_mean(about, [ASSEMBLED, REST])}")
     if over.size < 2 or np.any(np.diff(over) <= 0):

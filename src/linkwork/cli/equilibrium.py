@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import FileArgument, ForceOption, ParameterOption, read_parameters
+from linkwork.cli.options import FileArgument, ForceOption, ParameterOption, read_parameters, read_series
 from linkwork.cli.printing import print_written
 
 
@@ -54,8 +54,9 @@ def equilibrium(
             refuse_existing(target, overwrite=force)
     found: lw.Equilibrium | lw.Equilibria | lw.EquilibriumPath
     if along is not None:
-        values, by = _read_along(along)
-        found = lw.equilibrium_path(model, values, by=by, switch=switch, stable=not unstable, **options)
+        name, series, counted = read_series(along)
+        by = "load" if counted else "arc_length"
+        found = lw.equilibrium_path(model, {name: series}, by=by, switch=switch, stable=not unstable, **options)
     elif all_:
         found = lw.find_equilibria(model, **options)
     else:
@@ -68,21 +69,3 @@ def equilibrium(
     if save is not None:
         written["numbers"] = found.save(save, overwrite=force)
     print_written(written)
-
-
-def _read_along(text: str) -> tuple[dict[str, list[float]], str]:
-    """Values of a parameter and how to follow them: ``name=first:last:count`` by the load, ``name=first:last`` by length."""
-    import numpy as np
-
-    from linkwork.algebra.units import si
-
-    name, _, values = text.partition("=")
-    parts = [part.strip() for part in values.split(":")]
-    counted = len(parts) == 3 and parts[2].isdigit() and int(parts[2]) > 0
-    if not name or not (counted or len(parts) == 2):
-        reason = f"'{text}' is neither name=first:last:count nor name=first:last, for example F=0:100:21"
-        raise typer.BadParameter(reason, param_hint="--along")
-    first, last = (si(part, "any") for part in parts[:2])
-    if not counted:
-        return {name.strip(): [first, last]}, "arc_length"
-    return {name.strip(): list(np.linspace(first, last, int(parts[2])))}, "load"

@@ -9,7 +9,14 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import CoordinatesOption, FileArgument, ForceOption, ParameterOption, read_parameters
+from linkwork.cli.options import (
+    CoordinatesOption,
+    FileArgument,
+    ForceOption,
+    ParameterOption,
+    read_parameters,
+    read_series,
+)
 from linkwork.cli.printing import print_written
 
 
@@ -21,6 +28,9 @@ def modes(
     equilibrium: Annotated[
         bool, typer.Option("--equilibrium", help="Go to the stable position of rest nearby first.")
     ] = False,
+    along: Annotated[
+        str | None, typer.Option(help="Root locus over a live parameter instead: v=3:8:15 (first, last, how many).")
+    ] = None,
     coordinates: CoordinatesOption = None,
     parameter: ParameterOption = None,
     csv: Annotated[Path | None, typer.Option(help="Write all modes as text here.")] = None,
@@ -40,6 +50,16 @@ def modes(
     if not pairs and (bode is not None or response_csv is not None):
         raise typer.BadParameter("of which input and output? give --response INPUT:OUTPUT", param_hint="--response")
     model, kind, values = lw.load(file), coordinates or "relative", read_parameters(parameter or [])
+    if along is not None:
+        if html is not None or pairs:
+            raise typer.BadParameter(
+                "a root locus has no animation and no response: ask for them without it", param_hint="--along"
+            )
+        name, series, _ = read_series(along)
+        about = "equilibrium" if equilibrium else "assembled"
+        options: dict[str, Any] = {"about": about, "states": state or (), "coordinates": kind, "parameters": values}
+        print_written(_print_found(lw.root_locus(model, name, series, **options), csv, plot, force))
+        return
     subject: Any = lw.find_equilibrium(model, coordinates=kind, parameters=values) if equilibrium else model
     chosen: dict[str, Any] = {} if equilibrium else {"coordinates": kind, "parameters": values}
     linear = lw.linearise(
@@ -52,13 +72,7 @@ def modes(
     found = lw.modes(linear)
     if html is not None and not 1 <= mode <= len(found):
         raise typer.BadParameter(f"there are {len(found)} modes, no mode {mode}", param_hint="--mode")
-    typer.echo(str(found))
-    written = {}
-    if csv is not None:
-        written["table"] = found.save(csv, overwrite=force)
-    if plot is not None:
-        found.plot(plot, overwrite=force)
-        written["plot"] = plot
+    written = _print_found(found, csv, plot, force)
     if html is not None:
         written["animation"] = found[mode - 1].motion().animate(html, overwrite=force)
     if pairs:
@@ -70,6 +84,20 @@ def modes(
         if response_csv is not None:
             written["response"] = answer.save(response_csv, overwrite=force)
     print_written(written)
+
+
+def _print_found(
+    found: lw.VibrationModes | lw.RootLocus, csv: Path | None, plot: Path | None, force: bool
+) -> dict[str, Path]:
+    """Print modes or a root locus, and write what was asked for."""
+    typer.echo(str(found))
+    written = {}
+    if csv is not None:
+        written["table"] = found.save(csv, overwrite=force)
+    if plot is not None:
+        found.plot(plot, overwrite=force)
+        written["plot"] = plot
+    return written
 
 
 def _read_pairs(entries: Sequence[str]) -> list[tuple[str, str]]:

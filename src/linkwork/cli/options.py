@@ -60,6 +60,24 @@ def read_parameters(entries: Sequence[str]) -> dict[str, float | str] | None:
     return values or None
 
 
+def read_series(text: str) -> tuple[str, list[float], bool]:
+    """A parameter and its values from ``name=first:last:count``, or two from ``name=first:last``, and whether counted."""
+    from linkwork.algebra.units import si
+
+    name, _, values = text.partition("=")
+    parts = [part.strip() for part in values.split(":")]
+    counted = len(parts) == 3 and parts[2].isdigit() and int(parts[2]) > 0
+    if not name or not (counted or len(parts) == 2):
+        reason = f"'{text}' is neither name=first:last:count nor name=first:last, for example F=0:100:21"
+        raise typer.BadParameter(reason, param_hint="--along")
+    first, last = (si(part, "any") for part in parts[:2])
+    if not counted:
+        return name.strip(), [first, last], False
+    count = int(parts[2])
+    inner = [first + i * (last - first) / (count - 1) for i in range(1, count - 1)]
+    return name.strip(), [first, *inner, *([last] if count > 1 else [])], True
+
+
 def read_weights(entries: Sequence[str]) -> dict[str, float]:
     """Weights of motors from ``name=value``."""
     found = read_parameters(entries) or {}
