@@ -49,8 +49,7 @@ def run(counterweight):
     return lw.inverse_dynamics(engine, {"O": f"{speed}*t"}, times=theta / speed, parameters={"U": counterweight})
 
 
-plain = run(0.0)
-print(plain)
+print(plain := run(0.0))
 
 # %%
 # The textbook
@@ -68,11 +67,10 @@ r, l = 0.05, 0.2
 rotating, reciprocating = 0.024 / r + 0.7 * 0.8, 0.6 + 0.3 * 0.8
 piston = reciprocating * r * speed**2 * np.array([np.cos(theta), r / l * np.cos(2 * theta)])
 textbook = rotating * r * speed**2 * np.cos(theta) + piston.sum(axis=0)
-exact = plain.shaking_force
-assert np.abs(exact[:, 0] - textbook).max() < (r / l) ** 3 * piston.max()
+assert np.abs(plain.shaking_force[:, 0] - textbook).max() < (r / l) ** 3 * piston.max()
 
 fig, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
-axes.plot(np.degrees(theta), exact / 1e3, lw=2.5, label=["along the cylinder, exact", "across"])
+axes.plot(np.degrees(theta), plain.shaking_force / 1e3, lw=2.5, label=["along the cylinder, exact", "across"])
 axes.plot(np.degrees(theta), textbook / 1e3, "k--", lw=1, label="along it, two harmonics")
 axes.plot(np.degrees(theta), piston[1] / 1e3, "C2:", label="second harmonic of the piston")
 axes.set(xlabel="crank angle [deg]", ylabel="force on the ground [kN]", xlim=(0, 360), xticks=range(0, 361, 60))
@@ -99,8 +97,7 @@ axes.legend(title="counterweight", fontsize="small", loc="upper left", bbox_to_a
 # would be one half. With it the peak is least a little further on.
 
 for part in (0.4, 0.5, 0.6, 0.7):
-    force = run((rotating + part * reciprocating) * r).shaking_force
-    print(f"{part:.0%} of the piston: peak force {np.linalg.norm(force, axis=1).max() / 1e3:.2f} kN")
+    print(part, np.linalg.norm(run((rotating + part * reciprocating) * r).shaking_force, axis=1).max().round(), "N")
 
 # %%
 # Torque, and a flywheel
@@ -114,7 +111,11 @@ half = balanced["and half of the piston"]
 stored = np.ptp(half.energy["O.angle"])
 print(f"stored in each turn: {stored:.1f} J; a flywheel for 1 %: {stored / (0.01 * speed**2):.3f} kg m²")
 assert np.allclose(half["O.angle.effort"], plain["O.angle.effort"], atol=1e-6)
-figure = half.plot("O.angle.effort", "O.angle.energy")
+fig, axes = plt.subplots(figsize=(7.5, 3), layout="constrained")
+axes.plot(np.degrees(theta), half["O.angle.effort"], label="torque [N m]")
+axes.plot(np.degrees(theta), half.energy["O.angle"], label="work since the first sample [J]")
+axes.set(xlabel="crank angle [deg]", xlim=(0, 360), xticks=range(0, 361, 60))
+axes.legend(fontsize="small")
 
 # %%
 # The bearing of the crank feels the counterweight too, the other joints do not:
