@@ -271,3 +271,13 @@ def test_efforts_of_the_model_are_motors_before_coordinates():
     found = lw.inverse_dynamics(extended(model, forces=forces), motion, until=1.0, step=0.1)
     assert list(found.motors) == ["hand"] and found.undriven == (f"{second}.angle",)
     assert list(lw.inverse_dynamics(model, motion, until=1.0, step=0.1).motors) == [f"{first}.angle", f"{second}.angle"]
+
+
+def test_the_same_motors_are_compiled_once():
+    """Asked again with another motion, or with a driver that is taken out of the model, the mechanism is the same object."""
+    driven = extended(four_bar(), initial={}, drivers={"motor": {"joint": "O", "position": "0.9 + 2*t"}})
+    for model, motions in ((four_bar(), ({"O": "0.9 + t"}, {"O": "0.9 + 2*t"})), (driven, (None, {"O": "0.9 + t"}))):
+        runs = [lw.inverse_dynamics(model, motion, until=0.2, step=0.1) for motion in motions]
+        first, second = (run.result.source.source.mechanism for run in runs)
+        assert first is second
+        assert runs[0]["O.speed"] != pytest.approx(runs[1]["O.speed"])

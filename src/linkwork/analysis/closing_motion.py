@@ -23,7 +23,6 @@ from linkwork.analysis.prepare import Mechanism, Start
 from linkwork.analysis.record import Record
 from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
-from linkwork.compiler.program import build
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.equations.inverse import allowed_motions, reach
 from linkwork.equations.terms import make_function
@@ -72,7 +71,9 @@ class MotionClosing:
         outputs |= {"D": ca.jacobian(rates, c.v), "drift": c.motion.drift(rates)}
         if c.kinematics.retract is not None:
             outputs["retracted"] = c.kinematics.retract
-        return build({"closing": make_function("closing", c, outputs)}, self.mechanism.program.backend)["closing"]
+        places = [list(c.motion.coordinates).index(key) for key in self.keys]
+        name = "_".join(["closing", *map(str, places)])
+        return self.mechanism.compiled(make_function(name, c, outputs))
 
     def parts(self, t: Array, y: Array) -> dict[str, Array]:
         """The outputs at N samples; columns as (N, m)."""

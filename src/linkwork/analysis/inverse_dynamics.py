@@ -23,7 +23,7 @@ from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.record import Record, level_names, read_record, spline
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import States
-from linkwork.coordinates.motors import Motor, motor_rates, with_motors
+from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.inverse import VirtualPower, allowed_motions, reach
 from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples
@@ -153,11 +153,10 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: Question) -
             f"{len(motors)} motors for {found.rank} freedom{'' if found.rank == 1 else 's'} that they reach: least weighted "
             "squares of efforts"
         )
-    acted, u = with_motors(c, (*motors, *missing))
+    acted, u = mechanism.with_motors((*motors, *missing))
     size = np.concatenate([asked.weights, np.ones(len(missing))])
-    new = replace(mechanism, coordinates=acted, equations=replace(mechanism.equations, coordinates=acted))
-    motorised = Motorised(acted, (*motors, *missing), u, size)
-    return _Problem(new, motorised, motors, missing, found.freedoms, tuple(notes))
+    motorised = Motorised(acted.coordinates, (*motors, *missing), u, size)
+    return _Problem(acted, motorised, motors, missing, found.freedoms, tuple(notes))
 
 
 def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -> Array:

@@ -10,6 +10,8 @@ from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.forces import Effort
 
+KEPT = 8  # models without their motors that are remembered
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -48,10 +50,20 @@ def without_motors(model: Model, choice: Choice) -> Model:
     """The model without the drivers and efforts that become motors; the same object where there are none."""
     if not choice.replaced:
         return model
+    key = id(model), choice.replaced
+    if key in _remembered:
+        return _remembered[key][1]
     kept = {key: getattr(model, key) for key in type(model).model_fields}
     for part in ("drivers", "forces"):
         kept[part] = {name: item for name, item in kept[part].items() if name not in choice.replaced}
-    return Model(**kept)
+    _remembered[key] = model, Model(**kept)
+    while len(_remembered) > KEPT:
+        _remembered.pop(next(iter(_remembered)))
+    return _remembered[key][1]
+
+
+# both models, so that an id is not given to another one while it is a key here
+_remembered: dict[tuple[int, frozenset[str]], tuple[Model, Model]] = {}
 
 
 def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from linkwork.analysis.sketch import draw
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
+from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_kind, number
 from linkwork.equations import Equations, Formulation, formulate
 from linkwork.equations.equations import place_state
@@ -171,6 +172,18 @@ class Mechanism:
 
     @cached_property
     def _later(self) -> dict[str, CompiledFunction]:
+        return {}
+
+    def with_motors(self, motors: tuple[Motor, ...]) -> tuple[Mechanism, ca.SX]:
+        """The mechanism with motors among its forces, and the symbols of their efforts; kept, with all that it compiles."""
+        if motors not in self._motorised:
+            acted, u = with_motors(self.coordinates, motors)
+            equations = replace(self.equations, coordinates=acted)
+            self._motorised[motors] = replace(self, coordinates=acted, equations=equations), u
+        return self._motorised[motors]
+
+    @cached_property
+    def _motorised(self) -> dict[tuple[Motor, ...], tuple[Mechanism, ca.SX]]:
         return {}
 
     def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:

@@ -68,7 +68,8 @@ def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | Non
             for i, values in enumerate(_levels(model, name, item, t) if t.size else ()):
                 found[level + i] = values
     if not given and not faults.found:
-        raise RefusedError(f"the motion gives no joint coordinate; give some, such as {', '.join(list(names)[:3])}")
+        such = f"give some, such as {', '.join(list(names)[:3])}" if names else "the model has none, give a result"
+        raise RefusedError(f"the motion gives no joint coordinate; {such}")
     faults.tell()
     measured = tuple(".".join(key) for key, levels in given.items() if any(item is None for item in levels))
     completed: dict[tuple[str, str], tuple[Array, Array, Array]] = {}

@@ -17,6 +17,7 @@ that is missing there is an unknown like those of the motors. Every method bring
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -135,8 +136,8 @@ class Penalty(InverseMethod):
 
     def solve(self, motorised: Motorised, samples: Samples) -> Array:
         c = motorised.coordinates
-        outputs = {"M": c.mass, "h": motorised.at_rest(c.forces), "C": c.jacobian, "b": self._curvature(c)}
-        outputs["B"] = ca.jacobian(c.forces, motorised.u)
+        outputs = {"M": c.mass, "h": motorised.at_rest(c.forces), "C": c.jacobian, "b": c.b}
+        outputs |= {"B": ca.jacobian(c.forces, motorised.u), "phi": c.phi, "rate": c.jacobian @ c.v + c.a}
         parts = samples.evaluate(make_function(self.name, c, outputs, _accelerations(c)))
         # conditions, velocities and multipliers count in metres and newtons
         size, rates = motorised.scale / c.kinematics.length, parts["B"].swapaxes(-1, -2)
@@ -144,7 +145,7 @@ class Penalty(InverseMethod):
         weights = np.array([row.weight for row in c.rows] + [c.kinematics.length if turn else 1.0 for turn in turns])
         held = -np.einsum("nij,nj->ni", rates, samples.vdot)
         jacobian = weights[:, None] * np.concatenate([parts["C"], rates], axis=1) * size
-        curvature = weights * np.concatenate([parts["b"][..., 0], held], axis=1)
+        curvature = weights * np.concatenate([self._curvature(parts), held], axis=1)
         mass = size[:, None] * parts["M"] * size
         found = weights * self.estimate.multipliers(mass, jacobian, size * parts["h"][..., 0], curvature)
         efforts = found[:, len(c.rows) :]
@@ -157,10 +158,10 @@ class Penalty(InverseMethod):
         conditions = jacobian[:, : len(c.rows)].swapaxes(-1, -2)
         return np.where(loose, with_others(size[:, None] * parts["B"], conditions, needed, motorised.weights), efforts)
 
-    def _curvature(self, c: Coordinates) -> ca.SX:
+    def _curvature(self, parts: Mapping[str, Array]) -> Array:
         """b + 2 μ Ω Φ̇ + Ω² Φ."""
-        damping = 2 * self.estimate.mu * self.estimate.omega
-        return c.b + damping * (c.jacobian @ c.v + c.a) + self.estimate.omega**2 * c.phi
+        omega, mu = self.estimate.omega, self.estimate.mu
+        return np.asarray((parts["b"] + 2 * mu * omega * parts["rate"] + omega**2 * parts["phi"])[..., 0])
 
 
 ALL_INVERSE_METHODS: tuple[InverseMethod, ...] = (

@@ -177,9 +177,9 @@ class InverseDynamics:
 
     def motor_loads(self) -> list[MotorLoad]:
         """Peak, root mean square, power and work of every motor."""
-        found = []
+        found, powers, works = [], self.power, self.energy
         for name, coordinate in self.motors.items():
-            effort, power, work = self[name], self.power[name], float(self.energy[name][-1])
+            effort, power, work = self[name], powers[name], float(works[name][-1])
             size, when = _largest(self.time, np.abs(effort))
             found.append(
                 MotorLoad(
