@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import block_diag
 
-from linkwork.numerics.spectrum import split
+from linkwork.numerics.spectrum import eigenpairs, split
 
 RANDOM = np.random.default_rng(7)
 PAIR = np.array([[-0.1, 3.0], [-3.0, -0.1]])
@@ -33,6 +33,17 @@ def test_parts_add_up_and_are_kept(name):
         np.testing.assert_allclose(projection @ matrix, matrix @ projection, atol=1e-7)
         own = group.left @ matrix @ group.right
         np.testing.assert_allclose(np.trace(own), np.sum(group.values).real, atol=1e-7)
+
+
+def test_vectors_beside_rounding_errors_in_the_place_of_zeros():
+    """A free chain whose zeros are rounding errors: scaling by them would leave vectors with few digits."""
+    noise = 1e-16 * RANDOM.normal(size=(6, 6))
+    matrix = block_diag([[0.0, 1.0], [0.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]], [[0.0, 1.0], [-8.0, 0.0]])
+    matrix[3, 4], matrix[1, 4] = 5.0, -2.0
+    values, vectors = eigenpairs(matrix + noise)
+    for value, vector in zip(values, vectors.T, strict=True):
+        if abs(value) > 1.0:
+            np.testing.assert_allclose(matrix @ vector, value * vector, atol=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import csv
 from functools import cache
 
+import linkages
 import numpy as np
 import pytest
 
@@ -138,6 +139,36 @@ def test_a_free_mass_gives_way_to_a_steady_force():
     assert "free at rest: nothing holds a free motion" in str(found)
 
 
+@pytest.mark.parametrize("kind", ["relative", "reference_point", "natural", "mixed"])
+def test_a_pair_of_free_bodies_pushed_from_within(kind):
+    """In space, twelve zeros: an effort in the joint moves neither the centre of mass nor the pair as a whole."""
+    data = linkages.floating_pair("spatial").to_dict() | {"initial": {}, "gravity": [0, 0, 0]}
+    data["forces"] = {"s": {"kind": "torsion_spring", "joint": "J", "stiffness": 1.5}}
+    linear = lw.linearise(lw.Model(**data), inputs=["J.effort"], outputs=["J.angle", "a.x", "b.x"], coordinates=kind)
+    modes = lw.modes(linear)
+    assert (len(modes), modes.neutral) == (1, 12)
+    found = linear.frequency_response([0.0, 0.5, modes[0].omega])
+    assert found["J.angle", "J.effort"][0] == pytest.approx(1 / 1.5, rel=1e-9)
+    mass = data["bodies"]["b"]["mass"] / data["bodies"]["a"]["mass"]
+    np.testing.assert_allclose(found["a.x", "J.effort"][:2], -mass * found["b.x", "J.effort"][:2], rtol=1e-8)
+    # one mode: all goes with 1/(1 − ω²/ω₀²)
+    ratio = found["a.x", "J.effort"][1] / found["a.x", "J.effort"][0]
+    assert ratio == pytest.approx(1 / (1 - 0.25 / modes[0].omega ** 2), rel=1e-8)
+    assert np.isinf(found["a.x", "J.effort"][2])
+    motion = linear.simulate(1.0, inputs={"J.effort": 1.0})
+    parts = motion.contributions("a.x")
+    np.testing.assert_allclose(parts["free motions"], 0.0, atol=1e-12)
+    np.testing.assert_allclose(parts["mode 1"], motion["a.x"], atol=1e-12)
+
+
+def test_a_body_that_nothing_holds():
+    linear = lw.linearise(masses({}), inputs=["P.effort"], outputs=["P.x", "near.ax"])
+    found = linear.frequency_response()
+    np.testing.assert_allclose(found["P.x", "P.effort"], -1 / (M * found.omega**2), rtol=1e-10)
+    assert not found.peaks
+    assert "free at rest" in str(found)
+
+
 def test_phases_begin_where_the_slope_of_the_magnitude_says():
     """An acceleration begins 180° ahead of a force on an oscillator, the position of a free mass 180° behind it."""
     held = chain().frequency_response([20.0, 0.001, 0.002, 3.5])
@@ -171,6 +202,8 @@ def test_what_it_writes(tmp_path):
     [
         (lambda x: x.frequency_response([-1.0]), "not negative"),
         (lambda x: x.frequency_response([]), "not negative"),
+        (lambda x: x.frequency_response("5 Hz"), "numbers in rad/s, not '5 Hz'"),
+        (lambda x: x.frequency_response(between=("1 Hz", "2 Hz")), "numbers in rad/s"),
         (lambda x: x.frequency_response(between=(3.0, 2.0)), "to a larger one"),
         (lambda x: x.frequency_response([1.0], between=(1.0, 2.0)), "not both"),
         (lambda x: x.frequency_response()["P.y", "lead"], "no output 'P.y'"),

@@ -232,6 +232,8 @@ def test_what_it_writes(tmp_path):
         ({"initial": {"P.positio": 1.0}}, "no state 'P.positio'; did you mean"),
         ({"inputs": {"pull": 1.0}}, "no input 'pull'"),
         ({"inputs": {"push": "sin(x)"}}, "a formula of t alone, not of 'x'"),
+        ({"inputs": {"push": [1.0, "x"]}}, "'push' is a number, a formula"),
+        ({"modes": "free"}, "a list of modes"),
         ({"inputs": {"push": [1.0, 2.0]}}, "2 samples for 1001 times"),
         ({"inputs": {"push": ([0.0, 0.5], [1.0, 2.0])}}, "go from 0 s to 0.5 s"),
         ({"inputs": {"push": "1/(t - 1/4)"}}, "follow|no finite value"),

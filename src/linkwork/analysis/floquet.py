@@ -30,6 +30,7 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.model import Model
 from linkwork.numerics.eigenvalues import block_eigenvalues
 from linkwork.results.floquet import FloquetMultipliers
+from linkwork.results.linearisation import ComplexArray
 from linkwork.results.result import Result
 
 CLOSED = 1e-8  # gap of a motion, in units of the coordinates, that is periodic
@@ -218,6 +219,10 @@ def _check_closed(orbit: Orbit, t: float, y: Array, length: float, found: bool) 
         )
 
 
+def _largest_first(values: ComplexArray) -> ComplexArray:
+    return values[np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 9)))]
+
+
 def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMultipliers:
     """Multipliers, those of the motion itself apart, with one period of the motion as a result."""
     mechanism, (t, y, p) = orbit.mechanism, (lap.start.t, lap.start.y, lap.start.p)
@@ -242,7 +247,7 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         states=tuple(orbit.c.state_names[i] for i in begin.independent),
         start=y[begin.independent],
         monodromy=lap.matrix,
-        others=block_eigenvalues(matrix)[::-1],
+        others=_largest_first(block_eigenvalues(matrix)),
         autonomous=along,
         gap=_size(orbit, lap.gap),
         error=lap.error,

@@ -23,6 +23,7 @@ from scipy.sparse.csgraph import connected_components
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 NEUTRAL = 1e-6  # size of an eigenvalue beside the largest one, and beside 1, that counts as zero
+BESIDE, STEPS = 1e-8, 4  # of inverse iteration: distance from the eigenvalue beside its size, and how many
 NEAR = 1e-3  # distance of eigenvalues, beside their size, that may be one of a Jordan block
 PARALLEL = 1e-4  # smallest singular value of their vectors of length 1, if they are
 
@@ -51,12 +52,32 @@ def neutral_size(values: ComplexArray) -> float:
     return NEUTRAL * max(1.0, float(np.max(np.abs(values), initial=0.0)))
 
 
+def eigenpairs(matrix: Array) -> tuple[ComplexArray, ComplexArray]:
+    """Eigenvalues (n) and vectors (n, n) of a real matrix, conjugate ones side by side, the upper one first.
+
+    The library scales rows and columns first, by rounding errors where others are zero, and vectors come out to few digits
+    or to none: steps of inverse iteration, from beside the eigenvalues, give them all.
+    """
+    found, vectors = (item.astype(complex) for item in np.linalg.eig(matrix))
+    for i in np.flatnonzero((found.imag >= 0.0) & (np.abs(found) > neutral_size(found))):
+        shifted = matrix - found[i] * (1.0 + BESIDE) * np.eye(len(matrix))
+        vector = vectors[:, i]
+        for _ in range(STEPS):
+            vector = np.linalg.solve(shifted, vector)
+            vector /= np.linalg.norm(vector)
+        # the phase of the library is kept, in which vectors of real eigenvalues are real
+        vector *= np.exp(-1j * np.angle(np.vdot(vectors[:, i], vector)))
+        vectors[:, i] = vector
+        if found[i].imag > 0.0:
+            vectors[:, i + 1] = vector.conj()
+    return found, vectors
+
+
 def split(matrix: Array) -> list[Group]:
     """The groups of eigenvalues of a real matrix (n, n)."""
     if not matrix.size:
         return []
-    values, vectors = np.linalg.eig(matrix)
-    values = values.astype(complex)
+    values, vectors = eigenpairs(matrix)
     zero = np.abs(values) <= neutral_size(values)
     members = [np.flatnonzero(zero)] if zero.any() else []
     bases = [_kept_subspace(matrix, values, zero)] if zero.any() else []

@@ -81,10 +81,10 @@ class Transfer:
         own, into, out = group.left @ self.a @ group.right, group.left @ self.b, self.c @ group.right
         most = np.linalg.norm(self.c, axis=1)[:, None] * np.linalg.norm(self.b, axis=0)
         most = most * np.linalg.norm(group.right) * np.linalg.norm(group.left)
-        felt, power = np.zeros(self.d.shape, dtype=bool), np.eye(len(own))
+        felt, power, size = np.zeros(self.d.shape, dtype=bool), np.eye(len(own)), 1.0
         for _ in range(len(own)):
-            felt |= np.abs(out @ power @ into) > UNFELT * most * np.linalg.norm(power)
-            power = power @ own
+            felt |= np.abs(out @ power @ into) > UNFELT * size * most
+            power, size = power @ own, size * float(np.linalg.norm(own))
         return felt
 
     def unbounded(self) -> list[tuple[float, NDArray[np.bool_]]]:

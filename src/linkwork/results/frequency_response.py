@@ -84,7 +84,11 @@ class FrequencyResponse:
             raise RefusedError("a frequency response needs inputs and outputs: linearise(..., inputs=..., outputs=...)")
         if omega is not None and between is not None:
             raise RefusedError("give frequencies, or the range between two of them, not both")
-        asked = _grid(linear, between) if omega is None else np.atleast_1d(np.asarray(omega, dtype=float)).ravel()
+        try:
+            asked = _grid(linear, between) if omega is None else np.atleast_1d(np.asarray(omega, dtype=float)).ravel()
+        except (TypeError, ValueError) as reason:
+            got = between if omega is None else omega
+            raise RefusedError(f"frequencies are numbers in rad/s, not {got!r}; one Hz is 2π of them") from reason
         if not asked.size or not np.all(np.isfinite(asked)) or np.any(asked < 0.0):
             raise RefusedError("frequencies of a response are numbers that are not negative, in rad/s")
         return cls(linear, asked, Transfer(linear.a, linear.b, linear.c, linear.d)(asked))
@@ -276,7 +280,7 @@ def _grid(linear: Linearisation, between: tuple[float, float] | None) -> Array:
     """Angular frequencies that show every mode: even ones, and others on equal angles of the circle of a resonance."""
     modes = VibrationModes(linear)
     sizes = [mode.omega for mode in modes] or [1.0]
-    low, high = between if between is not None else (min(sizes) / DECADE, max(sizes) * DECADE)
+    low, high = (float(x) for x in between or (min(sizes) / DECADE, max(sizes) * DECADE))
     if not 0.0 < low < high < np.inf:
         raise RefusedError(f"a range of frequencies goes from a positive one to a larger one, not from {low} to {high}")
     angles = (np.arange(AROUND) + 0.5) / AROUND * np.pi - np.pi / 2

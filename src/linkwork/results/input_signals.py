@@ -45,13 +45,15 @@ def _function(name: str, motion: InputMotion, time: Array) -> tuple[Callable[[Ar
         return _formula(name, motion), none
     if callable(motion):
         return lambda t: np.array([float(motion(float(x))) for x in t]), none
-    if isinstance(motion, tuple) and len(motion) == 2 and np.ndim(motion[0]) == 1:
-        at, values = (np.asarray(part, dtype=float).ravel() for part in motion)
-    else:
-        at, values = time, np.asarray(motion, dtype=float)
-        if values.ndim == 0:
-            return lambda t: np.full(len(t), float(values)), none
-        values = values.ravel()
+    try:
+        at, values = _samples(motion, time)
+    except (TypeError, ValueError) as reason:
+        raise RefusedError(
+            f"the input '{name}' is a number, a formula of t, a function, samples, or a pair of times and samples, not "
+            f"{motion!r}"
+        ) from reason
+    if values.ndim == 0:
+        return lambda t: np.full(len(t), float(values)), none
     if len(at) != len(values) or len(at) < 2 or np.any(np.diff(at) <= 0) or not np.all(np.isfinite([*at, *values])):
         raise RefusedError(
             f"the input '{name}' has {len(values)} samples for {len(at)} times; give as many finite ones as output times, "
@@ -62,6 +64,15 @@ def _function(name: str, motion: InputMotion, time: Array) -> tuple[Callable[[Ar
             f"the samples of '{name}' go from {at[0]:g} s to {at[-1]:g} s, the motion from {time[0]:g} s to {time[-1]:g} s"
         )
     return lambda t: np.interp(t, at, values), at
+
+
+def _samples(motion: ArrayLike | tuple[ArrayLike, ArrayLike], time: Array) -> tuple[Array, Array]:
+    """Times and samples; a number is a sample for all times."""
+    if isinstance(motion, tuple) and len(motion) == 2 and np.ndim(motion[0]) == 1:
+        at, values = (np.asarray(part, dtype=float).ravel() for part in motion)
+        return at, values
+    values = np.asarray(motion, dtype=float)
+    return time, values.ravel() if values.ndim else values
 
 
 def _formula(name: str, text: str) -> Callable[[Array], Array]:

@@ -8,7 +8,7 @@ there (``numerics/spectrum.py``). So a modal superposition is the sum of the par
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -225,6 +225,8 @@ def _label(numbers: Sequence[int]) -> str:
 def _chosen(linear: Linearisation, modes: Sequence[int | str | VibrationMode]) -> tuple[str, ...]:
     """Names of the groups of chosen modes; those of a Jordan block are chosen together."""
     count, labels = len(VibrationModes(linear)), _groups(linear)
+    if isinstance(modes, str) or not isinstance(modes, Iterable):
+        raise RefusedError(f"give a list of modes, such as [1, 2] or ['free'], not {modes!r}")
     wanted = [mode.number if isinstance(mode, VibrationMode) else mode for mode in modes]
     for mode in wanted:
         if mode == "free" and FREE not in labels:

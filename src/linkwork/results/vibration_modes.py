@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.spectrum import neutral_size, split
+from linkwork.numerics.spectrum import eigenpairs, neutral_size, split
 from linkwork.results.files import written_whole
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result
@@ -127,7 +127,7 @@ class VibrationModes(Sequence[VibrationMode]):
     def _all(self) -> tuple[tuple[VibrationMode, ...], int]:
         linear = self.linearisation
         matrix, lift = linear.physical
-        values, vectors = np.linalg.eig(matrix)
+        values, vectors = eigenpairs(matrix)
         threshold = neutral_size(values)
         kept = [i for i in np.argsort(np.abs(values)) if values[i].imag >= 0 and abs(values[i]) > threshold]
         zeros = int(np.sum(np.abs(values) <= threshold))
