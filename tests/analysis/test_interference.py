@@ -132,11 +132,11 @@ def test_between_samples_of_a_spatial_motion():
         bodies={"top": {"bar": ["O", "A"], "mass": 1, "radius": 0.05}},
         joints={"O": {"kind": "spherical", "bodies": ["ground", "top"]}},
     )
-    from linkwork.results.courses import course_of
+    from linkwork.results.courses import courses_of
 
     fine = lw.simulate(model, until=0.4, step=0.001, rtol=1e-11, atol=1e-13)
     coarse = lw.simulate(model, until=0.4, step=0.01, rtol=1e-11, atol=1e-13)
-    found, wanted = course_of(coarse, "top").at(fine.time), course_of(fine, "top").samples()
+    found, wanted = courses_of(coarse, ["top"])["top"].at(fine.time), courses_of(fine, ["top"])["top"].samples()
     np.testing.assert_allclose(found.axes, wanted.axes, atol=1e-8)
     np.testing.assert_allclose(found.origin, wanted.origin, atol=1e-8)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from linkwork.analysis.interference import Moving
+from linkwork.analysis.interference import Moving, moving_bodies
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.convex import Convex, hull_of
 from linkwork.numerics.distances import Poses
@@ -39,7 +39,7 @@ def envelope(result: Result, bodies: str | Sequence[str] | None = None, *, resol
     if not 1e-6 <= resolution <= 0.1:
         raise RefusedError(f"resolution = {resolution:g}: give a part of the size between 1e-6 and 0.1")
     names = _names(result, bodies)
-    moving = [Moving.of(result, name) for name in names]
+    moving = list(moving_bodies(result, names).values())
     size = _size(moving)
     allowed = resolution * size
     swept, worst = [], 0.0

@@ -19,7 +19,7 @@ from linkwork.algebra.units import si
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.convex import Convex, hull_of
 from linkwork.numerics.distances import Gaps, signed_distances
-from linkwork.results.courses import Course, course_of
+from linkwork.results.courses import Course, courses_of
 from linkwork.results.interference import Contact, Interference, PairClearance
 from linkwork.results.result import Result
 
@@ -48,7 +48,7 @@ def interference(
     if not len(result):
         raise RefusedError(f"'{result.name}' has no samples")
     pairs = _pairs(result, bodies, joined)
-    shapes = {name: Moving.of(result, name) for name in dict.fromkeys(name for pair in pairs for name in pair)}
+    shapes = moving_bodies(result, list(dict.fromkeys(name for pair in pairs for name in pair)))
     found = [_watch(result.time, pair, (shapes[pair[0]], shapes[pair[1]]), wanted) for pair in pairs]
     found.sort(key=lambda item: item.least)
     return Interference(result.name, wanted, result.time, tuple(found), result)
@@ -61,14 +61,16 @@ class Moving:
     pieces: tuple[Convex, ...]
     course: Course
 
-    @classmethod
-    def of(cls, result: Result, body: str) -> Moving:
-        drawn = result.drawing.bodies[body]
-        if not drawn.pieces:
+
+def moving_bodies(result: Result, names: Sequence[str]) -> dict[str, Moving]:
+    """Bodies of a result with their pieces and courses."""
+    for name in names:
+        if not result.drawing.bodies[name].pieces:
             raise RefusedError(
-                f"the result does not say how much room '{body}' takes: it is from an older file; run it again"
+                f"the result is from an older file and does not say how much room '{name}' takes; run it again"
             )
-        return cls(tuple(hull_of(piece.corners, piece.radius) for piece in drawn.pieces), course_of(result, body))
+    pieces = {name: tuple(hull_of(x.corners, x.radius) for x in result.drawing.bodies[name].pieces) for name in names}
+    return {name: Moving(pieces[name], course) for name, course in courses_of(result, names).items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ one again, with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +19,12 @@ from linkwork.numerics.distances import Poses
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
-_QUATERNION = [f"q{i}" for i in range(4)]
-_OMEGA = [f"w{axis}" for axis in "xyz"]
-_ALPHA = [f"alpha{axis}" for axis in "xyz"]
+_PLANE = [["x", "y", "angle"], ["vx", "vy", "speed"], ["ax", "ay", "acceleration"]]
+_SPACE = [
+    *([f"{kind}{axis}" for axis in "xyz"] for kind in ("", "v", "a")),
+    [f"q{i}" for i in range(4)],
+    *([f"{kind}{axis}" for axis in "xyz"] for kind in ("w", "alpha")),
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,22 +64,20 @@ class Course:
         return Poses(values[:, :d] - axes @ self.com, axes)
 
 
-def course_of(result: Result, body: str) -> Course:
-    """The course of a body of a result."""
-    drawn = result.drawing.bodies[body]
-    planar = result.drawing.space == "planar"
-    com = np.asarray(drawn.com if drawn.com is not None else np.zeros(2 if planar else 3))
+def courses_of(result: Result, bodies: Sequence[str]) -> dict[str, Course]:
+    """The courses of some bodies of a result; their quantities are evaluated together."""
+    parts = _PLANE if result.drawing.space == "planar" else _SPACE
+    found = result.values([f"{body}.{name}" for body in bodies for part in parts for name in part])
+    columns = {body: [np.column_stack([found[f"{body}.{name}"] for name in part]) for part in parts] for body in bodies}
+    return {body: _course(result, body, columns[body]) for body in bodies}
 
-    def columns(names: list[str]) -> Array:
-        found = result.values([f"{body}.{name}" for name in names])
-        return np.column_stack(list(found.values()))
 
-    if planar:
-        turns = ("", "angle"), ("v", "speed"), ("a", "acceleration")
-        x, v, a = (columns([f"{kind}x", f"{kind}y", turn]) for kind, turn in turns)
-        return Course(result.time, x, v, a, com)
-    place, velocity, acceleration = (columns([f"{kind}{axis}" for axis in "xyz"]) for kind in ("", "v", "a"))
-    e, omega, alpha = (columns(names) for names in (_QUATERNION, _OMEGA, _ALPHA))
+def _course(result: Result, body: str, columns: Sequence[Array]) -> Course:
+    given = result.drawing.bodies[body].com
+    com = np.asarray(given if given is not None else np.zeros(result.drawing.dimension))
+    if len(columns) == len(_PLANE):
+        return Course(result.time, columns[0], columns[1], columns[2], com)
+    place, velocity, acceleration, e, omega, alpha = columns
     first = _half_product(omega, e)
     second = _half_product(alpha, e) + _half_product(omega, first)
     x, v, a = np.hstack([place, e]), np.hstack([velocity, first]), np.hstack([acceleration, second])

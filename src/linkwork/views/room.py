@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from linkwork.numerics.convex import hull_of
-from linkwork.results.courses import course_of
+from linkwork.results.courses import courses_of
 from linkwork.results.envelope import Envelope
 from linkwork.results.files import refuse_existing
 from linkwork.results.interference import Interference
@@ -62,7 +62,7 @@ def _draw_room(axis: Any, result: Result, body: str, time: float) -> None:
     if result.drawing.space != "planar":
         return
     index = list(result.drawing.bodies).index(body)
-    poses = course_of(result, body).at(np.array([time]))
+    poses = courses_of(result, [body])[body].at(np.array([time]))
     for piece in result.drawing.bodies[body].pieces:
         ring = rounded(np.asarray(piece.corners), piece.radius)
         if len(ring) > 2:

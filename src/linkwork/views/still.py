@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.numerics.distances import Poses
-from linkwork.results.courses import course_of
+from linkwork.results.courses import courses_of
 from linkwork.results.drawing import Drawing
 from linkwork.results.result import Result
 from linkwork.topology.geometry import Pose
@@ -41,7 +41,8 @@ def draw_still(axis: Any, drawing: Drawing, poses: Mapping[str, Pose], *, shade:
 
 def poses_at(result: Result, time: float) -> dict[str, Pose]:
     """Where the bodies of a result are at a time."""
-    return {name: _pose(course_of(result, name).at(np.array([time]))) for name in result.drawing.bodies}
+    courses = courses_of(result, list(result.drawing.bodies))
+    return {name: _pose(course.at(np.array([time]))) for name, course in courses.items()}
 
 
 def _pose(poses: Poses) -> Pose:
