@@ -1,4 +1,6 @@
-"""The command line: demo, new, check, assemblies, assemble, kinematics, modes, run, inverse, realtime, equilibrium, view.
+"""The command line.
+
+demo, new, check, assemblies, assemble, kinematics, modes, floquet, run, inverse, realtime, equilibrium, view.
 
 Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
 130 interrupted (the partial result is kept).
@@ -16,6 +18,7 @@ import typer
 import linkwork as lw
 from linkwork.cli import positions
 from linkwork.cli.equilibrium import equilibrium
+from linkwork.cli.floquet import floquet
 from linkwork.cli.inverse import inverse
 from linkwork.cli.modes import modes
 from linkwork.cli.options import (
@@ -164,6 +167,7 @@ def assemblies(
 
 
 app.command()(modes)
+app.command()(floquet)
 
 
 @app.command()
