@@ -19,6 +19,7 @@ from linkwork.results.result import Result
 from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
@@ -113,11 +114,21 @@ class DraggedPoint:
         """Write coordinates of joints and places of points as text, with units in the heading."""
         return self.result.to_csv(path, [f"{self.point}.distance", *self.values], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
-        """Draw the wanted path, the way of the point and the mechanism; returns the matplotlib Figure."""
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        axis: Axes | None = None,
+        show: bool = False,
+        overwrite: bool = False,
+    ) -> Figure:
+        """Draw the wanted path, the way of the point and the mechanism; returns the matplotlib Figure.
+
+        *axis*: where to draw, by default on a new figure.
+        """
         from linkwork.views.drag import plot_drag
 
-        return plot_drag(self, path=path, show=show, overwrite=overwrite)
+        return plot_drag(self, axis=axis, path=path, show=show, overwrite=overwrite)
 
 
 def _numbers(pose: Pose) -> Array:

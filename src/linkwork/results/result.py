@@ -19,6 +19,7 @@ from linkwork.results.reactions import Reactions
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -157,6 +158,7 @@ class Result:
         body: str | None = None,
         circle: bool = False,
         dashes: int = 0,
+        axis: Axes | None = None,
         path: str | Path | None = None,
         show: bool = False,
         overwrite: bool = False,
@@ -164,11 +166,11 @@ class Result:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
         *at*: the time, by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
-        the circles of curvature; *dashes*: samples of one dash.
+        the circles of curvature; *dashes*: samples of one dash; *axis*: where to draw, by default on a new figure.
         """
         from linkwork.views.paths import plot_paths
 
-        options = {"at": at, "body": body, "circle": circle, "dashes": dashes}
+        options = {"at": at, "body": body, "circle": circle, "dashes": dashes, "axis": axis}
         return plot_paths(self, points, path=path, show=show, overwrite=overwrite, **options)  # type: ignore[arg-type]
 
     def animate(

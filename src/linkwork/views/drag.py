@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,13 +20,20 @@ WAY = "#b91c1c"
 
 
 def plot_drag(
-    drag: DraggedPoint, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    drag: DraggedPoint,
+    *,
+    axis: Any = None,
+    path: str | Path | None = None,
+    show: bool = False,
+    overwrite: bool = False,
 ) -> Figure:
-    """Draw all of it in world axes; *path* also writes the figure (png, svg, pdf)."""
+    """Draw all of it in world axes, on a new figure or a given axis; *path* also writes the figure (png, svg, pdf)."""
     if path is not None:
         refuse_existing(Path(path), overwrite=overwrite)
-    figure = new_figure((7.0, 5.6), show)
-    axis = mechanism_axis(figure, 111, drag.drawing)
+    figure = new_figure((7.0, 5.6), show) if axis is None else axis.figure
+    if axis is None:
+        axis = mechanism_axis(figure, 111, drag.drawing)
+        axis.set_title(literal(drag.name), loc="left", fontsize="medium", fontweight="bold")
     shown = np.unique(np.linspace(0, len(drag) - 1, SHOWN).round().astype(int))
     for i in shown:
         draw_still(axis, drag.drawing, drag.poses[i], shade=1.0 if i == shown[-1] else 0.25)
@@ -36,7 +43,6 @@ def plot_drag(
         if i in shown:
             axis.plot(*np.array([drag.path[i], drag.places[i]]).T, color="0.45", linewidth=0.8, linestyle=":", zorder=5)
     axis.set(xlabel="x [m]", ylabel="y [m]")
-    axis.set_title(literal(drag.name), loc="left", fontsize="medium", fontweight="bold")
     axis.legend(frameon=False, fontsize="small")
     if path is not None:
         write_figure(figure, Path(path), overwrite)

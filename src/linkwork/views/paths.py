@@ -33,6 +33,7 @@ def plot_paths(
     body: str | None = None,
     circle: bool = False,
     dashes: int = 0,
+    axis: Any = None,
     path: str | Path | None = None,
     show: bool = False,
     overwrite: bool = False,
@@ -40,13 +41,18 @@ def plot_paths(
     """Draw the paths of points, and the mechanism at a time; *path* also writes the figure (png, svg, pdf).
 
     at: the time, by default the first one; body: whose centrodes and instant centre are drawn (in the plane); circle: the
-    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast
+    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast;
+    axis: of matplotlib, with three dimensions in space, to draw on; by default one of a new figure
     """
     if path is not None:
         refuse_existing(Path(path), overwrite=overwrite)
     i = _sample(result, at)
-    figure = new_figure(SIZE, show)
-    axis = mechanism_axis(figure, 111, result.drawing)
+    figure = new_figure(SIZE, show) if axis is None else axis.figure
+    if axis is None:
+        axis = mechanism_axis(figure, 111, result.drawing)
+        axis.set_title(
+            literal(f"{result.name} at {result.time[i]:.4g} s"), loc="left", fontsize="medium", fontweight="bold"
+        )
     draw_still(axis, result.drawing, poses_at(result, float(result.time[i])))
     found = [point_path(result, name) for name in points]
     colours = [SERIES[(k + len(result.drawing.bodies)) % len(SERIES)] for k in range(len(points))]
@@ -60,13 +66,11 @@ def plot_paths(
         if circle:
             _draw_circle(axis, item, i, colour)
     # circles and centrodes go on beyond the picture
-    for name, limits in zip("xyz", box, strict=False):
+    for name, limits in zip("xyz", box if circle or body is not None else (), strict=False):
         getattr(axis, f"set_{name}lim")(*limits)
     if points or body is not None:
         axis.legend(frameon=False, fontsize="small")
     axis.set(xlabel="x [m]", ylabel="y [m]")
-    when = f"{result.time[i]:.4g} s"
-    axis.set_title(literal(f"{result.name} at {when}"), loc="left", fontsize="medium", fontweight="bold")
     if path is not None:
         write_figure(figure, Path(path), overwrite)
     if show:
