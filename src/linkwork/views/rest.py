@@ -14,17 +14,17 @@ from linkwork.numerics.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import UNSTABLE, Equilibrium
 from linkwork.results.equilibrium_path import EquilibriumPath
 from linkwork.results.files import refuse_existing
-from linkwork.topology.geometry import Pose
 from linkwork.views.figures import literal, new_figure, show_figure, write_figure
 from linkwork.views.palette import SERIES
 from linkwork.views.plots import by_unit
-from linkwork.views.still import draw_still
+from linkwork.views.still import draw_still, poses_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANEL, COLUMNS, MOST = 3.2, 4, 24  # inches, panels in a row, panels
 INK = "#1f2937"
+THINNEST = 0.5  # side of a spatial box, beside the longest one
 MARKS = {LIMIT: "o", BIFURCATION: "D"}
 
 
@@ -106,21 +106,20 @@ def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bo
 
 def _draw(axis: Any, item: Equilibrium) -> None:
     drawing = item.result.drawing
-    draw_still(axis, drawing, {name: _pose(item, name) for name in drawing.bodies})
+    draw_still(axis, drawing, poses_at(item.result, float(item.result.time[0])))
+    if drawing.space == "spatial":
+        _make_room(axis)
     axis.set_title(f"{item.stability}, {item.energy:.4g} J", fontsize="small")
 
 
-def _pose(item: Equilibrium, body: str) -> Pose:
-    """Where a body is, from the quantities that place it."""
-    drawing = item.result.drawing
-    values = [item[name] for name in drawing.pose_names(body)]
-    if drawing.space == "planar":
-        c, s = np.cos(values[2]), np.sin(values[2])
-        return Pose(np.array(values[:2]), np.array([[c, -s], [s, c]]), values[2])
-    w, x, y, z = values[3:]
-    axes = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return Pose(np.array(values[:3]), np.array(axes))
+def _make_room(axis: Any) -> None:
+    """No side of a spatial box is much shorter than the longest one: marks would lie on each other."""
+    low, high = np.array([axis.get_xlim3d(), axis.get_ylim3d(), axis.get_zlim3d()]).T
+    size = np.maximum(high - low, THINNEST * np.max(high - low))
+    middle = 0.5 * (low + high)
+    for place, (set_limits, side) in enumerate(
+        ((axis.set_xlim3d, axis.xaxis), (axis.set_ylim3d, axis.yaxis), (axis.set_zlim3d, axis.zaxis))
+    ):
+        set_limits(middle[place] - 0.5 * size[place], middle[place] + 0.5 * size[place])
+        side.get_major_locator().set_params(nbins=4)
+    axis.set_box_aspect(size)
