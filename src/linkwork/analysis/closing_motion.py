@@ -25,6 +25,7 @@ from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.equations.inverse import allowed_motions, reach
+from linkwork.equations.prescribed import counted
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.least_norm import LeastNormSolver
@@ -71,6 +72,8 @@ class MotionClosing:
         outputs |= {"D": ca.jacobian(rates, c.v), "drift": c.motion.drift(rates)}
         if c.kinematics.retract is not None:
             outputs["retracted"] = c.kinematics.retract
+        if c.motion.counters:
+            outputs["counted"] = counted(c)
         places = [list(c.motion.coordinates).index(key) for key in self.keys]
         name = "_".join(["closing", *map(str, places)])
         return self.mechanism.compiled(make_function(name, c, outputs))
@@ -144,7 +147,7 @@ class MotionClosing:
         return np.where(self._turning, turned, gap) if gap.shape[-1] else gap
 
     def _moved(self, t: Array, y: Array, step: Array) -> Array:
-        """q ⊕ δ."""
+        """q ⊕ δ, with the turns that it counts."""
         moved = y.copy()
         if self.c.kinematics.retract is None:
             moved[:, : self.nq] += step * self.scale
@@ -152,6 +155,8 @@ class MotionClosing:
             moved[:, self.nq : self.nq + self.nv] = step * self.scale
             moved[:, : self.nq] = self.parts(t, moved)["retracted"]
             moved[:, self.nq : self.nq + self.nv] = y[:, self.nq : self.nq + self.nv]
+        if self.c.motion.counters:
+            moved[:, self.nq + self.nv :] = self.parts(t, moved)["counted"]
         return moved
 
     # -- velocities and accelerations --------------------------------------------------------------------------

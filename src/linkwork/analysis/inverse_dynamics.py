@@ -93,6 +93,11 @@ def _states(
         if found is not None:
             return found[0], close_states(mechanism, *found, tolerance), ()
         names = [name for name in level_names(mechanism.model) if name in motion]
+        if not names:
+            raise RefusedError(
+                "the result is of another model or in other coordinates, and has no joint coordinates of this one: take the "
+                "model and the coordinates of the run"
+            )
         motion = read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
     notes = (f"rates of {', '.join(motion.measured)} are those of splines",) if motion.measured else ()
     return start, close_record(mechanism, start, motion, tolerance), notes

@@ -2,7 +2,7 @@
 
     λ* = −α (Φ̈ + 2 μ Ω Φ̇ + Ω² Φ),    (M + Cᵀ α C) v̇ = h − Cᵀ α (b + 2 μ Ω Φ̇ + Ω² Φ).
 
-With α = 1e7 about six digits of it are right. Corrections as in the augmented Lagrangian method (section 5.1.4), with
+With α = 1e7 about six digits of it are right. Corrections as in the augmented Lagrangian method (eq. 5.51), with
 the same matrix,
 
     (M + Cᵀ α C) v̇ = h + Cᵀ (λ* − α (b + ...)),    λ* ← λ* − α (C v̇ + b + ...),

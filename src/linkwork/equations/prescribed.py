@@ -28,7 +28,7 @@ def prescribed_functions(c: Coordinates) -> Mapping[str, ca.Function]:
     if c.kinematics.retract is not None:
         functions["retract"] = make_function("kinematic_retract", c, {"q": c.kinematics.retract})
     if c.motion.counters:
-        functions["count"] = make_function("kinematic_count", c, {"s": _counted(c)})
+        functions["count"] = make_function("kinematic_count", c, {"s": counted(c)})
     return functions
 
 
@@ -45,7 +45,7 @@ def _third(c: Coordinates, vdot: ca.SX) -> ca.SX:
     return rate_along(c, ca.densify(c.jacobian @ vdot + c.b), vdot)
 
 
-def _counted(c: Coordinates) -> ca.SX:
+def counted(c: Coordinates) -> ca.SX:
     """s with its counters of turns at the angles that they count, nearest to where they were."""
     counters = {str(item.name): item for item in c.motion.counters}
     found = []
