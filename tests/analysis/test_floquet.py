@@ -177,6 +177,10 @@ def test_a_limit_cycle_is_found():
     other = lw.floquet(lw.simulate(van_der_pol(), until=40, rtol=1e-12, atol=1e-13))
     assert other.period == pytest.approx(found.period, rel=1e-10)
     assert other.others[0] == pytest.approx(found.others[0], rel=1e-6)
+    third = lw.floquet(
+        lw.simulate(van_der_pol(), until=40, formulation="multipliers", coordinates="natural"), find=True
+    )
+    assert third.others[0] == pytest.approx(found.others[0], rel=1e-8)
     # the motion is a result: it closes
     assert found.motion["P.position"][-1] == pytest.approx(found.motion["P.position"][0], abs=1e-10)
     assert found.motion.time[-1] == pytest.approx(found.period)
@@ -293,6 +297,13 @@ def test_a_run_that_does_not_come_back():
         lw.floquet(run)
     with pytest.raises(lw.RefusedError, match="parameters already"):
         lw.floquet(run, parameters={"x": 1})
+
+
+def test_a_stored_run_has_no_equations(tmp_path):
+    run = lw.simulate(rod(initial={"O": {"angle": 1.0}}), until=0.1, step=0.05)
+    stored = lw.load_result(run.save(tmp_path / "run.nc"))
+    with pytest.raises(lw.RefusedError, match="a stored result has no equations"):
+        lw.floquet(stored)
 
 
 def test_a_motion_without_a_neighbour_that_is_periodic():
