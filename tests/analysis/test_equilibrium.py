@@ -310,6 +310,7 @@ def test_a_floating_mechanism_rests_by_its_spring_or_falls(method: str) -> None:
     assert 2 * np.sin(opening / 2) == pytest.approx(0.8, abs=1e-11)
     assert eq.stability == "neutral" and {"a.x", "a.y", "a.angle"} <= set(eq.soft) and "B.angle" not in eq.soft
     assert eq.stiffness[-1] == pytest.approx(10 * np.cos(opening / 2) ** 2, rel=1e-9)
+    assert list(eq.positions) == ["a.x", "a.y", "a.angle", "B.angle"]
     with pytest.raises(lw.EquilibriumError, match=r"a\.y has moved by -.* pushed with -19\.62 N .* for ever"):
         lw.find_equilibrium(floating(G), method=method, limit=30)
 

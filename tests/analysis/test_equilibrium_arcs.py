@@ -102,6 +102,60 @@ def test_a_spinning_pendulum_rises_where_its_hanging_position_branches() -> None
     np.testing.assert_allclose(np.abs(end), (1.455687, 0.038252), atol=1e-6)
 
 
+def steep(rise: float) -> lw.Model:
+    """A tip on two sprung bars from (±1, 0), free to move sideways too."""
+    bars = {
+        name: {
+            "kind": "spring",
+            "between": [name, "tip.T"],
+            "stiffness": STIFFNESS,
+            "free_length": float(np.hypot(1, rise)),
+        }
+        for name in ("L", "R")
+    }
+    slide = {"kind": "prismatic"}
+    return lw.Model(
+        name="steep truss",
+        space="planar",
+        parameters={"F": {"value": 0, "live": True}},
+        points={"L": [-1, 0], "R": [1, 0], "S": [0, rise], "T": [0, rise]},
+        bodies={
+            "block": {"points": ["S"], "mass": 1, "inertia": 1},
+            "tip": {"points": ["T"], "mass": 1, "inertia": 1},
+        },
+        joints={
+            "side": {**slide, "at": "S", "bodies": ["ground", "block"], "axis": [1, 0]},
+            "up": {**slide, "at": ["S", "T"], "bodies": ["block", "tip"], "axis": [0, 1]},
+        },
+        forces={**bars, "load": {"kind": "force", "at": "tip.T", "value": [0, "-F"]}},
+    )
+
+
+def test_a_steep_truss_gives_way_sideways_before_it_snaps() -> None:
+    """Upright, the stiffness across is 2 k (1 + z² (1 − L₀/L))/L²: zero at a height above that of the limit point."""
+    rise = 3.0
+    free = np.hypot(1, rise)
+
+    def upright(z: float) -> float:
+        return float(2 * STIFFNESS * (free / np.hypot(1, z) - 1) * z)
+
+    # z² (L₀/L − 1) = 1 with z² = L² − 1: L³ − L₀ L² + L₀ = 0
+    length = float(max(root.real for root in np.roots([1, -free, 0, free]) if abs(root.imag) < 1e-12))
+    height = np.sqrt(length**2 - 1)
+    path = lw.equilibrium_path(steep(rise), {"F": [0, 1500]}, by="arc_length", switch=True, points=60)
+    (point, *_) = path.critical
+    assert point.kind == "bifurcation" and point.along == "side.position"
+    assert point.parameters["F"] == pytest.approx(upright(height), rel=1e-9)
+    assert path["T.y"][point.index] == pytest.approx(height, abs=1e-7)
+    # beyond it the tip leans over: forces of both bars balance the load
+    x, y = path["T.x"], path["T.y"]
+    assert np.all(np.abs(x[: point.index]) < 1e-9) and np.abs(x[point.index + 1 :]).min() > 1e-4
+    lengths = np.array([np.hypot(x + 1, y), np.hypot(x - 1, y)])
+    pulls = STIFFNESS * (lengths - free) / lengths
+    np.testing.assert_allclose(pulls[0] * (x + 1) + pulls[1] * (x - 1), 0.0, atol=1e-7)
+    np.testing.assert_allclose((pulls[0] + pulls[1]) * y, -path["F"], atol=1e-7)
+
+
 def test_a_snap_and_an_error_name_the_limit_point() -> None:
     snapped = lw.equilibrium_path(truss(), {"F": np.linspace(0, 8, 9)})
     assert snapped.snaps[0].kind == "limit point"

@@ -214,9 +214,18 @@ def equilibrium(question: Question, found: Found) -> Equilibrium:
 
 
 def joint_units(statics: Statics) -> dict[str, str]:
-    """Joint coordinates by name, with 'rad' or 'm'."""
-    kinds = [item.kind for item in statics.c.motion.coordinates.values()]
-    return {n: "rad" if kind == "angle" else "m" for n, kind in zip(statics.joint_names, kinds, strict=True)}
+    """Joint coordinates by name, with 'rad' or 'm'; before them the places of bodies that float."""
+    c = statics.c
+    floating = [step.outboard for step in c.topology.tree.steps if step.link is None]
+    turns = {"angle": "rad"} if c.space.planar else {}
+    places = {
+        f"{body}.{name}": unit
+        for body in floating
+        for name, unit in (dict.fromkeys(c.space.axis_names, "m") | turns).items()
+    }
+    kinds = [item.kind for item in c.motion.coordinates.values()]
+    units = ["rad" if kind == "angle" else "m" for kind in kinds]
+    return places | dict(zip(statics.joint_names, units, strict=True))
 
 
 def sampled(question: Question, t: Array, y: Array, p: Array) -> Result:

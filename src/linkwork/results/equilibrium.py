@@ -47,7 +47,7 @@ class Equilibrium:
     energy: potential of gravity, springs, dead loads and steady rotation, J
     residual: the largest force left in an admissible direction, in units of the forces that act
     directions: principal directions of the stiffness, softest first; conservative: whether the stiffness is symmetric
-    joints: joint coordinates by name, with their units
+    joints: joint coordinates, and places of bodies that float, by name with their units
     """
 
     name: str
