@@ -18,11 +18,11 @@ from functools import cached_property, lru_cache
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from linkwork.algebra.units import si, si_unit
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.small_motion import moved_motion
+from linkwork.analysis.state_choice import StateChoice
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
@@ -30,6 +30,7 @@ from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
 from linkwork.equations.reaction_slopes import ReactionSlopes
+from linkwork.equations.small_rotations import RATE
 from linkwork.equations.variations import State, Variation, VariationalEquations
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -40,9 +41,10 @@ from linkwork.results.result import Result
 Array = NDArray[np.float64]
 INDEPENDENT = "independent"  # the form with as many states as freedoms
 EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input
-DEPENDENT = 1e-9  # part of a wanted state, beside those before it, below which it depends on them
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
 ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates
+AHEAD = 0.05  # how far a motion is followed to see whether it is steady, in units of the coordinates
+STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as none
 KEPT = 8  # sets of derivatives that are remembered
 
 
@@ -163,25 +165,9 @@ class Derivatives:
         return self._source.function(known)(self.c.t, ca.vertcat(self.c.y, self.equations.vdot), self.c.p)
 
     @cached_property
-    def _wanted(self) -> ca.SX:
-        found = self.expressions(self.wanted)
-        for i, name in enumerate(self.wanted):
-            if ca.depends_on(found[i], self.equations.vdot):
-                raise RefusedError(f"'{name}' is an acceleration, no state: name positions and speeds")
-        return found
-
-    @cached_property
-    def functions(self) -> tuple[ca.Function, ca.Function]:
-        """Slopes of the candidates of x, which are the wanted ones and all of y, and of their rates."""
-        candidates = ca.vertcat(self._wanted, self.c.y)
-        return self.equations.slopes(candidates), self.equations.slopes(self.equations.rate(candidates))
-
-    @cached_property
-    def positions(self) -> list[bool]:
-        """Which candidates are positions."""
-        other = ca.vertcat(self.c.v, self.c.s)
-        wanted = [not ca.depends_on(self._wanted[i], other) for i in range(len(self.wanted))]
-        return [*wanted, *(i < self.c.q.numel() for i in range(self.c.y.numel()))]
+    def choice(self) -> StateChoice:
+        """What x may be made of."""
+        return StateChoice(self.equations, self.wanted, self.expressions, self._source.catalogue)
 
     def unit(self, name: str) -> str:
         """The unit of a quantity or of an input, empty where it has none or it is not known."""
@@ -191,6 +177,8 @@ class Derivatives:
         known = resolve_point_name(self.c.topology, name)
         if known in self._source.catalogue:
             return self._source.catalogue[known].unit
+        if name in self.choice.rotations.names:
+            return "rad/s" if name.endswith(RATE) else "rad"
         if not name.endswith(EFFORT):
             return ""
         joint = name.removesuffix(EFFORT).split(".")
@@ -220,19 +208,49 @@ class Derivatives:
     def about(self, state: State, outputs: tuple[str, ...]) -> Linearisation:
         """The linear equations about a state."""
         found = self._vary(state)
-        chosen = self._choose(found)
-        by_y, _, by_u, values = (part[chosen] for part in found.value(self.functions[0]))
+        chosen = self.choice.choose(found)
+        tangent, matrices, values = self._along(found, chosen)
+        names = [self.choice.names[i] for i in chosen], [self.choice.positions[i] for i in chosen]
+        return self._write(tangent, names, matrices, values, outputs)
+
+    def _along(
+        self, found: Variation, chosen: Sequence[int]
+    ) -> tuple[Tangent, tuple[Array, Array], tuple[Array, Array]]:
+        """What happens along the chosen states; A and B; x and its rates."""
+        by_y, _, by_u, values = (part[chosen] for part in found.value(self.choice.functions[0]))
         basis = found.basis @ np.linalg.inv(by_y @ found.basis)
         shift = found.shift - basis @ (by_y @ found.shift + by_u)
         speeds = slice(self.c.q.numel(), self.c.q.numel() + self.c.v.numel())
         jacobian, own = found.jacobian[speeds], found.input_jacobian[speeds]
         tangent = Tangent(self, found, (basis, jacobian @ basis), (shift, jacobian @ shift + own))
-        rates = [part[chosen] for part in found.value(self.functions[1])]
-        names = [*self.wanted, *self.c.state_names]
-        placed = [self.positions[i] for i in chosen]
-        return self._write(
-            tangent, ([names[i] for i in chosen], placed), tangent.along(rates), (values, rates[3]), outputs
-        )
+        rates = [part[chosen] for part in found.value(self.choice.functions[1])]
+        return tangent, tangent.along(rates), (values, rates[3])
+
+    def steady(self, found: Variation) -> bool:
+        """Whether A stays what it is while the motion goes on."""
+        after = self._after(found)
+        if after is None:
+            return False
+        chosen = self.choice.choose(found)
+        first, last = (self._along(item, chosen)[1][0] for item in (found, after))
+        return bool(np.max(np.abs(last - first), initial=0.0) <= STEADY * np.max(np.abs(first), initial=0.0))
+
+    def _after(self, found: Variation) -> Variation | None:
+        """A little later, by one step of Runge and Kutta's method; None where that cannot be."""
+        fastest = float(np.max(np.abs(found.ydot) / self.equations.scale, initial=0.0))
+        if not fastest > 0.0:
+            return found
+        step, y, slopes = AHEAD / fastest, found.at.y, [found.ydot]
+        for part in (0.5, 0.5, 1.0):
+            at = State(found.at.t + part * step, y + part * step * slopes[-1], found.at.p)
+            slopes.append(self.equations.about(at).ydot)
+        y = y + step / 6 * (slopes[0] + 2 * slopes[1] + 2 * slopes[2] + slopes[3])
+        start = Start(y, found.at.p[: self.c.p.numel()].copy(), self.mechanism.topology.assembly)
+        try:
+            settled = self.mechanism.settle(start, found.at.t + step).y
+        except AssemblyError:
+            return None
+        return self.equations.about(State(found.at.t + step, settled, found.at.p))
 
     def penalised(
         self, form: type[PenaltyForm], state: State, outputs: tuple[str, ...], penalty: Penalty
@@ -246,7 +264,7 @@ class Derivatives:
         tangent = Tangent(self, variation, (by_x.y, by_x.vdot), (by_u.y, by_u.vdot))
         names = found.states, [i < self.c.q.numel() for i in self.equations.moving]
         written = self._write(tangent, names, (by_x.rates, by_u.rates), found.values, outputs)
-        return replace(written, form=form.name, projected=found.projected)
+        return replace(written, form=form.name, projected=self.choice.restated(variation, found.projected))
 
     def _write(
         self,
@@ -274,25 +292,6 @@ class Derivatives:
             source=about,
         )
 
-    def _choose(self, found: Variation) -> list[int]:
-        """Candidates that are x: the wanted ones, and components of the state that go with them."""
-        count, independent = len(self.wanted), len(self.wanted) + found.independent
-        if not count:
-            return list(independent)
-        rows = found.value(self.functions[0])[0][:count] @ found.basis
-        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
-        left, triangle = qr(rows.T)
-        for i in range(count):
-            if i >= len(independent) or abs(triangle[i, i]) < DEPENDENT:
-                others = ", ".join(self.wanted[:i]) or "no freedom"
-                raise RefusedError(
-                    f"the states are not independent: '{self.wanted[i]}' follows from {others}; the mechanism has "
-                    f"{len(independent)} independent states here"
-                )
-        # components along which the others can still vary
-        order = qr(left[:, count:].T, mode="r", pivoting=True)[1][: len(independent) - count]
-        return [*range(count), *np.sort(independent[order])]
-
 
 @dataclass(frozen=True, eq=False)
 class Tangent:
@@ -311,14 +310,17 @@ class Tangent:
 
     def slopes(self, names: Sequence[str]) -> tuple[Array, Array]:
         """C and D of named quantities."""
-        equations, reactions = self.derivatives.equations, self.derivatives.reactions
+        reactions = self.derivatives.reactions
+        turns = self.derivatives.choice.rotations
         pushes = [name for name in names if name in self.derivatives.pushes]
-        others = [name for name in names if name not in pushes]
-        parts = self.variation.value(equations.slopes(self.derivatives.expressions(others)))[:3]
+        turned = [name for name in names if name in turns.names]
+        others = [name for name in names if name not in pushes and name not in turned]
+        rows = turns.slopes(self.derivatives.expressions(others), [turns.names.index(name) for name in turned])
+        parts = self.variation.value(rows)[:3]
         if pushes:
             given = reactions.about(self.variation, pushes)
             parts = [np.vstack(items) for items in zip(parts, given, strict=True)]
-        order = [[*others, *pushes].index(name) for name in names]
+        order = [[*others, *turned, *pushes].index(name) for name in names]
         return self.along([part[order] for part in parts])
 
     def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
@@ -341,6 +343,11 @@ class Tangent:
                 p[:, names.index(name)] += u[:, i]
         states = [State(at.t, at.y, values) for values in p]
         return moved_motion(self.derivatives.mechanism, states, (delta, self.variation.vdot + vdot), time, title)
+
+    @cached_property
+    def steady(self) -> bool:
+        """Whether A stays what it is while the motion goes on."""
+        return self.derivatives.steady(self.variation)
 
     def unit(self, name: str) -> str:
         """The unit of a quantity or of an input, empty where it has none or it is not known."""

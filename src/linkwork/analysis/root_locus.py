@@ -1,8 +1,9 @@
 """``root_locus``: how the eigenvalues of a mechanism move with a live parameter, and where it becomes unstable.
 
 Branches are followed by pairing the eigenvalues of neighbouring values so that the sum of their distances is least. Where a
-real part changes its sign, the value of the parameter is found by Brent's method on exact linearisations. Positions of rest
-are followed from value to value as in ``equilibrium_path``.
+real part changes its sign, the value of the parameter is found by Brent's method on exact linearisations; where modes
+without damping meet and one of them begins to grow, by extrapolation of the square of its real part. Positions of rest are
+followed from value to value as in ``equilibrium_path``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
 from linkwork.algebra.units import si
@@ -24,13 +26,13 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.rest import Search
 from linkwork.results.equilibrium import Equilibrium
-from linkwork.results.linearisation import ComplexArray
-from linkwork.results.root_locus import Crossing, RootLocus
+from linkwork.results.linearisation import ComplexArray, Linearisation
+from linkwork.results.root_locus import Crossing, RootLocus, growths, size_of_none
 
 Array = NDArray[np.float64]
 ASSEMBLED, REST = "assembled", "equilibrium"
+NEAR = 1e-3  # of the distance of values: how near to a meeting of modes growth is read
 SAME = 1e-9  # distance of crossings, beside the range of the parameter, that are one
-ZERO = 1e-9  # real part, beside the largest eigenvalue, that counts as none
 
 
 def root_locus(
@@ -67,18 +69,26 @@ def root_locus(
         asked = ask(model, search, method="virtual_power", coordinates=coordinates, at=at, parameters=given, time=0.0)
         resting = _Resting(asked, parameter, over)
 
-    def roots(value: float) -> ComplexArray:
+    def linear(value: float) -> Linearisation:
         if resting is not None:
-            return linearise(resting.at(value), states=states).eigenvalues
+            return linearise(resting.at(value), states=states)
         given = {**others, parameter: float(value)}
-        return linearise(model, states=states, coordinates=coordinates, parameters=given).eigenvalues
+        return linearise(model, states=states, coordinates=coordinates, parameters=given)
 
-    found = _branches([roots(value) for value in over], parameter)
-    moving = np.any(np.abs(found) > 0.0, axis=0)
+    def roots(value: float) -> ComplexArray:
+        return linear(value).eigenvalues
+
+    lines = [linear(value) for value in over]
+    found = _branches([item.eigenvalues for item in lines], parameter)
+    moving = np.any(np.abs(found) > size_of_none(found), axis=0)
     snaps = resting.snaps if resting is not None else ()
-    crossings = _crossings(roots, over, found[:, moving], [snap.index for snap in snaps])
+    breaks = [snap.index for snap in snaps]
+    crossings = _crossings(roots, over, found[:, moving], breaks)
+    crossings = _with_meetings(roots, over, found[:, moving], crossings, breaks)
     name, still = model.name or "mechanism", int(np.sum(~moving))
-    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps)
+    looked_at = {0, len(lines) // 2, len(lines) - 1}
+    unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
+    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady)
 
 
 def _check(model: Model, parameter: str, over: Array, about: str) -> None:
@@ -131,8 +141,7 @@ def _crossings(
 
     breaks: rows before which the state jumps
     """
-    tiny = ZERO * float(np.max(np.abs(branches), initial=1.0))
-    real = np.sort(np.where(np.abs(branches.real) <= tiny, 0.0, branches.real), axis=1)
+    real = np.sort(growths(branches), axis=1)
     span = float(at[-1] - at[0])
     found: list[Crossing] = []
     for k, low, high in _sign_changes(real):
@@ -140,8 +149,8 @@ def _crossings(
             continue
 
         def ranked(value: float, k: int = k) -> complex:
-            # zeros that stay are exact, and go first
-            found = sorted(roots(value), key=lambda root: root != 0.0)[-branches.shape[1] :]
+            # those that stay zero are the smallest
+            found = sorted(roots(value), key=abs)[-branches.shape[1] :]
             return complex(sorted(found, key=lambda root: root.real)[k])
 
         value = float(brentq(lambda x, f=ranked: f(x).real, at[low], at[high], xtol=1e-13, rtol=1e-13))
@@ -149,30 +158,53 @@ def _crossings(
         crossing = Crossing(value, abs(ranked(value).imag), bool(real[high, k] > 0.0))
         if not any(_same(crossing, other, span) for other in found):
             found.append(crossing)
-    found += _departures(roots, at, np.max(real, axis=1, initial=0.0), (tiny, [c.value for c in found], breaks))
     return tuple(sorted(found, key=lambda crossing: (crossing.value, crossing.omega)))
 
 
-def _departures(
-    roots: Callable[[float], ComplexArray], at: Array, growth: Array, known: tuple[float, list[float], Sequence[int]]
-) -> Iterator[Crossing]:
-    """Where eigenvalues that meet on the axis leave it: without damping flutter begins so, and no real part changes sign.
+def _with_meetings(
+    roots: Callable[[float], ComplexArray],
+    at: Array,
+    branches: ComplexArray,
+    crossings: tuple[Crossing, ...],
+    breaks: Sequence[int],
+) -> tuple[Crossing, ...]:
+    """Crossings, and values at which modes that nothing damps meet on the axis and leave it, one of them growing.
 
-    known: the real part that counts as none, values of crossings that are known, rows before which the state jumps
+    The real part goes with the root of the distance from there, and does not change its sign.
     """
-    tiny, crossed, breaks = known
-    for i in range(len(at) - 1):
-        low, high = float(at[i]), float(at[i + 1])
-        if (growth[i] > 0.0) == (growth[i + 1] > 0.0) or i + 1 in breaks or any(low <= x <= high for x in crossed):
+    none, count = size_of_none(branches), branches.shape[1]
+
+    def growing(value: float) -> complex:
+        found = np.array(sorted(roots(value), key=abs)[-count:])
+        fastest = int(np.argmax(growths(found)))
+        return complex(found[fastest]) if growths(found)[fastest] > 0.0 else 0j
+
+    grows, found = np.any(growths(branches) > 0.0, axis=1), list(crossings)
+    for i in np.flatnonzero(np.diff(grows)):
+        if i + 1 in breaks or any(at[i] <= crossing.value <= at[i + 1] for crossing in crossings):
             continue
-        grows, ends = bool(growth[i + 1] > 0.0), [low, high]
-        while abs(ends[1] - ends[0]) > 1e-14 * max(1.0, abs(low), abs(high)):
-            middle = 0.5 * (ends[0] + ends[1])
-            if not ends[0] < middle < ends[1]:
-                break
-            ends[int((np.max(roots(middle).real) > tiny) == grows)] = middle
-        found = roots(ends[int(grows)])
-        yield Crossing(ends[int(grows)], float(abs(found[np.argmax(found.real)].imag)), grows)
+        still, moved = (float(at[i + 1]), float(at[i])) if grows[i] else (float(at[i]), float(at[i + 1]))
+        value, omega = _meeting(growing, still, moved)
+        found.append(Crossing(value, omega if omega > none else 0.0, not grows[i], meeting=True))
+    return tuple(sorted(found, key=lambda crossing: (crossing.value, crossing.omega)))
+
+
+def _meeting(growing: Callable[[float], complex], still: float, moved: float) -> tuple[float, float]:
+    """Where growth begins between a value without it and one with it, and the frequency of the mode, rad/s.
+
+    The square of the real part is a smooth function of the parameter: its zero is extrapolated from values at which rounding
+    does not touch it yet.
+    """
+    far = moved
+    while abs(moved - still) > NEAR * abs(far - still):
+        middle = 0.5 * (still + moved)
+        still, moved = (still, middle) if growing(middle) != 0j else (middle, moved)
+    at = moved + NEAR * (far - moved) * np.arange(1, 7)
+    modes = [growing(float(value)) for value in at]
+    parts = np.stack([at, [abs(mode.imag) for mode in modes]], axis=1)
+    value, omega = (float(x) for x in KroghInterpolator([mode.real**2 for mode in modes], parts)(0.0))
+    trusted = abs(value - moved) <= abs(at[-1] - moved)
+    return (value, max(omega, 0.0)) if trusted else (moved, abs(modes[0].imag))
 
 
 def _sign_changes(real: Array) -> Iterator[tuple[int, int, int]]:

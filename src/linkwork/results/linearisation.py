@@ -51,6 +51,11 @@ class LinearSource(Protocol):
         """The unit of a quantity or of an input, empty where it has none or it is not known."""
         ...
 
+    @property
+    def steady(self) -> bool:
+        """Whether A stays what it is while the motion goes on."""
+        ...
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearisation:
@@ -99,16 +104,23 @@ class Linearisation:
         return bool(np.all(np.abs(self.rates) <= RESTING * np.maximum(1.0, np.abs(self.at))))
 
     @property
+    def steady(self) -> bool:
+        """Whether A stays what it is: about an equilibrium, or a motion that is steady in these states."""
+        return self.resting or self.source.steady
+
+    @property
     def where(self) -> str:
         """What the equations hold about."""
-        return "about an equilibrium" if self.resting else f"about the motion at t = {self.time:g} s"
+        if self.resting:
+            return "about an equilibrium"
+        return "about a steady motion" if self.steady else f"about the motion at t = {self.time:g} s"
 
     @property
     def remarks(self) -> list[str]:
         """What has to be known about the eigenvalues."""
-        if self.resting:
+        if self.steady:
             return []
-        return ["  not at rest: eigenvalues hold for these states now, and later where the motion is steady in them"]
+        return ["  not at rest, and not steady in these states: A changes, and its eigenvalues hold for this moment"]
 
     def _roots_text(self) -> list[str]:
         """Lines on the eigenvalues of the mechanism; those of conditions are counted."""

@@ -14,8 +14,22 @@ from linkwork.results.equilibrium_path import Snap
 from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray
 
+NONE, FLAT = 1e-6, 1e-9  # of the largest eigenvalue, or of 1/s: a size, and a real part, that count as none
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+def size_of_none(roots: ComplexArray) -> float:
+    """Size of an eigenvalue among others that counts as none: double zeros are found to the root of rounding errors."""
+    return NONE * float(np.max(np.abs(roots), initial=1.0))
+
+
+def growths(roots: ComplexArray) -> NDArray[np.float64]:
+    """Real parts, 0 where they or all of the eigenvalue are none."""
+    largest = float(np.max(np.abs(roots), initial=1.0))
+    none = (np.abs(roots.real) <= FLAT * largest) | (np.abs(roots) <= size_of_none(roots))
+    return np.where(none, 0.0, roots.real)
 
 
 @dataclass(frozen=True)
@@ -23,15 +37,18 @@ class Crossing:
     """A value of the parameter at which a mode changes between decay and growth.
 
     omega: angular frequency of the mode there, rad/s, zero where it does not oscillate; grows: beyond the value
+    meeting: two modes that nothing damps meet there, and neither grows nor decays on the other side
     """
 
     value: float
     omega: float
     grows: bool
+    meeting: bool = False
 
     def __str__(self) -> str:
         mode = f"a mode of {self.omega:.6g} rad/s" if self.omega else "a mode without oscillation"
-        return f"{mode} {'grows' if self.grows else 'decays'} beyond {self.value:.10g}"
+        after = "grows" if self.grows else "grows no more" if self.meeting else "decays"
+        return f"{mode} {after} beyond {self.value:.10g}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,6 +58,7 @@ class RootLocus:
     values (N); eigenvalues (N, n), 1/s, each column one branch, those that stay zero left out (neutral counts them)
     crossings: where branches cross the imaginary axis, found to rounding errors
     snaps: where the position of rest breaks off about which it is, and goes to another one
+    unsteady: values, of the first, the middle and the last, at which the motion is not steady and eigenvalues say little
     """
 
     name: str
@@ -50,11 +68,12 @@ class RootLocus:
     neutral: int
     crossings: tuple[Crossing, ...]
     snaps: tuple[Snap, ...] = ()
+    unsteady: tuple[float, ...] = ()
 
     @property
     def stable(self) -> NDArray[np.bool_]:
         """Whether no branch grows (N)."""
-        return np.all(self.eigenvalues.real <= 1e-9 * np.maximum(1.0, np.abs(self.eigenvalues)), axis=1)
+        return np.all(growths(self.eigenvalues) <= 0.0, axis=1)
 
     @property
     def ranges(self) -> list[tuple[float, float]]:
@@ -82,7 +101,13 @@ class RootLocus:
         lines = [self.title, f"  no mode grows  {', '.join(spans) or 'nowhere'}"]
         lines += [f"  crossing       {crossing}" for crossing in self.crossings]
         lines += [f"  {snap}" for snap in self.snaps]
-        return "\n".join([*lines, f"  {self.neutral} eigenvalues stay zero"] if self.neutral else lines)
+        lines += [f"  {self.neutral} eigenvalues stay zero"] if self.neutral else []
+        if self.unsteady:
+            values = ", ".join(f"{value:g}" for value in self.unsteady)
+            lines.append(
+                f"  not steady in these states, so at {self.parameter} = {values}: eigenvalues hold for a moment"
+            )
+        return "\n".join(lines)
 
     def table(self) -> list[list[str]]:
         """Rows of texts below a row of heads: the parameter and all branches."""
