@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -184,3 +185,11 @@ def test_widths_that_cannot_be():
     with pytest.raises(lw.ModelError, match="conflicts with radius"):
         two_arms(arm={"radius": 0.1})
     assert "width" in str(two_arms())
+
+
+def test_a_result_of_an_older_file_does_not_know_its_room():
+    drawing = replace(
+        turned().drawing, bodies={name: replace(body, pieces=()) for name, body in turned().drawing.bodies.items()}
+    )
+    with pytest.raises(lw.RefusedError, match="how much room 'arm' takes"):
+        lw.interference(replace(turned(), drawing=drawing))

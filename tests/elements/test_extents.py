@@ -103,3 +103,19 @@ def test_the_lines_between_points():
     topology = lw.analyse(model)
     pieces = draw(topology, topology.geometry.defaults).bodies["body"].pieces
     assert [len(piece.corners) for piece in pieces] == [2, 2, 2] and {piece.radius for piece in pieces} == {0.01}
+
+
+def test_a_mesh_is_its_convex_hull(tmp_path):
+    """Of a fine sphere the corners that lie farthest out stay."""
+    trimesh = pytest.importorskip("trimesh")
+    ball = trimesh.creation.icosphere(subdivisions=4, radius=0.2)
+    ball.export(tmp_path / "ball.stl")
+    body = drawn("spatial", mesh={"file": str(tmp_path / "ball.stl"), "at": "A", "mass": 1})
+    (piece,) = body.pieces
+    assert 150 < len(piece.corners) <= 200
+    np.testing.assert_allclose(np.linalg.norm(np.asarray(piece.corners) - [1, 0, 0], axis=1), 0.2, rtol=1e-5)
+    box = trimesh.creation.box((0.3, 0.2, 0.1))
+    box.export(tmp_path / "box.stl")
+    (piece,) = drawn("spatial", mesh={"file": str(tmp_path / "box.stl"), "scale": "2", "mass": 1}).pieces
+    assert len(piece.corners) == 8
+    assert ConvexHull(np.asarray(piece.corners)).volume == pytest.approx(8 * 0.006, rel=1e-6)
