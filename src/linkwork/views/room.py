@@ -88,8 +88,8 @@ def plot_envelope(
     axis = mechanism_axis(figure, 111, drawing)
     if drawing.space == "planar":
         _fill_rings(axis, found)
-    else:
-        faces = ConvexHull(found.hull).simplices if found.hull_content > 0.0 else np.zeros((0, 3), dtype=int)
+    elif found.hull_content > 0.0:
+        faces = ConvexHull(found.hull).simplices
         axis.plot_trisurf(*found.hull.T, triangles=faces, color=SERIES[4], alpha=0.25, linewidth=0)
     times = found.result.time
     for i in np.unique(np.linspace(0, len(times) - 1, POSES).round().astype(int)):
