@@ -23,6 +23,7 @@ from linkwork.algebra.rotations import (
     planar_rotation,
     quaternion_rate,
     snap,
+    straightened,
     to_quaternion,
 )
 
@@ -154,3 +155,12 @@ def test_snap_touches_rounding_errors_only() -> None:
     values = np.array([1e-17, 1 - 1e-16, -1 + 2e-16, 1e-12, 0.5, -0.0])
     np.testing.assert_array_equal(snap(values), [0.0, 1.0, -1.0, 1e-12, 0.5, 0.0])
     assert not np.signbit(snap(values))[-1]
+
+
+def test_rounding_errors_of_a_rotation_are_taken_off() -> None:
+    """As the nearest rotation does, but for the square of the error."""
+    rng = np.random.default_rng(5)
+    exact = exponential(rng.standard_normal(3))
+    bent = exact + 1e-7 * rng.standard_normal((3, 3))
+    np.testing.assert_allclose(straightened(bent), nearest_rotation(bent), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(straightened(bent).T @ straightened(bent), np.eye(3), rtol=0, atol=1e-12)

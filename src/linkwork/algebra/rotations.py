@@ -122,6 +122,14 @@ def nearest_rotation(matrix: Array) -> Array:
     return u @ np.diag(signs) @ vt
 
 
+def straightened(matrix: Array) -> Array:
+    """A rotation from a matrix that is one up to rounding errors: one step of Newton's method for its polar factor.
+
+    N. J. Higham, *Functions of Matrices*, SIAM 2008, section 8.3: R (3 − RᵀR) / 2, whose error is the square of that of R.
+    """
+    return np.asarray(1.5 * matrix - 0.5 * (matrix @ (matrix.T @ matrix)))
+
+
 def least_rotation(start: Array, end: Array) -> Array:
     """The smallest rotation that brings the direction *start* (3) to the direction *end* (3)."""
     axis = np.cross(start, end)

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from linkwork.topology.assembly import RANK, Relation
 from linkwork.topology.geometry import GROUND, Array
-from linkwork.topology.poses import PoseConditions, Poses, wrap
+from linkwork.topology.poses import Evaluator, PoseConditions, Poses, wrap
 
 REACHED = 1e-10  # residual of a goal that counts as met: rad, or part of the size of the mechanism
 CLOSED = 1e-12
@@ -69,6 +70,10 @@ class Nearest:
     reached: tuple[Goal, ...] = ()
     kept: tuple[tuple[Goal, ...], ...] = ()  # goals before that are not reached
 
+    @cached_property
+    def _evaluate(self) -> Evaluator:
+        return self.conditions.evaluator(self.p)
+
     def settle(self, poses: Poses, levels: Sequence[Sequence[Goal]]) -> tuple[Poses, int]:
         """Meet the goals level by level; returns the poses and how many steps were taken. The joints are closed before."""
         search, taken = self, 0
@@ -108,7 +113,7 @@ class Nearest:
         """What goals miss, times their weights, and its derivative (n × size); *read*: all readings and their rates."""
         c = self.conditions
         if read is None and any(isinstance(goal, ReadingGoal) for goal in goals):
-            read = c.evaluate(poses, self.p)[2:]
+            read = self._evaluate(poses)[2:]
         values, rates = read or (np.zeros(0), np.zeros((0, c.size)))
         gaps, rows = [np.zeros(0)], [np.zeros((0, c.size))]
         for goal in goals:
@@ -140,7 +145,7 @@ class Nearest:
 
     def conditions_at(self, poses: Poses) -> tuple[Array, Array]:
         """φ and its derivative: joints, couplings, and goals that are reached."""
-        return self._closed(poses, self.conditions.evaluate(poses, self.p))
+        return self._closed(poses, self._evaluate(poses))
 
     def _closed(self, poses: Poses, found: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
         phi, rows, values, rates = found
@@ -184,7 +189,7 @@ class Nearest:
 
         def slope(step: Array) -> Array:
             there = self.conditions.move(poses, step)
-            found = self.conditions.evaluate(there, self.p)
+            found = self._evaluate(there)
             miss, along = self.residual(there, level, found[2:])
             return np.asarray(along.T @ miss + self._closed(there, found)[1].T @ multipliers)
 

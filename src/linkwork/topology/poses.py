@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame, Twist
-from linkwork.algebra.rotations import exponential, nearest_rotation
+from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.labels import RowLabel, relation_label
@@ -212,7 +212,7 @@ class PoseConditions:
             if pose.angle is not None:
                 moved[name] = planar_pose(origin, pose.angle + part[d])
             else:
-                moved[name] = Pose(origin, nearest_rotation(exponential(part[d:]) @ pose.axes))
+                moved[name] = Pose(origin, straightened(exponential(part[d:]) @ pose.axes))
         for name, part in self._own_parts(delta).items():
             moved[name] = Pose(poses[name].origin + part, poses[name].axes)
         return moved
