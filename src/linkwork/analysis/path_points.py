@@ -62,10 +62,10 @@ class LoadedCurve:
         h, _, jacobian = statics.forces(x)
         push, now = statics.push(h, jacobian), balance(statics, x)
         pulled, opened = statics.load_slope(x, push, self.change)
-        shift = np.zeros(statics.nv)
+        shift, by_load = np.zeros(statics.nv), -now.directions.T @ pulled
         if np.any(opened):
             shift = -statics.scale * np.linalg.lstsq(jacobian * statics.scale, opened, rcond=1e-9)[0]
-        by_load = now.directions.T @ (statics.stiffness(x, push) @ shift - pulled)
+            by_load += now.directions.T @ statics.stiffness(x, push) @ shift
         lift = np.column_stack([now.directions, shift])
         twists = statics.rates(x)[1] @ lift
         gauge = np.vstack([twists, np.eye(1, lift.shape[1], lift.shape[1] - 1)])

@@ -19,8 +19,7 @@ rest, ṡ(q, s) = 0, and K holds their ∂s/∂q.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 
 import casadi as ca
 import numpy as np
@@ -51,7 +50,7 @@ class Statics:
         self._turning = [i for i, state in enumerate(coordinates.auxiliaries) if state.role == "turns"]
         self._forces, self._stiffness = self._force_function(), self._stiffness_function()
         self._moved, self._counted, self._lag = self._moved_function(), self._counted_function(), self._lag_function()
-        self._seen = self._seen_function()
+        self._seen, self._shared = self._seen_function(), dict[str, ca.Function]()
         self._rank = len(coordinates.rows)  # independent conditions
 
     def with_parameters(self, p: Array) -> Statics:
@@ -147,7 +146,9 @@ class Statics:
 
     def load_slope(self, x: Array, push: Array, change: Array) -> tuple[Array, Array]:
         """∂(h + Cᵀλ)/∂p Δp (nv) and ∂Φ/∂p Δp (m), for a change of the parameters."""
-        forces, conditions = self._loads.call([self.t, self.state(x), self.p, push, change])
+        forces, conditions = self._made("loads", self._load_function).call(
+            [self.t, self.state(x), self.p, push, change]
+        )
         return np.array(forces).ravel(), np.array(conditions).ravel()
 
     def directions(self, jacobian: Array) -> Array:
@@ -186,7 +187,8 @@ class Statics:
 
     def inertia(self, x: Array) -> Array:
         """M (nv, nv)."""
-        return np.array(self._inertia.call([self.t, self.state(x), self.p])[0]).reshape(self.nv, self.nv)
+        masses = self._made("inertia", lambda: self._function("inertia", [self.c.mass]))
+        return np.array(masses.call([self.t, self.state(x), self.p])[0]).reshape(self.nv, self.nv)
 
     def driven(self, x: Array) -> Sequence[str]:
         """Conditions that move by themselves: their labels."""
@@ -220,17 +222,18 @@ class Statics:
         left = c.forces + c.jacobian.T @ push
         return self._function("stiffness", [-self._slope(left, c.q) @ ca.jacobian(c.rates, c.v)], push)
 
-    @cached_property
-    def _loads(self) -> ca.Function:
+    def _made(self, name: str, make: Callable[[], ca.Function]) -> ca.Function:
+        """A function that not every question needs; other parameters share it."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        return self._shared[name]
+
+    def _load_function(self) -> ca.Function:
         c = self.c
         push, change = ca.SX.sym("push", len(c.rows)), ca.SX.sym("change", c.p.numel())
         left = c.forces + c.jacobian.T @ push
         slopes = [self._slope(left, c.p) @ change, ca.jtimes(c.phi, c.p, change)]
         return self._function("loads", slopes, push, change)
-
-    @cached_property
-    def _inertia(self) -> ca.Function:
-        return self._function("inertia", [self.c.mass])
 
     def _slope(self, left: ca.SX, by: ca.SX) -> ca.SX:
         """∂left/∂by, states of forces following."""

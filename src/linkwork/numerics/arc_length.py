@@ -18,7 +18,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
@@ -53,15 +52,15 @@ class Slope:
     size: float
 
     @cached_property
-    def root(self) -> Array:
-        """L of the metric L Lᵀ."""
+    def units(self) -> Array:
+        """L⁻ᵀ of the metric L Lᵀ: (a, μ) of steps of unit length."""
         metric = self.gauge.T @ self.gauge
-        return np.linalg.cholesky(metric + 1e-14 * np.trace(metric) * np.eye(len(metric)))
+        return np.linalg.inv(np.linalg.cholesky(metric + 1e-14 * np.trace(metric) * np.eye(len(metric)))).T
 
     @cached_property
     def unit(self) -> Array:
-        """J by steps of unit length, J L⁻ᵀ."""
-        return np.asarray(solve_triangular(self.root, self.matrix.T, lower=True).T)
+        """J by steps of unit length."""
+        return np.asarray(self.matrix @ self.units)
 
     @property
     def singular(self) -> bool:
@@ -140,7 +139,7 @@ def walk(curve: Curve, x: Array, how: Walk) -> Iterator[Point]:
 def _turned(curve: Curve, point: Point, heading: Array, step: float, tolerance: float) -> Point | None:
     """The first position of the path that crosses at a bifurcation, next to a step at right angles to the heading."""
     slope = point.slope
-    both = solve_triangular(slope.root.T, np.linalg.svd(slope.unit)[2][-2:].T)
+    both = slope.units @ np.linalg.svd(slope.unit)[2][-2:].T
     along = (slope.gauge @ both).T @ heading
     tangent = both @ np.array([-along[1], along[0]]) / np.linalg.norm(along)
     aside = replace(point, tangent=tangent, ray=slope.gauge @ tangent)
@@ -162,7 +161,7 @@ def _stepped(
         if slope.error <= tolerance:
             return _point(x, load, slope, here.ray, count, strayed)
         shortest = np.linalg.lstsq(slope.unit, slope.force, rcond=1e-13)[0]
-        change = solve_triangular(slope.root.T, shortest)
+        change = slope.units @ shortest
         load, strayed = load + float(change[-1]), strayed + slope.gauge @ change
         x, closed = curve.move(x, slope.lift @ change, load)
         if not closed or float(np.linalg.norm(strayed)) > astray * abs(step):
@@ -174,10 +173,10 @@ def _point(x: Array, load: float, slope: Slope, heading: Array, count: int, stra
     """A position with its tangent: of several null vectors of J the one nearest to the heading."""
     _, values, right = np.linalg.svd(slope.unit)
     rank = int(np.sum(values > SINGULAR * slope.size))
-    ahead = right[rank:] @ solve_triangular(slope.root, slope.gauge.T @ heading, lower=True)
+    ahead = right[rank:] @ (slope.units.T @ (slope.gauge.T @ heading))
     length = float(np.linalg.norm(ahead))
     null = right[rank:].T @ ahead / length if length > PARALLEL else right[-1]
-    tangent = solve_triangular(slope.root.T, null)
+    tangent = slope.units @ null
     sign, logarithm = np.linalg.slogdet(np.vstack([slope.unit, null]))
     crossing = float(sign), float(logarithm)
     return Point(x, load, slope, tangent, slope.gauge @ tangent, count, strayed, crossing, len(right) - rank - 1)
