@@ -101,15 +101,16 @@ class MotionClosing:
         """One step of Newton's method at some samples, in place; tells which of them have got there."""
         now = y[places]
         parts = self.parts(t[places], now)
-        rows, residual = self._stacked(parts, self._gap(parts["g"], given[places]), slice(self.holonomic))
-        closed = np.abs(residual).max(axis=-1, initial=0.0) <= ROUNDING
+        used, gap = slice(self.holonomic), self._gap(parts["g"], given[places])
+        residual = np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
+        closed = _largest(residual) <= ROUNDING
         off = np.flatnonzero(~closed)
         if off.size:
-            step = -self._solve(rows[off], residual[off])
-            largest = np.abs(step).max(axis=-1, initial=0.0)
+            step = -self._solve(self._rows(parts, used, off), residual[off])
+            largest = _largest(step)
             kept = np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None]
             y[places[off]] = moved = self._moved(t[places[off]], now[off], step * kept)
-            closed[off] = largest < CLOSED * np.maximum(1.0, np.abs(moved[:, : self.nq]).max(axis=-1, initial=0.0))
+            closed[off] = largest < CLOSED * np.maximum(1.0, _largest(moved[:, : self.nq]))
         return closed
 
     def follow(self, t: Array, start: Array, given: Array) -> Array:
@@ -161,11 +162,12 @@ class MotionClosing:
 
     # -- velocities and accelerations --------------------------------------------------------------------------
 
-    def _stacked(self, parts: Mapping[str, Array], gap: Array, used: slice) -> tuple[Array, Array]:
-        """Rows of the conditions and of what is given, in sizes of the coordinates, with a right side Φ."""
-        weights = self.weights[used, None]
-        rows = np.concatenate([parts["C"][:, used] * weights, HELD * parts["D"]], axis=1) * self.scale
-        return rows, np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
+    def _rows(self, parts: Mapping[str, Array], used: slice, places: NDArray[np.intp] | slice) -> Array:
+        """Rows of the conditions and of what is given at some samples, in sizes of the coordinates."""
+        conditions, held = parts["C"][places, used], parts["D"][places]
+        return np.concatenate(
+            [conditions * (self.weights[used, None] * self.scale), held * (HELD * self.scale)], axis=1
+        )
 
     def _solve(self, rows: Array, right: Array) -> Array:
         return least_solutions(rows, right, RANK, self._solvers)
@@ -173,13 +175,13 @@ class MotionClosing:
     def rates(self, parts: Mapping[str, Array], bias: Array, given: Array, guess: Array | None) -> tuple[Array, Array]:
         """x (N, nv) with C x = −bias and D x = given, or nearest to a guess; and what of C x + bias it had to give up."""
         if guess is None:
-            rows, _ = self._stacked(parts, given, slice(None))
+            rows = self._rows(parts, slice(None), slice(None))
             x = self.scale * self._solve(rows, np.concatenate([-bias * self.weights, HELD * given], axis=1))
         else:
             x = guess
         left = np.einsum("nij,nj->ni", parts["C"], x) + bias
-        size = np.maximum(1.0, np.abs(x / self.scale).max(axis=-1, initial=0.0))
-        off = np.flatnonzero(np.abs(left * self.weights).max(axis=-1, initial=0.0) > ROUNDING * size)
+        size = np.maximum(1.0, _largest(x / self.scale))
+        off = np.flatnonzero(_largest(left * self.weights) > ROUNDING * size)
         scaled = parts["C"][off] * self.weights[:, None] * self.scale
         x = x.copy()
         x[off] -= self.scale * self._solve(scaled, left[off] * self.weights)
@@ -203,6 +205,14 @@ class MotionClosing:
             raise RefusedError(
                 f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; give {names} as well"
             )
+
+
+def _largest(values: Array) -> Array:
+    """(N,) the largest magnitude of each of N rows; column by column, as rows are short."""
+    found = np.zeros(len(values))
+    for column in values.T:
+        np.maximum(found, np.abs(column), out=found)
+    return found
 
 
 @dataclass(frozen=True)
@@ -241,20 +251,22 @@ def _completed(
     closing: MotionClosing, states: States, tolerance: Tolerance, given: Sequence[Array] | None = None
 ) -> States:
     """Positions, then rates, then accelerations, each checked and brought onto the conditions."""
-    nq, nv = closing.nq, closing.nv
+    v = slice(closing.nq, closing.nq + closing.nv)
     (t, y, vdot), none = states, np.zeros((len(states[0]), 0))
-    _check(closing, t, closing.parts(t, y)["phi"][:, : closing.holonomic], "positions", tolerance.positions)
-    y = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, none)
     parts = closing.parts(t, y)
-    speeds = (none, y[:, nq : nq + nv]) if given is None else (given[1], None)
-    v, left = closing.rates(parts, parts["a"], *speeds)
-    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, v))
-    y[:, nq : nq + nv] = v
-    parts = closing.parts(t, y)
+    _check(closing, t, parts["phi"][:, : closing.holonomic], "positions", tolerance.positions)
+    closed = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, none)
+    parts = parts if np.array_equal(closed, y) else closing.parts(t, closed)
+    speeds = (none, y[:, v]) if given is None else (given[1], None)
+    found, left = closing.rates(parts, parts["a"], *speeds)
+    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, found))
+    if not np.array_equal(found, closed[:, v]):
+        closed[:, v] = found
+        parts = closing.parts(t, closed)
     wanted = (none, vdot) if given is None else (given[2] - parts["drift"], None)
     found, left = closing.rates(parts, parts["b"], *wanted)
     _check(closing, t, left, "accelerations", tolerance.rates * _size(closing, found))
-    return t, _counted(closing, t, y), found
+    return t, _counted(closing, t, closed), found
 
 
 def _size(closing: MotionClosing, rates: Array) -> float:
