@@ -1,15 +1,18 @@
-"""A million inverse dynamics of a 7R arm on one core, beside Pinocchio where it is installed.
+"""A million inverse dynamics of a 7R arm and of a four-bar with all reactions, on one core, and reactions of a car.
 
 Positions, speeds and accelerations of the arm of ``examples/mechanisms`` are drawn at random; the torques of its motors are
 solved for by recursion, compiled to one function without branches, eight samples at a time. Beside it stand the same
-function called from Python sample by sample, M v̇ − h written out, and ``pinocchio.rnea`` of the same arm called from
-Python. Torques of all are compared with each other. A four-bar follows with its torque and all reactions.
+function called from Python sample by sample, M v̇ − h written out, ``inverse_dynamics`` as a user calls it, and
+``pinocchio.rnea`` of the same arm called from Python, where it is installed. The four-bar is driven: its loop in closed form
+and the loads of its bodies in one function, then ``inverse_dynamics`` with the torque and all reactions by name, beside
+singular values of the same equations by NumPy. The car (``car.yaml``, 25 bodies) has its reactions along a run. What all of
+them find is compared.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import casadi as ca
@@ -19,14 +22,19 @@ from published import driven_model
 from timing import best_time
 
 import linkwork as lw
+from linkwork.analysis.prepare import Mechanism
+from linkwork.analysis.reactions import ReactionRun
+from linkwork.analysis.trajectory import Trajectory
 from linkwork.compiler.program import build
-from linkwork.equations.determinate import loads_function
+from linkwork.equations.determinate import prescribed_loads_function
 from linkwork.equations.recursion import recursion_function
 from linkwork.equations.terms import make_function
+from linkwork.numerics.explicit import flow_parameters
 
 Array = NDArray[np.float64]
 LIBRARY = Path(__file__).parents[1] / "examples" / "mechanisms"
 COUNT = 1_000_000
+MANY = 1_000_000  # samples of the arm for what a user calls
 FEW = 20_000  # samples of what is called one by one
 PORTION = 8192  # samples that stay in the cache of the processor
 
@@ -84,41 +92,107 @@ def time_arm() -> None:
     peer = pinocchio_torques(states)
     if peer is not None:
         rows.append(("Pinocchio, from Python one by one", best_time(peer, FEW, rounds=5), peer()))
+    model = arm()
+    names = list(model.joints)
+    motion = {f"{name}.{what}": states[:MANY, 7 * i + j] for j, name in enumerate(names)
+              for i, what in enumerate(("angle", "speed", "acceleration"))}  # fmt: skip
+    times = np.arange(MANY) * 1e-3
+
+    def ask() -> Array:
+        found = lw.inverse_dynamics(model, motion, times=times, motors=names)
+        return np.column_stack(list(found.efforts.values()))
+
+    rows.insert(3, ("Linkwork, inverse_dynamics", best_time(ask, MANY, rounds=3), ask()))
     counts = ", ".join(f"{name} {program[name].instructions.operations}" for name in program)
     print(f"Inverse dynamics of a 7R arm (operations: {counts})")
-    print(f"{'':<36}{'each, ns':>10}{'a million, s':>14}{'difference':>13}")
-    for name, seconds, values in rows:
-        gap = np.abs(values - reference[: len(values)]).max() / np.abs(reference).max()
-        print(f"{name:<36}{seconds * 1e9:10.0f}{seconds * COUNT:14.3f}{gap:13.1e}")
+    print_rows([(name, seconds, _difference(values, reference[: len(values)])) for name, seconds, values in rows])
+
+
+def print_rows(rows: Sequence[tuple[str, float, float]]) -> None:
+    """Names, seconds of one sample and differences; the ratio is to the first row."""
+    print(f"{'':<40}{'each, ns':>12}{'a million, s':>14}{'ratio':>10}{'difference':>13}")
+    for name, seconds, gap in rows:
+        ratio = f"{seconds / rows[0][1]:.1f}"
+        print(f"{name:<40}{seconds * 1e9:12.0f}{seconds * COUNT:14.3f}{ratio:>10}{gap:13.1e}")
+
+
+def _difference(values: Array, reference: Array) -> float:
+    return float(np.abs(values - reference).max() / np.abs(reference).max())
+
+
+def closed_form_loads(mechanism: Mechanism, times: Array) -> Array:
+    """All reactions and the torque (N, nc): the loop in closed form and the loads of the bodies in one function."""
+    start, c = mechanism.start(), mechanism.coordinates
+    loads = mechanism.compiled(prescribed_loads_function(c, mechanism.equations.functions["motion"]))
+    p = flow_parameters(mechanism.flow(start))[: loads.size_p]
+    found, states = np.empty((times.size, loads.size_out)), np.tile(start.y, (PORTION, 1))
+    for first in range(0, times.size, PORTION):
+        part = times[first : first + PORTION]
+        found[first : first + PORTION] = loads.batch(part, states[: part.size], p)
+    assert found[:, -1].min() > 0.0  # the loop closes everywhere
+    return found[:, :-1]
+
+
+def named_loads(model: lw.Model, times: Array) -> Array:
+    """The same as a user gets them by name."""
+    found = lw.inverse_dynamics(model, times=times)
+    names = [name for reaction in found.result.reactions.values() for name in reaction.names]
+    loads = found.result.values(names)
+    return np.column_stack([*loads.values(), found["motor"]])
+
+
+def loads_by_singular_values(run: lw.Result) -> Array:
+    """Components (N, nc) of least norm by NumPy, from whole matrices."""
+    source = run.source
+    assert isinstance(source, Trajectory)
+    plan = source.mechanism.equations.reactions
+    compiled = source.mechanism.compiled(plan.function)
+    parts = compiled.unpack(compiled.batch(source.t, np.hstack([source.y, source.vdot]), source.p))
+    u, sizes, vt = np.linalg.svd(parts["G"], full_matrices=False)
+    along = np.einsum("nij,ni->nj", u, parts["r"][..., 0]) / sizes
+    return np.einsum("nci,ni->nc", parts["W"], np.einsum("nij,ni->nj", vt, along))
 
 
 def time_four_bar() -> None:
-    """Torque and all reactions from the angle of the crank: the loop in closed form, then the loads of the bodies."""
-    mechanism, times = lw.prepare(driven_model()), np.linspace(0.0, 1.0, COUNT)
-    start, c = mechanism.start(), mechanism.coordinates
-    loads = build({"loads": loads_function(c)})["loads"]
-    states = np.tile(np.concatenate([start.y, np.zeros(c.v.numel())]), (PORTION, 1))
+    """Torque and all reactions from the angle of the crank."""
+    model, times = driven_model(), np.linspace(0.0, 1.0, COUNT)
+    mechanism, few = lw.prepare(model), np.linspace(0.0, 1.0, FEW)
+    run = lw.simulate(model, times=list(few))
+    reference, one = loads_by_singular_values(run), closed_form_loads(mechanism, few)
+    rows = [
+        ("Linkwork, closed form, batch",
+         best_time(lambda: closed_form_loads(mechanism, times), COUNT, rounds=5, limit=10.0), _difference(one, reference)),
+        ("Linkwork, inverse_dynamics, all by name",
+         best_time(lambda: named_loads(model, times), COUNT, rounds=3, limit=10.0),
+         _difference(named_loads(model, few), reference)),
+        ("NumPy, singular values, reactions alone",
+         best_time(lambda: loads_by_singular_values(run), FEW, rounds=3), 0.0),
+    ]  # fmt: skip
+    print("Four-bar: loop closed, torque and all reactions")
+    print_rows(rows)
 
-    nq, nv = c.q.numel(), c.v.numel()
+
+def time_car() -> None:
+    """Reactions of a car along a run."""
+    run = lw.simulate(lw.load(Path(__file__).parent / "car.yaml"), 0.2, step=0.0005)
+    source, few = run.source, lw.simulate(lw.load(Path(__file__).parent / "car.yaml"), 0.02, step=0.001)
+    assert isinstance(source, Trajectory)
 
     def solve() -> Array:
-        found = np.empty((COUNT, loads.size_out))
-        q, v, vdot = mechanism.motion(times, start)
-        for first in range(0, COUNT, PORTION):
-            part = slice(first, min(first + PORTION, COUNT))
-            here = states[: part.stop - first]
-            here[:, :nq], here[:, nq : nq + nv], here[:, -nv:] = q[part], v[part], vdot[part]
-            found[part] = loads.batch(times[part], here, start.p)
-        return found
+        return ReactionRun(source.mechanism, (source.t, source.y, source.vdot), source.p).solve()[0]
 
-    seconds = best_time(solve, rounds=5, limit=10.0)
-    few = times[:: COUNT // 200]
-    reference = lw.inverse_dynamics(mechanism.model, times=few)
-    gap = np.abs(solve()[:: COUNT // 200, -1] - reference["motor"]).max() / np.abs(reference["motor"]).max()
-    print("Four-bar: loop closed, torque and all reactions")
-    print(f"{'Linkwork, closed form, batch':<36}{seconds / COUNT * 1e9:10.0f}{seconds:14.3f}{gap:13.1e}")
+    reference = loads_by_singular_values(few)
+    mine = np.column_stack(
+        [few[f"{element}.{name}"] for element, name in source.mechanism.equations.reactions.components]
+    )
+    print("Car of 25 bodies: all reactions")
+    print_rows([
+        ("Linkwork, result.reactions", best_time(solve, len(run), rounds=5), _difference(mine, reference)),
+        ("NumPy, singular values", best_time(lambda: loads_by_singular_values(few), len(few), rounds=2), 0.0),
+    ])  # fmt: skip
 
 
 if __name__ == "__main__":
     time_arm()
     time_four_bar()
+    time_car()

@@ -172,20 +172,31 @@ class MotionClosing:
     def _solve(self, rows: Array, right: Array) -> Array:
         return least_solutions(rows, right, RANK, self._solvers)
 
-    def rates(self, parts: Mapping[str, Array], bias: Array, given: Array, guess: Array | None) -> tuple[Array, Array]:
-        """x (N, nv) with C x = −bias and D x = given, or nearest to a guess; and what of C x + bias it had to give up."""
-        if guess is None:
-            rows = self._rows(parts, slice(None), slice(None))
-            x = self.scale * self._solve(rows, np.concatenate([-bias * self.weights, HELD * given], axis=1))
-        else:
-            x = guess
-        left = np.einsum("nij,nj->ni", parts["C"], x) + bias
-        size = np.maximum(1.0, _largest(x / self.scale))
-        off = np.flatnonzero(_largest(left * self.weights) > ROUNDING * size)
-        scaled = parts["C"][off] * self.weights[:, None] * self.scale
-        x = x.copy()
-        x[off] -= self.scale * self._solve(scaled, left[off] * self.weights)
+    def rates(self, t: Array, y: Array, bias: str, given: Array | None, guess: Array) -> tuple[Array, Array]:
+        """x (N, nv) with C x = −bias and D x = *given*, or nearest to a guess; and what of C x + bias it had to give up.
+
+        bias: 'a' for speeds, 'b' for accelerations, of which D x is less by what the speeds give
+        """
+        x, left = guess.copy(), np.zeros((len(t), len(self.weights)))
+        for first in range(0, len(t), PORTION):
+            part = slice(first, first + PORTION)
+            parts = self.parts(t[part], y[part])
+            if given is not None:
+                held = given[part] - parts["drift"] if bias == "b" else given[part]
+                right = np.concatenate([-parts[bias] * self.weights, HELD * held], axis=1)
+                x[part] = self.scale * self._solve(self._rows(parts, slice(None), slice(None)), right)
+            left[part] = np.einsum("nij,nj->ni", parts["C"], x[part]) + parts[bias]
+            size = np.maximum(1.0, _largest(x[part] / self.scale))
+            off = np.flatnonzero(_largest(left[part] * self.weights) > ROUNDING * size)
+            scaled = parts["C"][off] * (self.weights[:, None] * self.scale)
+            x[first + off] -= self.scale * self._solve(scaled, left[first + off] * self.weights)
         return x, left
+
+    def openings(self, t: Array, y: Array) -> Array:
+        """Φ (N, m) of the positions."""
+        portions = range(0, max(len(t), 1), PORTION)
+        found = [self.parts(t[i : i + PORTION], y[i : i + PORTION])["phi"][:, : self.holonomic] for i in portions]
+        return np.concatenate(found)
 
     # -- what is not given -------------------------------------------------------------------------------------
 
@@ -251,26 +262,19 @@ def _completed(
     closing: MotionClosing, states: States, tolerance: Tolerance, given: Sequence[Array] | None = None
 ) -> States:
     """Positions, then rates, then accelerations, each checked and brought onto the conditions."""
-    v = slice(closing.nq, closing.nq + closing.nv)
-    (t, y, vdot), none = states, np.zeros((len(states[0]), 0))
-    parts = closing.parts(t, y)
-    _check(closing, t, parts["phi"][:, : closing.holonomic], "positions", tolerance.positions)
-    closed = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, none)
-    parts = parts if np.array_equal(closed, y) else closing.parts(t, closed)
-    speeds = (none, y[:, v]) if given is None else (given[1], None)
-    found, left = closing.rates(parts, parts["a"], *speeds)
-    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, found))
-    if not np.array_equal(found, closed[:, v]):
-        closed[:, v] = found
-        parts = closing.parts(t, closed)
-    wanted = (none, vdot) if given is None else (given[2] - parts["drift"], None)
-    found, left = closing.rates(parts, parts["b"], *wanted)
+    (t, y, vdot), v = states, slice(closing.nq, closing.nq + closing.nv)
+    _check(closing, t, closing.openings(t, y), "positions", tolerance.positions)
+    y = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, np.zeros((len(t), 0)))
+    speeds, accelerations = (None, None) if given is None else given[1:]
+    y[:, v], left = closing.rates(t, y, "a", speeds, y[:, v])
+    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, y[:, v]))
+    found, left = closing.rates(t, y, "b", accelerations, vdot)
     _check(closing, t, left, "accelerations", tolerance.rates * _size(closing, found))
-    return t, _counted(closing, t, closed), found
+    return t, _counted(closing, t, y), found
 
 
 def _size(closing: MotionClosing, rates: Array) -> float:
-    return max(1.0, float(np.abs(rates / closing.scale).max(initial=0.0)))
+    return max(1.0, float(_largest(rates / closing.scale).max(initial=0.0)))
 
 
 def _check(closing: MotionClosing, t: Array, left: Array, what: str, tolerance: float) -> None:

@@ -190,6 +190,7 @@ def _dead_centres(problem: _Problem, states: States, p: Array) -> NDArray[np.boo
         return dead
     system, full = VirtualPower().system(problem.motorised), np.concatenate([p, np.zeros(k)])
     compiled = problem.mechanism.compiled(system.function)
+    assert system.solver is not None  # there are conditions
     for first in range(0, len(t), PORTION):
         part = slice(first, first + PORTION)
         entries = compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full)

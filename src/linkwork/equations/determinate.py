@@ -28,3 +28,18 @@ def loads_function(coordinates: Coordinates, plan: ReactionPlan | None = None) -
         )
     loads = ca.cse(world @ ca.solve(ca.sparsify(g), r)) if unknowns else ca.SX(world.shape[0], 1)
     return ca.Function("loads", [t, state, p], [ca.densify(loads)], ["t", "y", "p"], ["loads"])
+
+
+def prescribed_loads_function(coordinates: Coordinates, motion: ca.Function) -> ca.Function:
+    """The function (t, y, p) → [components of all reactions, whether all loops close] of a motion in closed form.
+
+    motion: the function 'motion' of the equations, [q, v, v̇, closed]; its p begins with that of the coordinates
+    """
+    loads = loads_function(coordinates)
+    t, y, p = motion.sx_in()
+    found = ca.vertcat(*[ca.densify(item) for item in motion.call([t, y, p], True, False)])
+    nq, nv = coordinates.q.numel(), coordinates.v.numel()
+    state = ca.vertcat(found[: nq + nv], y[nq + nv :], found[nq + nv : nq + 2 * nv])
+    values = loads.call([t, state, p[: coordinates.p.numel()]], True, False)[0]
+    outputs = ca.cse(ca.vertcat(values, found[-1]))
+    return ca.Function("prescribed_loads", [t, y, p], [ca.densify(outputs)], ["t", "y", "p"], ["loads"])

@@ -53,21 +53,23 @@ class VirtualPower(InverseMethod):
         return c.mass @ vdot - c.forces
 
     def system(self, motorised: Motorised) -> PowerSystem:
-        """[Cᵀ B] [λ; u] = e."""
+        """[Cᵀ B] [λ; u] = e, or u = e where every freedom has its own motor and there are no conditions."""
         if self.name not in motorised.systems:
             c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
-            terms = motorised.at_rest(self.needed(c, vdot)), vdot
-            motorised.systems[self.name] = write_power_system(self.name, c, motorised.motors, motorised.u, terms)
+            needed, pushes = motorised.at_rest(self.needed(c, vdot)), ca.jacobian(c.forces, motorised.u)
+            if not c.rows and _is_plain(pushes):
+                function = make_function(self.name, c, {"entries": pushes.T @ needed}, vdot)
+                motorised.systems[self.name] = PowerSystem(function, None)
+            else:
+                written = write_power_system(self.name, c, motorised.motors, motorised.u, (needed, vdot))
+                motorised.systems[self.name] = written
         return motorised.systems[self.name]
 
     def solve(self, motorised: Motorised, samples: Samples) -> Array:
-        c, vdot = motorised.coordinates, _accelerations(motorised.coordinates)
-        pushes = ca.jacobian(c.forces, motorised.u)
-        if not c.rows and _is_plain(pushes):
-            efforts = {"u": pushes.T @ motorised.at_rest(self.needed(c, vdot))}
-            return np.asarray(samples.evaluate(make_function(f"{self.name}_of_tree", c, efforts, vdot))["u"][..., 0])
         system = self.system(motorised)
-        entries = samples.evaluate(system.function)["entries"][..., 0]
+        entries = np.asarray(samples.evaluate(system.function)["entries"][..., 0])
+        if system.solver is None:
+            return entries
         found = system.solver.solve(entries, np.full(len(entries), RANK))
         if not (found.certain & (found.loose <= OPEN).all(axis=1)).all():
             return self._by_null_space(motorised, samples)

@@ -22,10 +22,13 @@ from linkwork.numerics.least_norm import LeastNormSolver
 
 @dataclass(frozen=True, eq=False)
 class PowerSystem:
-    """The function (t, [y, v̇], p) → entries of the matrix, right side and sizes of the efforts; and what solves it for u."""
+    """The function (t, [y, v̇], p) → entries of the matrix, right side and sizes of the efforts; and what solves it for u.
+
+    Without a solver the function gives u.
+    """
 
     function: ca.Function
-    solver: LeastNormSolver
+    solver: LeastNormSolver | None
 
 
 def write_power_system(

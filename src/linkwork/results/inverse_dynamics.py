@@ -135,7 +135,8 @@ class InverseDynamics:
     @property
     def efforts(self) -> dict[str, Array]:
         """Force or torque (N,) of every motor along its coordinate, on the child."""
-        return {name: self.result[f"{name}.effort"] for name in self.motors}
+        found = self.result.values([f"{name}.effort" for name in self.motors])
+        return dict(zip(self.motors, found.values(), strict=True))
 
     @property
     def left_over(self) -> dict[str, Array]:
