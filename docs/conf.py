@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
+
+sys.path.insert(0, str(Path(__file__).parent))  # where sphinx-gallery finds gallery_figures
 
 project = "Linkwork"
 author = "The Linkwork developers"
@@ -71,6 +74,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
+    "image_scrapers": ("gallery_figures",),
     "within_subsection_order": "ExampleTitleSortKey",
     "remove_config_comments": True,
     "show_memory": False,

@@ -57,6 +57,6 @@ print(swing.reactions)
 print("together they carry", *np.unique((swing["lower.fz"] + swing["upper.fz"]).round(6)), "N")
 
 # %%
-swing.plot("lower.fx", "upper.fx", "lower.fz", "closer.effort")
+figure = swing.plot("lower.fx", "upper.fx", "lower.fz", "closer.effort")
 
 plt.show()

@@ -62,7 +62,7 @@ class PointPath:
 
     @cached_property
     def radius(self) -> Array:
-        """1 / |κ| (N), m; infinite where the path is straight."""
+        """``1 / |κ|`` (N), m; infinite where the path is straight."""
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / np.abs(self.curvature))
 
