@@ -27,6 +27,7 @@ from linkwork.numerics.closure import rank_report
 from linkwork.numerics.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.result import Result
+from linkwork.results.time_grid import time_grid
 
 Array = NDArray[np.float64]
 CLOSED_FORM = "closed_form"
@@ -39,6 +40,7 @@ def solve_kinematics(
     inputs: Inputs | None = None,
     *,
     until: float | str | None = None,
+    step: float | str | None = None,
     times: Sequence[float] | Array | None = None,
     coordinates: KindChoice = "relative",
     method: str | None = None,
@@ -53,7 +55,7 @@ def solve_kinematics(
     with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
     stands for the time itself: derivatives are those with respect to this coordinate. Several rows without times are
     taken sample by sample. Drivers of the model move the rest.
-    until, times: the end, or all times.
+    until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
     the closed form of all loops where there is one, and 'modified' elsewhere.
     prediction: order of the first approximation, 0 to 2; tolerance: of all conditions, as a part of the size.
@@ -68,6 +70,8 @@ def solve_kinematics(
     if not 0.0 < tolerance < 1e-3:
         raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
     given = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    if step is not None and times is None:
+        times, until = time_grid(until, step, None), None
     driven = drive_inputs(model, inputs, until, times, given)
     try:
         mechanism = prepare(driven.model, coordinates=coordinates)

@@ -9,6 +9,7 @@ from linkwork.coordinates.motors import Motor
 from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.forces import Effort
+from linkwork.topology import analyse
 
 KEPT = 8  # models without their motors that are remembered
 
@@ -25,11 +26,12 @@ def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[
     """Motors by name; by default the drivers, else the efforts of the model, else the coordinates that are recorded."""
     drivers = model.joint_drivers
     given = {name: force for name, force in model.forces.items() if isinstance(force, Effort)}
+    explicit = names is not None
     if names is None:
         names = [*drivers] or [*given] or _coordinates(model, recorded)
     if isinstance(names, str):
         names = [names]
-    motors, replaced = [], set(drivers)
+    motors, replaced = [], {*drivers, *_released(model, explicit)}
     faults = Faults("motors")
     for name in names:
         element = drivers.get(name) or given.get(name)
@@ -64,6 +66,15 @@ def without_motors(model: Model, choice: Choice) -> Model:
 
 # both models, so that an id is not given to another one while it is a key here
 _remembered: dict[tuple[int, frozenset[str]], tuple[Model, Model]] = {}
+
+
+def _released(model: Model, explicit: bool) -> frozenset[str]:
+    """Drivers of points and bodies that only give the motion: those that leave no freedom to the motors that are named."""
+    guides = frozenset(model.guides)
+    if not explicit or not guides:
+        return frozenset()
+    guided = without_motors(model, Choice((), frozenset(model.joint_drivers)))
+    return guides if analyse(guided).mobility.free == 0 else frozenset()
 
 
 def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:
