@@ -14,6 +14,7 @@ from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import situate
 from linkwork.topology.blocks import Key
+from linkwork.topology.mode_search import NAME, isolated, search_modes
 from linkwork.topology.modes import find_modes, mark_mode_in_use
 from linkwork.topology.situation import Situation
 from linkwork.topology.solution.solve import joint_named
@@ -26,21 +27,26 @@ def assembly_modes(
 
     parameters: values of live parameters; most: the number of modes after which no more are looked for.
     Blocks with a closed form give all their real branches; the assemblies of a block that needs iteration are those
-    that Newton's method finds from many starts. A link between two balls keeps its spin, a screw its turn.
+    that Newton's method finds from many starts, as are those of mechanisms with relations between bodies, such as struts.
+    A link between two balls keeps its spin, a screw its turn.
     """
     topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
     p = topology.parameters({name: si(value, "any") for name, value in (parameters or {}).items()})
-    if topology.geometry.relations:
-        names = ", ".join(topology.geometry.relations)
-        raise RefusedError(f"the modes of a mechanism with relations between bodies ({names}) are not listed yet")
     situation = situate(topology, p)
-    found = list(islice(find_modes(situation), most + 1))
+    searched = bool(topology.geometry.relations)
+    if searched and not isolated(situation):
+        names = ", ".join(topology.geometry.relations)
+        raise RefusedError(
+            f"the modes of a mechanism with relations between bodies ({names}) are searched for with all of it held: give "
+            "drivers to what can move, or find another position without a dead centre"
+        )
+    found = search_modes(situation, most) if searched else list(islice(find_modes(situation), most + 1))
     return AssemblyModes(
         name=topology.model.name or "the mechanism",
         inputs=_inputs(topology, situation),
-        blocks=tuple(block.name for block in situation.plan.loops),
+        blocks=(NAME,) if searched else tuple(block.name for block in situation.plan.loops),
         modes=tuple(mark_mode_in_use(situation, found[:most])),
-        complete=situation.plan.closed and len(found) <= most,
+        complete=not searched and situation.plan.closed and len(found) <= most,
         drawing=draw(topology, p),
     )
 

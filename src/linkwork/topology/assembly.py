@@ -96,14 +96,14 @@ def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[
 
 
 def close_joints(
-    conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]
+    conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target], limit: int = 200
 ) -> tuple[dict[str, Pose], int | None, int]:
-    """Damped Gauss-Newton with steps of least length; returns the poses, the worst row where it stays open, and how many
-    steps were tried."""
+    """Damped Gauss-Newton with steps of least length, up to a limit; returns the poses, the worst row where it stays open,
+    and how many steps were tried."""
     poses = dict(start)
     residual, jacobian = _system(conditions, p, poses, targets)
     damping = 0.0
-    for taken in range(200):
+    for taken in range(limit):
         size = float(np.linalg.norm(residual))
         if residual.size == 0 or float(np.max(np.abs(residual))) < TOLERANCE:
             return poses, None, taken

@@ -113,10 +113,10 @@ def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMod
     """The mode at the end of a walk with its last digits put right; None where a joint stays open."""
     frames = solution.clusters[solution.home[situation.network.ground]]
     poses = situation.poses_of(frames)
-    if _opening(situation, poses) > EXACT:
-        closed, worst, _ = close_joints(situation.conditions, situation.p, poses, _inputs(situation))
+    if opening_of(situation, poses) > EXACT:
+        closed, worst, _ = close_joints(situation.conditions, situation.p, poses, held_inputs(situation))
         poses = closed if worst is None else poses
-    opening = _opening(situation, poses)
+    opening = opening_of(situation, poses)
     if not opening < CLOSED:
         return None
     loops = {block.name: (block, way[place]) for place, block in enumerate(situation.plan.blocks) if block.cuts}
@@ -129,14 +129,14 @@ def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMod
     )
 
 
-def _opening(situation: Situation, poses: Mapping[str, Pose]) -> float:
+def opening_of(situation: Situation, poses: Mapping[str, Pose]) -> float:
     """The largest residual of all conditions, and of all joints as they must be closed."""
     residual = situation.conditions.evaluate(poses, situation.p)[0]
     residual = np.where(np.abs(residual) > np.pi, wrap(residual), residual)
     return max(float(np.max(np.abs(residual), initial=0.0)), situation.opening(poses))
 
 
-def _inputs(situation: Situation) -> list[Target]:
+def held_inputs(situation: Situation) -> list[Target]:
     """The inputs of the plan, to be held where they are."""
     conditions, found = situation.conditions, []
     values = conditions.evaluate(situation.poses, situation.p)[2]
