@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -219,3 +221,21 @@ def test_kinematics_over_a_spacing() -> None:
     np.testing.assert_allclose(result.time, [0, 0.25, 0.5, 0.75, 1])
     with pytest.raises(lw.RefusedError, match="until"):
         lw.solve_kinematics(model, {"P0": "2*t"}, step=0.1)
+
+
+# SOURCE: J.-P. Merlet, "Parallel Robots": forces along massless struts balance the wrench of the platform, J f = w
+def test_forces_in_the_struts_of_a_stewart_platform() -> None:
+    model = lw.load(Path(__file__).parents[2] / "examples" / "mechanisms" / "stewart_platform.yaml")
+    result, points = lw.solve_kinematics(model, until=1, step=0.1), model.to_dict()["points"]
+    feet, heads = (np.array([points[f"{letter}{i}"] for i in range(1, 7)], dtype=float) for letter in "AB")
+    heads = heads - [0, 0, 0.6]
+    for k, t in enumerate(result.time):
+        s, c, w = np.sin(2 * np.pi * t), np.cos(2 * np.pi * t), 2 * np.pi
+        at = np.array([0.1 * s, 0.1 - 0.1 * c, 0.6 + 0.02 * np.sin(2 * w * t)])
+        acceleration = np.array([-0.1 * s, 0.1 * c, -0.08 * np.sin(2 * w * t)]) * w**2 + [0, 0, G]
+        u = heads + at - feet
+        u /= np.linalg.norm(u, axis=1)[:, None]
+        exact = np.linalg.solve(np.vstack([u.T, np.cross(heads, u).T]), [*(25 * acceleration), 0, 0, 0])
+        np.testing.assert_allclose([result[f"leg{i}.tension"][k] for i in range(1, 7)], -exact, atol=1e-8)
+    with pytest.raises(lw.RefusedError, match=r"'leg1'.*solve_kinematics"):
+        lw.inverse_dynamics(model, until=1)

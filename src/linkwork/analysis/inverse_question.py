@@ -109,7 +109,15 @@ def _driven(
 ) -> Result:
     """The motion that the drivers give."""
     if not model.drivers:
-        raise RefusedError("the model has no drivers: give a motion, as a result or as joint coordinates over time")
+        struts = ", ".join(f"'{name}'" for name in model.relations)
+        raise RefusedError(
+            "the model has no drivers: give a motion, as a result or as joint coordinates over time"
+            + (
+                f"; forces of relations ({struts}) are in the results of simulate and solve_kinematics"
+                if struts
+                else ""
+            )
+        )
     moments = None if times is None else list(np.asarray(times, dtype=float).ravel())
     result = simulate(model, until, step=step, times=moments, parameters=parameters)
     if not result.outcome.completed:
