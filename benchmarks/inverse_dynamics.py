@@ -1,12 +1,12 @@
 """A million inverse dynamics of a 7R arm and of a four-bar with all reactions, on one core, and reactions of a car.
 
-Positions, speeds and accelerations of the arm of ``examples/mechanisms`` are drawn at random; the torques of its motors are
-solved for by recursion, compiled to one function without branches, eight samples at a time. Beside it stand the same
-function called from Python sample by sample, M v̇ − h written out, ``inverse_dynamics`` as a user calls it, and
-``pinocchio.rnea`` of the same arm called from Python, where it is installed. The four-bar is driven: its loop in closed form
-and the loads of its bodies in one function, then ``inverse_dynamics`` with the torque and all reactions by name, beside
-singular values of the same equations by NumPy. The car (``car.yaml``, 25 bodies) has its reactions along a run. What all of
-them find is compared.
+Positions, speeds and accelerations of the arm of ``examples/mechanisms`` are drawn at random; the torques of its
+motors are solved for by ``inverse_function``: recursion compiled to one function without branches, eight samples at a
+time. Beside it stand recursion called from Python sample by sample, M v̇ − h written out, ``inverse_dynamics`` as a
+user calls it, and ``pinocchio.rnea`` of the same arm called from Python, where it is installed. The four-bar is
+driven: ``inverse_function`` has its loop in closed form and the loads of its bodies; then ``inverse_dynamics`` with
+the torque and all reactions by name, beside singular values of the same equations by NumPy. The car (``car.yaml``, 25
+bodies) has its reactions along a run. What all of them find is compared.
 """
 
 from __future__ import annotations
@@ -18,25 +18,21 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from published import driven_model
+from published import SPEED, START, driven_model
 from timing import best_time
 
 import linkwork as lw
-from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.reactions import ReactionRun
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.compiler.program import build
-from linkwork.equations.determinate import prescribed_loads_function
 from linkwork.equations.recursion import recursion_function
 from linkwork.equations.terms import make_function
-from linkwork.numerics.explicit import flow_parameters
 
 Array = NDArray[np.float64]
 LIBRARY = Path(__file__).parents[1] / "examples" / "mechanisms"
 COUNT = 1_000_000
 MANY = 1_000_000  # samples of the arm for what a user calls
 FEW = 20_000  # samples of what is called one by one
-PORTION = 8192  # samples that stay in the cache of the processor
 
 
 def arm() -> lw.Model:
@@ -79,21 +75,23 @@ def time_arm() -> None:
     states = rng.uniform(-2.0, 2.0, (COUNT, 21))
     c = lw.number(lw.analyse(arm()))
     _, p = lw.formulate(c).start
+    model = arm()
+    names = list(model.joints)
+    function = lw.inverse_function(model, names, reactions=False)
     program = build({"recursion": recursion_function(c), "direct": direct_function(c)})
     recursion, direct = program["recursion"], program["direct"]
-    reference = recursion.batch(0.0, states, p)
+    reference = direct.batch(0.0, states, p)
     rows: list[tuple[str, float, Array]] = [
-        ("Linkwork, recursion, batch", best_time(lambda: recursion.batch(0.0, states, p), COUNT, rounds=5), reference),
-        ("Linkwork, M v̇ − h, batch", best_time(lambda: direct.batch(0.0, states, p), COUNT, rounds=5),
-         direct.batch(0.0, states, p)),
+        ("Linkwork, inverse_function", best_time(lambda: function.evaluate(states), COUNT, rounds=5),
+         function.evaluate(states)),
+        ("Linkwork, M v̇ − h, batch", best_time(lambda: direct.batch(0.0, states, p), COUNT, rounds=5), reference),
         ("Linkwork, from Python one by one",
-         best_time(lambda: [recursion(0.0, y, p) for y in states[:FEW]], FEW, rounds=5), reference),
+         best_time(lambda: [recursion(0.0, y, p) for y in states[:FEW]], FEW, rounds=5),
+         np.array([recursion(0.0, y, p) for y in states[:FEW]])),
     ]  # fmt: skip
     peer = pinocchio_torques(states)
     if peer is not None:
         rows.append(("Pinocchio, from Python one by one", best_time(peer, FEW, rounds=5), peer()))
-    model = arm()
-    names = list(model.joints)
     motion = {f"{name}.{what}": states[:MANY, 7 * i + j] for j, name in enumerate(names)
               for i, what in enumerate(("angle", "speed", "acceleration"))}  # fmt: skip
     times = np.arange(MANY) * 1e-3
@@ -120,19 +118,6 @@ def _difference(values: Array, reference: Array) -> float:
     return float(np.abs(values - reference).max() / np.abs(reference).max())
 
 
-def closed_form_loads(mechanism: Mechanism, times: Array) -> Array:
-    """All reactions and the torque (N, nc): the loop in closed form and the loads of the bodies in one function."""
-    start, c = mechanism.start(), mechanism.coordinates
-    loads = mechanism.compiled(prescribed_loads_function(c, mechanism.equations.functions["motion"]))
-    p = flow_parameters(mechanism.flow(start))[: loads.size_p]
-    found, states = np.empty((times.size, loads.size_out)), np.tile(start.y, (PORTION, 1))
-    for first in range(0, times.size, PORTION):
-        part = times[first : first + PORTION]
-        found[first : first + PORTION] = loads.batch(part, states[: part.size], p)
-    assert found[:, -1].min() > 0.0  # the loop closes everywhere
-    return found[:, :-1]
-
-
 def named_loads(model: lw.Model, times: Array) -> Array:
     """The same as a user gets them by name."""
     found = lw.inverse_dynamics(model, times=times)
@@ -155,13 +140,16 @@ def loads_by_singular_values(run: lw.Result) -> Array:
 
 def time_four_bar() -> None:
     """Torque and all reactions from the angle of the crank."""
-    model, times = driven_model(), np.linspace(0.0, 1.0, COUNT)
-    mechanism, few = lw.prepare(model), np.linspace(0.0, 1.0, FEW)
+    model, times, few = driven_model(), np.linspace(0.0, 1.0, COUNT), np.linspace(0.0, 1.0, FEW)
+    function, angle = lw.inverse_function(model), START + SPEED * times
     run = lw.simulate(model, times=list(few))
-    reference, one = loads_by_singular_values(run), closed_form_loads(mechanism, few)
+    reference, found = loads_by_singular_values(run), function({"O.angle": run["O.angle"], "O.speed": SPEED})
+    components = run.source.mechanism.equations.reactions.components
+    one = np.column_stack([found[f"{element}.{name}"] for element, name in components])
     rows = [
-        ("Linkwork, closed form, batch",
-         best_time(lambda: closed_form_loads(mechanism, times), COUNT, rounds=5, limit=10.0), _difference(one, reference)),
+        ("Linkwork, inverse_function",
+         best_time(lambda: function({"O.angle": angle, "O.speed": SPEED}), COUNT, rounds=5, limit=10.0),
+         _difference(one, reference)),
         ("Linkwork, inverse_dynamics, all by name",
          best_time(lambda: named_loads(model, times), COUNT, rounds=3, limit=10.0),
          _difference(named_loads(model, few), reference)),

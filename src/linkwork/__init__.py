@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.integrate import EquationRun, integrate
     from linkwork.analysis.interference import interference
     from linkwork.analysis.inverse_dynamics import inverse_dynamics
+    from linkwork.analysis.inverse_function import InverseFunction, inverse_function
     from linkwork.analysis.kinematics import solve_kinematics
     from linkwork.analysis.linearise import linearise
     from linkwork.analysis.modes import modes
@@ -246,6 +247,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.equilibrium_path": ("CriticalPoint", "EquilibriumPath", "Snap"),
     "linkwork.analysis.integrate": ("EquationRun", "integrate"),
     "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
+    "linkwork.analysis.inverse_function": ("InverseFunction", "inverse_function"),
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
     "linkwork.analysis.ellipsoids": ("acceleration_ellipsoid", "force_ellipsoid", "velocity_ellipsoid"),
     "linkwork.results.ellipsoids": ("Ellipsoid",),
