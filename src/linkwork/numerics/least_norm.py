@@ -156,7 +156,7 @@ class Order:
             condition = inverse * norm
             certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (condition * zero <= MARGIN)
         loose = np.sqrt(np.einsum("nkc,nkc->nc", free, free)) if nullity else np.zeros((count, nc))
-        certain &= np.isfinite(out @ np.ones(nc))
+        certain &= np.isfinite(out).all(axis=1)
         return LeastNorm(out, loose, np.full(count, nullity), certain, condition), free
 
     @cached_property
