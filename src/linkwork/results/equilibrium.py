@@ -15,6 +15,7 @@ from linkwork.results.result import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SHOWN = 6  # principal directions that are printed
 STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
 
 
@@ -110,9 +111,18 @@ class Equilibrium:
         ]
         return [*rows, *([("notes", "\n".join(self.notes))] if self.notes else [])]
 
+    def _softest(self) -> str:
+        """The softest directions as lines, and how many others there are."""
+        lines, more = [str(direction) for direction in self.directions[:SHOWN]], len(self.directions) - SHOWN
+        if more > 1:
+            lines.append(f"{more} stiffer ones up to {self.directions[-1]}")
+        elif more == 1:
+            lines.append(str(self.directions[-1]))
+        return "\n".join(lines) or "nothing can move"
+
     def __str__(self) -> str:
         lines = [f"Equilibrium of {self.name}: {self.stability}"]
-        for label, text in self.table():
+        for label, text in {**dict(self.table()), "stiffness": self._softest()}.items():
             lines.append(f"  {label:<9}  " + text.replace("\n", "\n" + " " * 13))
         return "\n".join(lines)
 

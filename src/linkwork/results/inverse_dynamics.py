@@ -14,6 +14,7 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.result import Result
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     import pandas
@@ -78,7 +79,7 @@ class SupplementedSource:
 
 @dataclass(frozen=True)
 class PeakLoad:
-    """The largest force and moment of one joint or relation, and when they occur."""
+    """The largest force and moment of one joint or relation, and when they occur: no number where it transmits none."""
 
     element: str
     force: float
@@ -215,7 +216,7 @@ class InverseDynamics:
 
     def _peak(self, element: str, components: Sequence[str]) -> tuple[float, float]:
         if not components:
-            return 0.0, float(self.time[0])
+            return 0.0, float("nan")
         return _largest(self.time, np.hypot.reduce([self.result[f"{element}.{c}"] for c in components], axis=0))
 
     def table(self) -> list[tuple[str, ...]]:
@@ -223,27 +224,25 @@ class InverseDynamics:
         rows = [
             (
                 item.element,
-                f"{item.force:.6g}",
-                f"{item.force_time:.6g}",
-                f"{item.moment:.6g}",
-                f"{item.moment_time:.6g}",
+                *_cells(item.force, item.force_time),
+                *_cells(item.moment, item.moment_time),
+                " ".join(item.not_unique),
             )
-            + (" ".join(item.not_unique),)
             for item in self.peak_loads()
         ]
         return [HEADING, *rows]
 
     def __str__(self) -> str:
-        n, samples = len(self.motors), len(self.time)
-        count = f"{n} motor{'' if n == 1 else 's'} for {self.freedoms} freedom{'' if self.freedoms == 1 else 's'}"
-        lines = [f"Inverse dynamics of '{self.result.name}': {count}, {samples} samples, by {self.method}"]
+        counts = (len(self.motors), "motor"), (self.freedoms, "freedom"), (len(self.time), "sample")
+        motors, freedoms, samples = (f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts)
+        lines = [f"Inverse dynamics of '{self.result.name}': {motors} for {freedoms}, {samples}, by {self.method}"]
         if self.motors:
-            lines += _aligned([MOTOR_HEADING, *self._motor_rows()])
+            lines += [f"    {line}" for line in aligned([MOTOR_HEADING, *self._motor_rows()])]
         if self.undriven:
             lines.append("  not driven, and left over:")
             lines += [f"    {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
         lines.append("  peak loads")
-        lines += _aligned(self.table())
+        lines += [f"    {line}" for line in aligned(self.table())]
         force, moment = (
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
         )
@@ -286,6 +285,11 @@ class InverseDynamics:
         return self.result.save(path, overwrite=overwrite)
 
 
+def _cells(size: float, when: float) -> tuple[str, str]:
+    """A peak and its time as text, dashes where a joint transmits nothing."""
+    return ("-", "-") if np.isnan(when) else (f"{size:.6g}", f"{when:.6g}")
+
+
 def _peak(values: Array) -> str:
     return f"{_largest(np.zeros(values.size), np.abs(values))[0]:.6g}"
 
@@ -309,8 +313,3 @@ def _mean(time: Array, values: Array) -> float:
 def _spatial(vectors: Array) -> Array:
     """Vectors of the plane or of space with three components."""
     return np.concatenate([vectors, np.zeros((*vectors.shape[:-1], 3 - vectors.shape[-1]))], axis=-1)
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["    " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

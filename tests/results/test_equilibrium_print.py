@@ -1,0 +1,21 @@
+"""What is printed of the stiffness at rest stays short, what the table holds stays whole."""
+
+import linkwork as lw
+
+
+def chain(links: int) -> lw.Model:
+    """Equal bars that hang below each other."""
+    points = {f"P{i}": [0.0, -0.1 * i] for i in range(links + 1)}
+    bodies = {f"b{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1.0} for i in range(links)}
+    names = ["ground", *bodies]
+    joints = {f"P{i}": {"kind": "revolute", "bodies": [names[i], names[i + 1]]} for i in range(links)}
+    return lw.Model(name="chain", space="planar", gravity=[0, -9.81], points=points, bodies=bodies, joints=joints)
+
+
+def test_a_chain_prints_its_softest_directions() -> None:
+    rest = lw.find_equilibrium(chain(9))
+    assert len(rest.directions) == 9 and len(dict(rest.table())["stiffness"].splitlines()) == 9
+    lines = str(rest).splitlines()
+    assert sum(" along " in line for line in lines) == 7
+    assert lines[-1].strip() == f"3 stiffer ones up to {rest.directions[-1]}"
+    assert list(rest.curvatures) == sorted(rest.curvatures)
