@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.algebra.expressions import Binary, Expression, Name, Number, to_float
 from linkwork.algebra.units import si
 from linkwork.analysis.input_samples import SampledInput, sample_parameters, sampled_from_rate, sampled_from_record
-from linkwork.analysis.record import level_names, read_record, read_table
+from linkwork.analysis.record import level_names, read_record, read_table, refuse_point
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.formats import dump
 from linkwork.model import Driver, Model
@@ -127,6 +127,7 @@ def _sort(model: Model, inputs: Inputs, times: Sequence[float] | Array | None) -
             given = _Given(given.formulas, given.rates, given.columns, np.asarray(value, dtype=float))
             continue
         if name not in names:
+            refuse_point(model, name)
             coordinate_key(model, name)  # says which coordinates a joint has
         key, level = names[name]
         if callable(value):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import parse, to_sx
-from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import Faults, LinkworkError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.parameters import in_order
 
@@ -62,6 +62,7 @@ def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | Non
             continue
         with faults:
             if name not in names:
+                refuse_point(model, name)
                 raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(names))}")
             key, level = names[name]
             found = given.setdefault(key, [None, None, None])
@@ -155,6 +156,21 @@ def level_names(model: Model) -> dict[str, tuple[tuple[str, str], int]]:
         if len(joint.freedoms) == 1:
             found[name] = ((name, joint.freedoms[0].coordinate), 0)
     return found
+
+
+def refuse_point(model: Model, name: str) -> None:
+    """Say how a point is moved where a component of one, 'arm.P.x', is named among joint coordinates."""
+    point, _, axis = name.rpartition(".")
+    if axis not in ("x", "y", "z") or not point:
+        return
+    try:
+        model.locate(point)
+    except (LinkworkError, ValueError):
+        return
+    raise RefusedError(
+        f"'{name}' is a component of a point, not a coordinate of a joint: give a driver of the point in the model, such as "
+        f"path: {{point: {point}, position: [...]}}, with formulas of t and null where it is free"
+    )
 
 
 def _fixed(model: Model) -> dict[str, float]:
