@@ -147,6 +147,8 @@ def test_what_a_user_reads(tmp_path):
     assert str(found).startswith("arm and post: 1 of 1 pairs of bodies do not stay apart\n")
     assert "arm - post" in str(found) and len(found.table()) == 2
     assert "all pairs of bodies stay" not in str(found)
+    near = replace(found, pairs=(replace(found.pairs[0], places=((3e-14, -2e-15), (0.6, 0.05))),))
+    assert near.table()[1][3:5] == ("(0, 0)", "(0.6, 0.05)")
     lines = found.save(tmp_path / "gap.csv").read_text().splitlines()
     assert lines[0] == "time [s],arm - post [m]" and len(lines) == 26
     with pytest.raises(lw.ResultError, match="exists already"):

@@ -228,6 +228,8 @@ def test_what_it_says_and_saves(tmp_path):
     data = json.loads(found.save(tmp_path / "linear.json").read_text())
     assert np.array_equal(data["a"], found.a)
     assert data["states"] == list(STATES)
+    frame = found.to_dataframe()
+    assert frame.loc["d O.speed / dt", "O.angle"] == found.a[1, 0] and frame.loc["B.x", "k"] == found.d[0, 0]
     with pytest.raises(lw.ResultError, match="exists already"):
         found.save(tmp_path / "linear.json")
 
@@ -239,6 +241,7 @@ def test_what_it_says_and_saves(tmp_path):
         ({"states": ["O.angle", "C.angle"]}, "'C.angle' follows from O.angle; the mechanism has 2"),
         ({"states": ["O.acceleration"]}, "is an acceleration, no state"),
         ({"inputs": ["O.efort"]}, "no input 'O.efort'; did you mean"),
+        ({"inputs": ["O.efort", "j"]}, "(?s)2 faults.*'O.efort'.*no input 'j'"),
         ({"states": ["O.fx"]}, "'O.fx' is a reaction, no state"),
         ({"outputs": ["power.supplied"]}, "made of reactions: these are not linearised"),
         ({"outputs": ["O.fz"]}, "no quantity 'O.fz'; did you mean"),

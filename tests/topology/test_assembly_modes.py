@@ -214,6 +214,14 @@ def test_they_print_as_a_table() -> None:
     assert str(lw.assembly_modes(mechanisms.simple_pendulum())).splitlines()[1].split() == ["1", "in", "use"]
 
 
+def test_they_are_tabulated_and_saved(tmp_path: Path) -> None:
+    modes = lw.assembly_modes(library("watt_1"))
+    frame = modes.to_dataframe()
+    assert list(frame.columns) == ["A-B-C", "D-F-E", "remark"] and frame.loc["1", "remark"] == "in use"
+    lines = modes.save(tmp_path / "modes.csv").read_text().splitlines()
+    assert lines[:2] == ["mode,A-B-C,D-F-E,remark", "1,left,left,in use"] and len(lines) == 5
+
+
 # -- a blind search: Gauss-Newton on the conditions of all joints and the held inputs, from bodies thrown anywhere ----------
 
 

@@ -32,7 +32,7 @@ from linkwork.equations.penalised_variations import ALL_PENALTY_FORMS, PenaltyFo
 from linkwork.equations.reaction_slopes import ReactionSlopes
 from linkwork.equations.small_rotations import RATE
 from linkwork.equations.variations import State, Variation, VariationalEquations
-from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
@@ -361,12 +361,15 @@ def _with_inputs(c: Coordinates, names: Sequence[str]) -> tuple[Coordinates, ca.
     # the freedom may be left out where there is only one
     joints = [joint for joint, _ in c.motion.coordinates]
     efforts |= {f"{j}{EFFORT}": (j, f) for j, f in c.motion.coordinates if joints.count(j) == 1}
+    faults = Faults("inputs")
     for name in names:
-        if name not in parameters and name not in efforts:
-            raise UnknownNameError(
-                f"there is no input '{name}'; {did_you_mean(name, [*parameters, *efforts])} (live parameters, or joint "
-                f"coordinates with '{EFFORT}' behind them)"
-            )
+        with faults:
+            if name not in parameters and name not in efforts:
+                raise UnknownNameError(
+                    f"there is no input '{name}'; {did_you_mean(name, [*parameters, *efforts])} (live parameters, or joint "
+                    f"coordinates with '{EFFORT}' behind them)"
+                )
+    faults.tell()
     motors = [Motor(name, *efforts[name]) for name in names if name not in parameters]
     pushed, pushes = with_motors(c, motors)
     own = iter(ca.vertsplit(pushes))

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from linkwork.results.drawing import Drawing
+from linkwork.results.files import written_whole
+from linkwork.results.writing import aligned
 from linkwork.topology.modes import AssemblyMode
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.figure import Figure
 
 
@@ -56,14 +59,28 @@ class AssemblyModes(Sequence[AssemblyMode]):
     def __repr__(self) -> str:
         return f"<{self.title}>"
 
+    def table(self) -> list[tuple[str, ...]]:
+        """Rows of texts below a row of heads: the modes, the branch of each block, and what has to be known of them."""
+        rows = [(str(i), *self.cells(mode), _remark(mode)) for i, mode in enumerate(self.modes, start=1)]
+        return [("", *self.blocks, ""), *rows]
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The same as a pandas DataFrame, with a row for every mode."""
+        import pandas
+
+        (_, *blocks, _), *rows = self.table()
+        return pandas.DataFrame(rows, columns=["mode", *blocks, "remark"]).set_index("mode")
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the table as comma-separated values."""
+        with written_whole(path, overwrite=overwrite) as part:
+            self.to_dataframe().to_csv(part)
+        return Path(path)
+
     def __str__(self) -> str:
-        heads = ["", *self.blocks, ""]
-        rows = [[str(i), *self.cells(mode), _remark(mode)] for i, mode in enumerate(self.modes, start=1)]
-        widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
-        lines = [
-            "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in ([heads, *rows] if self.blocks else rows)
-        ]
+        lines = (
+            [f"  {line}" for line in aligned(self.table() if self.blocks else self.table()[1:])] if self.modes else []
+        )
         end = [] if self.complete else ["Found by a search or cut off: there may be more."]
         return "\n".join([self.title, *lines, *end])
 

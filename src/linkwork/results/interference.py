@@ -96,12 +96,13 @@ class Interference:
     def table(self) -> list[tuple[str, ...]]:
         """Rows of texts below a row of heads: the pairs, their least distances, when and where, and how often too near."""
         heads = ("bodies", "least, m", "at t, s", "between", "and", "too near")
+        size = max((abs(x) for pair in self.pairs for place in pair.places for x in place), default=0.0)
         rows = [
             (
                 pair.name,
                 f"{pair.least:.6g}",
                 f"{pair.at:.6g}",
-                *(_text(place) for place in pair.places),
+                *(_text(place, size) for place in pair.places),
                 ", ".join(f"{contact.start:.6g} to {contact.end:.6g} s" for contact in pair.contacts) or "never",
             )
             for pair in self.pairs
@@ -129,6 +130,6 @@ class Interference:
         return plot_interference(self, path=path, show=show, overwrite=overwrite)
 
 
-def _text(place: Place) -> str:
-    size = max(abs(x) for x in place)
+def _text(place: Place, size: float) -> str:
+    """Coordinates, of which those that are rounding errors beside the *size* of all are zero."""
     return f"({', '.join(f'{x if abs(x) > 1e-6 * size else 0.0:.5g}' for x in place)})"

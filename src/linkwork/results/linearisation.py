@@ -19,6 +19,7 @@ from linkwork.results.files import written_whole
 from linkwork.results.result import Result
 
 if TYPE_CHECKING:
+    import pandas
     import scipy.signal
     from matplotlib.figure import Figure
 
@@ -190,6 +191,14 @@ class Linearisation:
             key: [name.replace(".", "_") for name in getattr(self, key)] for key in ("states", "inputs", "outputs")
         }
         return control.ss(self.a, self.b, self.c, self.d, name=self.name.replace(".", "_"), **names)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """All matrices with their names: rows are rates of the states, then outputs; columns are states, then inputs."""
+        import pandas
+
+        rows = [*(f"d {name} / dt" for name in self.states), *self.outputs]
+        matrix = np.block([[self.a, self.b], [self.c, self.d]])
+        return pandas.DataFrame(matrix, index=rows, columns=[*self.states, *self.inputs])
 
     def to_dict(self) -> dict[str, Any]:
         """All names and numbers as plain lists."""
