@@ -19,3 +19,17 @@ def test_a_chain_prints_its_softest_directions() -> None:
     assert sum(" along " in line for line in lines) == 7
     assert lines[-1].strip() == f"3 stiffer ones up to {rest.directions[-1]}"
     assert list(rest.curvatures) == sorted(rest.curvatures)
+
+
+def test_a_line_of_neutral_positions_is_printed_in_short() -> None:
+    balanced = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"wheel": {"points": ["O", "A"], "mass": 1, "com": "O", "inertia": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "wheel"]}},
+    )
+    found = lw.find_equilibria(balanced, tries=10)
+    lines = str(found).splitlines()
+    assert len(found) > 3 and len(lines) == 6 and len(found.table()) == len(found) + 1
+    assert lines[-1].strip().startswith(f"{len(found) - 3} more are neutral")

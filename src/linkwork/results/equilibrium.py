@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN = 6  # principal directions that are printed
 STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
+SAMPLED = 3  # neutral equilibria of one energy that are printed
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,17 @@ class Equilibria(Sequence[Equilibrium]):
         return [["", "stability", "energy", *joints], *rows]
 
     def __str__(self) -> str:
-        return "\n".join([self._title, *aligned(self.table())])
+        heads, *rows = self.table()
+        # neutral ones of one energy are samples of a line or surface: a few of them tell enough
+        alike = [(item.stability == NEUTRAL, row[2]) for item, row in zip(self.found, rows, strict=True)]
+        shown = [i for i, key in enumerate(alike) if not key[0] or alike[:i].count(key) < SAMPLED]
+        left = len(rows) - len(shown)
+        more = (
+            [f"  {left} more are neutral, with the energy of one above: parts of a whole line or surface"]
+            if left
+            else []
+        )
+        return "\n".join([self._title, *aligned([heads, *(rows[i] for i in shown)]), *more])
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write stability, energy, softest stiffness and all joint coordinates as comma-separated values."""
