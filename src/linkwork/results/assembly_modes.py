@@ -78,9 +78,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
         return Path(path)
 
     def __str__(self) -> str:
-        lines = (
-            [f"  {line}" for line in aligned(self.table() if self.blocks else self.table()[1:])] if self.modes else []
-        )
+        lines = aligned(self.table() if self.blocks else self.table()[1:]) if self.modes else []
         end = [] if self.complete else ["Found by a search or cut off: there may be more."]
         return "\n".join([self.title, *lines, *end])
 

@@ -113,7 +113,7 @@ class Ellipsoid:
     def __str__(self) -> str:
         if len(self) > 1:
             return self._summary()
-        lines = [self.title, *(f"  {line}" for line in aligned(self.table()))]
+        lines = [self.title, *aligned(self.table())]
         if np.any(np.abs(self.centres[0]) > 1e-12 * max(1.0, float(np.max(self.semi_axes[0])))):
             lines.append(f"  about the centre {_text(self.centres[0])} {self.unit}")
         lines.append(f"  measure {self.measure[0]:.6g}, condition {self.condition[0]:.6g}")

@@ -81,7 +81,7 @@ class Envelope:
         return [*rows, ("exact to", f"{self.error:.2g} m")]
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *(f"  {line}" for line in aligned(self.table()))])
+        return "\n".join([self.title, *aligned(self.table())])
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the outlines, numbered, or in space the corners of the hull as comma-separated values."""

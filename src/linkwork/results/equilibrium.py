@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, overload
 from linkwork.results.files import write_rows
 from linkwork.results.reactions import Reactions
 from linkwork.results.result import Result
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -221,14 +222,6 @@ class Equilibria(Sequence[Equilibrium]):
         from linkwork.views.rest import plot_rest
 
         return plot_rest(self.found, path=path, show=show, overwrite=overwrite)
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of a table as lines."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
 
 
 def shown_value(value: float, unit: str) -> str:

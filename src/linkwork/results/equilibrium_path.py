@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkwork.numerics.arc_length import BIFURCATION, LIMIT
-from linkwork.results.equilibrium import aligned, shown_value
+from linkwork.results.equilibrium import shown_value
 from linkwork.results.files import write_rows
 from linkwork.results.quantities import Array
 from linkwork.results.result import Result
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     import pandas

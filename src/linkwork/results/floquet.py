@@ -17,6 +17,7 @@ import numpy as np
 from linkwork.results.files import written_whole
 from linkwork.results.linearisation import Array, ComplexArray
 from linkwork.results.result import Result
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -98,9 +99,7 @@ class FloquetMultipliers:
         return f"<{self.title}>"
 
     def __str__(self) -> str:
-        rows = self.table()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned(self.table())
         ends = [f"  {self.verdict}"]
         if self.error > CIRCLE:
             ends.append(f"  the matrix is known to {self.error:.1g} only: the motion has kinks, or changes very fast")

@@ -21,6 +21,7 @@ from linkwork.numerics.transfer import Transfer
 from linkwork.results.files import written_whole
 from linkwork.results.linearisation import Array, ComplexArray, Linearisation, place
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     import pandas
@@ -222,9 +223,7 @@ class FrequencyResponse:
         return f"<{self.title}>"
 
     def __str__(self) -> str:
-        rows = self.table()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(HEADS))]
-        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned(self.table())
         without = self.unbounded.values()
         ends = []
         if any(omega > 0.0 for places in without for omega in places):

@@ -113,7 +113,7 @@ class Interference:
         bad, wanted = sum(bool(pair.contacts) for pair in self.pairs), f"{self.clearance:g} m apart"
         stay = f"stay {wanted if self.clearance else 'apart'}"
         verdict = f"{bad} of {len(self)} pairs of bodies do not {stay}" if bad else f"all pairs of bodies {stay}"
-        return "\n".join([f"{self.name}: {verdict}", *(f"  {line}" for line in aligned(self.table()))])
+        return "\n".join([f"{self.name}: {verdict}", *aligned(self.table())])
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the distances over time as comma-separated values."""

@@ -237,12 +237,12 @@ class InverseDynamics:
         motors, freedoms, samples = (f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts)
         lines = [f"Inverse dynamics of '{self.result.name}': {motors} for {freedoms}, {samples}, by {self.method}"]
         if self.motors:
-            lines += [f"    {line}" for line in aligned([MOTOR_HEADING, *self._motor_rows()])]
+            lines += aligned([MOTOR_HEADING, *self._motor_rows()], indent=4)
         if self.undriven:
             lines.append("  not driven, and left over:")
             lines += [f"    {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
         lines.append("  peak loads")
-        lines += [f"    {line}" for line in aligned(self.table())]
+        lines += aligned(self.table(), indent=4)
         force, moment = (
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
         )

@@ -25,6 +25,7 @@ from linkwork.results.input_signals import InputMotion, InputSignals
 from linkwork.results.linearisation import Array, Linearisation, place
 from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     import pandas
@@ -147,9 +148,7 @@ class LinearMotion:
         return f"<{self.title} by {self.by}>"
 
     def __str__(self) -> str:
-        rows = self.table()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned(self.table())
         head = f"{self.title} {self.linearisation.where}, {self.time[0]:g} to {self.time[-1]:g} s, by {self.by}"
         return "\n".join([head, *lines, *self.linearisation.remarks])
 

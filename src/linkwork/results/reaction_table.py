@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.results.quantities import Array
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction, Reactions
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     import xarray
@@ -29,8 +30,7 @@ def table_text(reactions: Reactions, result: Result) -> str:
     axes = AXES.get(reactions.axes, f"axes of {reactions.axes}")
     lines = [f"Reactions of '{result.name}' on the {child} by the {parent}, at the joint, {axes} ({reactions.scheme})"]
     rows = [HEADING, *(_row(reactions[name], reactions.on, result) for name in reactions)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADING))]
-    lines += ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines += aligned(rows)
     if any(not reactions[name].unique for name in reactions):
         lines.append("  not unique: redundant conditions leave it open; the values of least norm are given")
     return "\n".join([*lines, *_singular(reactions)])

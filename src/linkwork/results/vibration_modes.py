@@ -20,6 +20,7 @@ from linkwork.numerics.spectrum import eigenpairs, neutral_size, split
 from linkwork.results.files import written_whole
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result
+from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -184,9 +185,7 @@ class VibrationModes(Sequence[VibrationMode]):
         return f"<{self.title}>"
 
     def __str__(self) -> str:
-        rows = self.table()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(HEADS))]
-        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned(self.table())
         ends = [] if len(self) else ["  nothing vibrates"]
         if self.neutral:
             names = ", ".join(self.free[:MANY]) + (", ..." if len(self.free) > MANY else "")
