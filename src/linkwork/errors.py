@@ -58,6 +58,10 @@ class RefusedError(LinkworkError):
     """A combination that makes no sense was asked for; says which ones would work."""
 
 
+class FrozenError(LinkworkError, TypeError):
+    """A model was to be changed in place; says how to make a changed one."""
+
+
 class Faults:
     """Gathers what several checks find, so that all of it can be told at once.
 

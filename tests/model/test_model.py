@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork.algebra.expressions import Number, parse
-from linkwork.errors import ModelError, UnknownNameError
+from linkwork.errors import FrozenError, ModelError, UnknownNameError
 from linkwork.model import Body, Driver, Joint, Model, Parameter
 from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
 from linkwork.model.forces import Effort, Force, Spring, Torque, TorsionSpring
@@ -80,7 +80,7 @@ def test_gravity_defaults_to_zero_of_the_right_size():
 
 def test_models_are_constant_and_can_be_copied():
     model = pendulum()
-    with pytest.raises(ValueError, match="frozen"):
+    with pytest.raises(FrozenError, match="with_"):
         model.space = "spatial"
     assert pickle.loads(pickle.dumps(model)) == model
     assert copy.deepcopy(model) == model

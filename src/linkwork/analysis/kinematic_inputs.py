@@ -212,20 +212,19 @@ def _with_drivers(
         **{sample.key: sample.driver() for sample in samples},
     }
     drivers = {names.get(key, "_".join(("input", *key))): driver for key, driver in wanted.items()}
-    key = id(model), tuple((name, repr(driver)) for name, driver in drivers.items())
+    key = model.content, *((name, repr(driver)) for name, driver in drivers.items())
     if key not in _remembered:
         steady = {name: _steady(model, driver) for name, driver in drivers.items()}
         unchanged = {key: getattr(model, key) for key in type(model).model_fields}
         parameters = {**model.parameters, **sample_parameters(model, samples)}
         changed = {"drivers": {**model.guides, **steady}, "parameters": parameters, "initial": {}}
-        _remembered[key] = model, Model(**{**unchanged, **changed})
+        _remembered[key] = Model(**{**unchanged, **changed})
         while len(_remembered) > KEPT:
             _remembered.pop(next(iter(_remembered)))
-    return _remembered[key][1]
+    return _remembered[key]
 
 
-# the models are held, so that an id is not given to another one while it is a key here
-_remembered: dict[tuple[object, ...], tuple[Model, Model]] = {}
+_remembered: dict[tuple[object, ...], Model] = {}
 
 
 def coordinate_key(model: Model, name: str) -> tuple[str, str]:

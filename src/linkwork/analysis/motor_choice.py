@@ -52,20 +52,19 @@ def without_motors(model: Model, choice: Choice) -> Model:
     """The model without the drivers and efforts that become motors; the same object where there are none."""
     if not choice.replaced:
         return model
-    key = id(model), choice.replaced
+    key = model.content, choice.replaced
     if key in _remembered:
-        return _remembered[key][1]
+        return _remembered[key]
     kept = {key: getattr(model, key) for key in type(model).model_fields}
     for part in ("drivers", "forces"):
         kept[part] = {name: item for name, item in kept[part].items() if name not in choice.replaced}
-    _remembered[key] = model, Model(**kept)
+    _remembered[key] = Model(**kept)
     while len(_remembered) > KEPT:
         _remembered.pop(next(iter(_remembered)))
-    return _remembered[key][1]
+    return _remembered[key]
 
 
-# both models, so that an id is not given to another one while it is a key here
-_remembered: dict[tuple[int, frozenset[str]], tuple[Model, Model]] = {}
+_remembered: dict[tuple[str, frozenset[str]], Model] = {}
 
 
 def _released(model: Model, explicit: bool) -> frozenset[str]:

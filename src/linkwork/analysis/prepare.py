@@ -229,10 +229,11 @@ def prepare(
     formulation: str | Formulation | None = None,
     backend: str | Backend = "cpu",
 ) -> Mechanism:
-    """Analyse, number, formulate and compile a model. Asked again for the same model, the answer is remembered."""
-    key = (id(model), _key(coordinates), repr(formulation), repr(backend))
-    found = _remembered.get(key)
+    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered."""
+    key = (model.content, _key(coordinates), repr(formulation), repr(backend))
+    found = _remembered.pop(key, None)
     if found is not None:
+        _remembered[key] = found
         return found
     topology = _analysed(model)
     numbered = number(topology, coordinates)
@@ -244,7 +245,7 @@ def prepare(
     return mechanism
 
 
-# the mechanisms hold their models, so that an id is not given to another model while it is a key here
+# by the content of the model and the choices, the last one used at the end
 _remembered: dict[tuple[object, ...], Mechanism] = {}
 
 
@@ -254,7 +255,7 @@ def _key(coordinates: KindChoice) -> str:
 
 def _analysed(model: Model) -> Topology:
     for mechanism in _remembered.values():
-        if mechanism.model is model:
+        if mechanism.model.content == model.content:
             return mechanism.topology
     return analyse(model)
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
+from linkwork.model.frozen import Constant
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ PLACE = "u"
 CURVE = PARAMETERS.knowing(**{PLACE: "the place on the curve"})
 
 
-class Element(BaseModel):
+class Element(Constant):
     """Base of the declarations."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
@@ -54,6 +55,7 @@ class Element(BaseModel):
         faults = tuple(self.own_faults())
         if faults:
             raise ModelError(faults, source=type(self).__name__)
+        self._freeze()
 
     def own_faults(self) -> Iterator[Fault]:
         """Faults that are visible in this element alone."""

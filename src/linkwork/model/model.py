@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
 from linkwork.errors import ModelError
@@ -18,6 +18,7 @@ from linkwork.model.draft import read_branch, read_draft, read_initial_value
 from linkwork.model.drive import Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
 from linkwork.model.forces import ALL_FORCES, AppliedForce
+from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
@@ -43,11 +44,12 @@ else:
     _CouplingField = Annotated[reduce(or_, ALL_COUPLINGS), Field(discriminator="kind")]
 
 
-class Model(BaseModel):
+class Model(Constant):
     """A mechanism as declared: constant, checked, and complete.
 
     Elements are given as objects (``Body(...)``) or as the plain dictionaries of a file. All faults are reported at
-    once in a ModelError.
+    once in a ModelError. Nothing in a model can be changed; ``with_`` makes a changed one. Models of the same content
+    are equal, whatever the order of their elements, and can be keys of dictionaries.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
@@ -88,6 +90,7 @@ class Model(BaseModel):
         if faults:
             raise ModelError(faults, source=f"model '{draft.name}'" if draft.name else "model")
         super().__init__(**{key: getattr(draft, key) for key in type(self).model_fields if key != "linkwork"})
+        self._freeze()
 
     # -- drivers -----------------------------------------------------------------------------------------------------
 
@@ -126,6 +129,23 @@ class Model(BaseModel):
         """Names of the joint's point on its parent and on its child."""
         return joint_points(joint, self.joints[joint])
 
+    # -- changed models ----------------------------------------------------------------------------------------------
+
+    def with_(self, **changes: Any) -> Model:
+        """The same mechanism with some parts changed, checked anew.
+
+        Sections take names: ``with_(bodies={"coupler": Body(...)})`` replaces or adds this body, ``{"coupler": None}`` takes
+        it out, and the others stay; ``with_(drivers=None)`` empties a section. In ``initial`` single values are changed:
+        ``with_(initial={"O": {"speed": 2}})``. All else is replaced: ``with_(name="other", gravity=(0, -1.62))``.
+        """
+        given = {key: getattr(self, key) for key in type(self).model_fields}
+        return Model(**given | {key: _changed(given.get(key), change) for key, change in changes.items()})
+
+    @cached_property
+    def content(self) -> str:
+        """All that a file of the model holds, in its order, as one text: what compiled code is remembered by."""
+        return repr(self.to_dict())
+
     # -- branches ----------------------------------------------------------------------------------------------------
 
     def with_branches(self, branches: Mapping[str, str]) -> Model:
@@ -159,6 +179,14 @@ class Model(BaseModel):
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(getattr(self, section))} {section}" for section in ("bodies", "joints"))
         return f"<{self.space} Model {self.name!r}: {counts}>"
+
+
+def _changed(kept: Any, change: Any) -> Any:
+    """A part of a model after a change: of mappings the names are replaced or added, and those that are None go."""
+    if not (isinstance(kept, Mapping) and isinstance(change, Mapping)):
+        return change
+    merged = {**kept, **{name: _changed(kept.get(name), item) for name, item in change.items()}}
+    return {name: item for name, item in merged.items() if item is not None}
 
 
 def _write_parameter(parameter: Parameter) -> Any:
