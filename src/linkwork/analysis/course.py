@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import parse, to_sx
 from linkwork.analysis.effort import Effort
@@ -20,12 +21,13 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError, ResultError
 from linkwork.numerics.explicit import flow_parameters
-from linkwork.numerics.integrators.automatic import Change
+from linkwork.numerics.integrators.automatic import Automatic, Change
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import Solution, Status
+from linkwork.numerics.kernels.control import HELD
 
 
 @dataclass(frozen=True)
@@ -68,24 +70,15 @@ class Run:
         """Integrate over the grid; the events of relations that end and of formulas that jump are looked after."""
         method = self.choice.method
         flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), method)
-        switching = Switching(self.mechanism, flow_parameters(flow), fixed=self.effort.step is not None)
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
-
+        switching = Switching(self.mechanism, flow_parameters(flow), self.effort.step is not None, first)
         review = self.choice.review()
-
-        def turn(leg: Solution) -> Turn | None:
-            now = method if review is None else review.method
-            if leg.status is Status.HANDED_OVER:
-                return Turn(now, leg.y_reached)
-            if leg.status is not Status.EVENT or leg.events[-1].index < first:
-                return None
-            state = switching.change(leg.t_reached, leg.y_reached, leg.statistics.steps)
-            return None if state is None else Turn(now, state)
-
         longest = switching.longest_step(float(grid[0]), self.effort.until)
         switching.hold(float(grid[0]), self.start.y)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
-        watched = event_functions(self.mechanism, events or {}, p, guards(self.mechanism.coordinates))
+        watched = event_functions(
+            self.mechanism, events or {}, p, guards(self.mechanism.coordinates), switching.rounding
+        )
         options = {
             **self.effort.options,
             "max_step": longest,
@@ -93,13 +86,32 @@ class Run:
             "review": review,
             "progress": progress,
         }
-        solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, turn, **options)
+        solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, self._turn(switching, review), **options)
         switching.release()
         if switching.stopped is not None:
             solution = before(solution, solution.t_reached)
+        elif solution.status is Status.EVENT and solution.events[-1].index >= first:
+            solution = replace(solution, status=Status.COMPLETED)  # a jump at the very end
         located = tuple(event for event in solution.events if event.index < first)
         changes = () if review is None else tuple(review.changes)
         return Course(flow, replace(solution, events=located), switching, changes)
+
+    def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
+        """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""
+        first = switching.others
+
+        def turn(leg: Solution) -> Turn | None:
+            now = self.choice.method if review is None else review.method
+            if leg.status is Status.HANDED_OVER:
+                return Turn(now, leg.y_reached)
+            if leg.status is not Status.EVENT or leg.events[-1].index < first:
+                return None
+            end = leg.t_reached
+            here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
+            state = switching.change(end, leg.y_reached, leg.statistics.steps, {event.index - first for event in here})
+            return None if state is None else Turn(now, state)
+
+        return turn
 
     def between(self, solution: Solution, times: Array) -> States:
         """States of a run at further times before its last output."""
@@ -126,8 +138,13 @@ def _energy(mechanism: Mechanism, start: Start) -> Energy:
     return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
 
 
-def event_functions(mechanism: Mechanism, events: Mapping[str, Event], p: Array, held: ca.SX) -> Events | None:
-    """The formulas of the events, behind them the bounds of the relations, which end the run, and guards that hold."""
+def event_functions(
+    mechanism: Mechanism, events: Mapping[str, Event], p: Array, held: ca.SX, rounding: ArrayLike = 0.0
+) -> Events | None:
+    """The formulas of the events, behind them the bounds of the relations, which end the run, and guards that hold.
+
+    rounding: of all of them; it is read where a leg begins
+    """
     c = mechanism.coordinates
     if not events and not c.bounds and not held.numel():
         return None
@@ -137,12 +154,12 @@ def event_functions(mechanism: Mechanism, events: Mapping[str, Event], p: Array,
     outputs = [ca.densify(ca.vertcat(*values, *ends, held))]
     function = ca.Function("events", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["g"])
     program = build({"events": function}, mechanism.program.backend)
-    others = len(ends) + held.numel()
     return Events(
         address=program["events"].address,
-        count=len(values) + others,
+        count=outputs[0].numel(),
         p=p,
-        directions=[*(event.direction for event in events.values()), *([-1] * others)],
-        terminal=[*(event.stop for event in events.values()), *([True] * others)],
+        directions=[*(event.direction for event in events.values()), *([-1] * len(ends)), *([HELD] * held.numel())],
+        terminal=[*(event.stop for event in events.values()), *([True] * (len(ends) + held.numel()))],
+        rounding=rounding,
         keepalive=(program,),
     )

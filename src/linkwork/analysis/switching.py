@@ -13,6 +13,7 @@ adaptive steps ends too. Steps of fixed size go on with the formula as it is wri
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,6 +27,7 @@ from linkwork.results.outcome import Outcome, Status
 
 POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) that count, relative to values above 1
 RETURNS, STEPS = 8, 3  # a switch that comes back so often after so few steps will not stop
+ROUNDING = 64 * float(np.finfo(float).eps)  # of guards, in the sizes of what they depend on
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 FLIPS = 100  # of guards at one time
 SAMPLES = 10_000  # of a run, at which formulas of time are looked at for pulses
@@ -43,6 +45,7 @@ class Switching:
     mechanism: Mechanism
     p: Array
     fixed: bool = False  # whether steps have one size
+    others: int = 0  # events before the guards
     notes: list[str] = field(default_factory=list)
     stopped: Outcome | None = None
     jumps: int = 0
@@ -52,11 +55,19 @@ class Switching:
         self._returns = np.zeros(count, dtype=int)
         last = self.mechanism.coordinates.p.numel()
         self.selectors = self.p[last - count : last]
+        self.rounding = np.zeros(self.others + len(self._owners))
 
     def hold(self, t: float, y: Array) -> None:
         """Hold the branches of a state."""
         self.selectors[:] = FREE
         self.selectors[:] = np.array(self._functions[0](t, y, self._known)).ravel()
+        self.measure_rounding(t, y)
+
+    def measure_rounding(self, t: float, y: Array) -> None:
+        """How large rounding errors of the guards may be near a state: Σ |∂g/∂x| |x| of what they depend on."""
+        self.rounding[len(self.rounding) - len(self._owners) :] = (
+            ROUNDING * np.array(self._functions[3](t, y, self._known)).ravel()
+        )
 
     def longest_step(self, start: float, end: float) -> float:
         """Half the shortest time between two jumps of formulas of time: no step may leap over a pulse.
@@ -80,13 +91,14 @@ class Switching:
         """Leave all formulas as they are written."""
         self.selectors[:] = FREE
 
-    def change(self, t: float, state: Array, steps: int) -> Array | None:
+    def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
         """Take the next branches where guards say so, after so many steps; returns the state behind the jump.
 
+        passed: guards whose zeros the integrator has located here, though rounding errors may show another sign now.
         None: there is none, since a prescribed position jumps; ``stopped`` says which.
         """
         y, before = np.array(state), self._conditions(t, state)
-        endless = self._count(self._flip(t, y), steps)
+        endless = self._count(self._flip(t, y, passed), steps)
         if endless is not None and not self.fixed:
             self.stopped = self._endless(t, endless)
             return None
@@ -98,19 +110,34 @@ class Switching:
             return None
         if np.any(np.abs(after[1] - before[1]) > SPEED * np.maximum(1.0, np.abs(before[1]))):
             self._push(t, y, after[1] - before[1])
+        self.measure_rounding(t, y)
         return y
 
-    def _flip(self, t: float, y: Array) -> set[int]:
-        """Next branches until all guards hold; returns the switches that have changed."""
+    def _flip(self, t: float, y: Array, passed: Collection[int]) -> set[int]:
+        """The branches behind the guards that are passed, then next ones until all guards hold, but for rounding errors.
+
+        A guard that is zero but for them may have either sign on the right branch: where it is the wrong one, the next
+        step ends with a guard that was never positive, and comes back to its start. Returns the switches that changed.
+        """
         changed: set[int] = set()
+        found, noise = self._guards(t, y), np.zeros(len(self.selectors))
+        for guard in passed:
+            switch = int(self._owners[guard])
+            self.selectors[switch] = found[1][guard]
+            noise[switch] = 2.0 * abs(found[0][guard])
+            changed.add(switch)
         for _ in range(FLIPS):
-            found = [np.array(value).ravel() for value in self._functions[1](t, y, self._known)]
-            wrong = np.flatnonzero(found[0] < 0.0)
+            found = self._guards(t, y)
+            wrong = np.flatnonzero(found[0] < -noise[self._owners])
             if not wrong.size:
                 break
             self.selectors[self._owners[wrong[0]]] = found[1][wrong[0]]
             changed.add(int(self._owners[wrong[0]]))
         return changed
+
+    def _guards(self, t: float, y: Array) -> list[Array]:
+        """Guards, and the selectors behind them."""
+        return [np.array(value).ravel() for value in self._functions[1](t, y, self._known)]
 
     def _count(self, changed: set[int], steps: int) -> int | None:
         """The first switch that comes back again and again, which is left free from now on."""
@@ -133,17 +160,20 @@ class Switching:
         return np.repeat(np.arange(len(counts)), counts)
 
     @cached_property
-    def _functions(self) -> tuple[ca.Function, ca.Function, ca.Function]:
-        """Selectors; guards and the next selectors; conditions, their rates, M and C."""
+    def _functions(self) -> tuple[ca.Function, ca.Function, ca.Function, ca.Function]:
+        """Selectors; guards and the next selectors; conditions, their rates, M and C; sizes of what guards are made of."""
         c = self.mechanism.coordinates
         inputs = [c.t, c.y, c.p]
         values = ca.vertcat(ca.SX(0, 1), *[switch.value for switch in c.switches])
         nexts = ca.vertcat(ca.SX(0, 1), *[guard.next for switch in c.switches for guard in switch.guards])
         rate = c.jacobian @ c.v + c.a
+        known = ca.vertcat(c.t, c.y)
+        sizes = ca.fabs(ca.jacobian(guards(c), known)) @ ca.fabs(known)
         return (
             ca.Function("selectors", inputs, [ca.densify(values)]),
             ca.Function("guards", inputs, [ca.densify(guards(c)), ca.densify(nexts)]),
             ca.Function("conditions", inputs, [ca.densify(item) for item in (c.phi, rate, c.mass, c.jacobian)]),
+            ca.Function("sizes", inputs, [ca.densify(sizes)]),
         )
 
     def _conditions(self, t: float, y: Array) -> list[Array]:

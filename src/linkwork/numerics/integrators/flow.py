@@ -177,8 +177,10 @@ class Events:
 
     address: model function g(t, y, p) with *count* values
     p: parameters of g
-    directions: per function, +1 = only from negative to positive, -1 = only from positive to negative, 0 = both
+    directions: per function, +1 = only from negative to positive, -1 = only from positive to negative, 0 = both;
+        HELD = it must be positive: also where it was not so at the start of a step and is negative at its end
     terminal: per function, whether its zero ends the run
+    rounding: per function, how large its rounding errors may be; a HELD one is negative where it is so by more
     """
 
     address: int
@@ -186,6 +188,7 @@ class Events:
     p: ArrayLike = ()
     directions: ArrayLike = 0
     terminal: ArrayLike = False
+    rounding: ArrayLike = 0.0
     keepalive: tuple[Any, ...] = ()
 
     def evaluate(self, t: float, y: Array, p: Array, values: Array) -> None:

@@ -27,7 +27,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
 from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
-from linkwork.numerics.kernels.control import ATTEND, RESTART
+from linkwork.numerics.kernels.control import ATTEND, HELD, RESTART
 from linkwork.numerics.newton import ImplicitEquations
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -151,7 +151,11 @@ class SundialsRun:
                 if np.ravel(found.t)[-1] <= t:
                     # behind an output the solver first returns to the end of its last step
                     continue
-                t, state = float(np.ravel(found.t)[-1]), np.array(found.y, dtype=np.float64).ravel()
+                reached, state = float(np.ravel(found.t)[-1]), np.array(found.y, dtype=np.float64).ravel()
+                if self._was_wrong(reached, state, t, last, shown):
+                    status = Status.EVENT
+                    break
+                t = reached
                 stop = found.status == ROOT and self._record(found, t, state, shown)
                 while index < self.grid.size and self.grid[index] <= t:
                     at = float(self.grid[index])
@@ -180,7 +184,10 @@ class SundialsRun:
         if math.isfinite(self.max_step):
             options["max_step"] = self.max_step
         if self._count:
-            options |= {"eventsfn": self._event_function(shown), "num_events": self._count}
+            options |= {
+                "eventsfn": self._event_function(shown, isinstance(self.method, SundialsDae)),
+                "num_events": self._count,
+            }
         if isinstance(self.method, SundialsDae):
             return self._begin_dae(t, state, options)
         solver = package("cvode").CVODE(self._rates, method=self.method.formulas, **options)
@@ -223,7 +230,7 @@ class SundialsRun:
             found[:] = np.nan
         rates[:] = found
 
-    def _event_function(self, shown: int) -> Callable[..., None]:
+    def _event_function(self, shown: int, dae: bool) -> Callable[..., None]:
         values = np.zeros(self._count)
 
         def measure(t: float, y: Array, events: Array) -> None:
@@ -234,10 +241,25 @@ class SundialsRun:
         def measure_dae(t: float, y: Array, rates: Array, events: Array) -> None:
             measure(t, y, events)
 
-        function = measure_dae if isinstance(self.method, SundialsDae) else measure
+        function = measure_dae if dae else measure
         # attributes that the package asks for
-        function.__dict__.update(terminal=[True] * self._count, direction=[int(d) for d in self._directions])
+        function.__dict__.update(terminal=[True] * self._count, direction=[int(np.sign(d)) for d in self._directions])
         return function
+
+    def _was_wrong(self, t: float, state: Array, start: float, last: Array, shown: int) -> bool:
+        """Whether functions that must be positive are so at neither end of a step; they are noted at its start."""
+        if not np.any(self._directions == HELD):
+            return False
+        measure = self._event_function(shown, dae=False)
+        before, after = np.zeros(self._count), np.zeros(self._count)
+        measure(start, last, before)
+        measure(t, state, after)
+        assert self.events is not None
+        wrong = (before <= 0.0) & (after < -np.asarray(self.events.rounding))
+        which = np.flatnonzero((self._directions == HELD) & wrong)
+        for index in which:
+            self.located.append(LocatedEvent(int(index), start, self._show(start, last, shown)))
+        return bool(which.size)
 
     def _record(self, found: Any, t: float, state: Array, shown: int) -> bool:
         """Note the events of a step; whether one of them ends the run."""

@@ -194,6 +194,11 @@ def complete_step(c, r, t_new):
     if stop < 0.0 or code < 0:
         c[slot.RECORD_INDEX] = recorded
         return code if code < 0 else int(stop)
+    if stop == 0.0:
+        # the step should not have begun: the run ends where it did
+        c[slot.REJECTED] += 1
+        c[slot.STATUS] = slot.EVENT
+        return 0
     commit(c, r, t_new, new, derivative)
     if stop <= 1.0:
         c[slot.STATUS] = slot.EVENT

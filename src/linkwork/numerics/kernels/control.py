@@ -72,7 +72,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     VIEW,  # (shown)
     DERIVATIVES,  # k, (all stages + 1, n); the last row is the derivative after a refresh
     WEIGHTS,  # b(θ), (all stages)
-    EVENT_VALUES,  # g at the start, at the end, inside, and the located θ: (4, events)
+    EVENT_VALUES,  # g at the start, at the end, inside, the located θ, rounding errors of g: (5, events)
     VELOCITIES,  # how many states follow the positions that are velocities
     ENERGY_FUNCTION,  # model function of the energy, 0: none
     ENERGY_PARAMETERS,
@@ -118,6 +118,10 @@ RESTART = 3
 
 RENEWED = 4
 """The same, where not only positions have become other numbers, but states behind them too, such as momenta."""
+
+HELD = -2
+"""Direction of an event function that must stay positive: it counts where it is negative at the end of a step by more than
+its rounding errors, even if it was not positive at the start."""
 
 STRONG = 32
 """How much more a step near the stability limit counts than others that may be stiff."""

@@ -9,6 +9,7 @@ from linkwork.numerics.kernels.stages import correct, measure, show
 
 LOCATION = 4e-15  # bracket of an event, relative to the time
 LOCATION_STEPS = 100
+LOOKS = 8  # places of a step at which a function is looked at that is negative at both ends
 
 
 @kernel("int32(int64* c, double* r, double h, double theta, double* out)")
@@ -24,7 +25,8 @@ def place(c, r, h, theta, out):
 def find_crossings(c, t_new, new):
     """Count the event functions that change their sign; a zero counts at the end of the step, not at its start.
 
-    Negative: the code of a failure.
+    Functions that are held count where they are negative at the end by more than rounding errors, even if they were not
+    positive at the start: such errors may have put them on the wrong side of a zero. Negative: the code of a failure.
     """
     count = c[slot.EVENT_COUNT]
     if count == 0:
@@ -33,6 +35,7 @@ def find_crossings(c, t_new, new):
     old = doubles(c[slot.EVENT_VALUES])
     value = at(old, count)
     theta = at(old, 3 * count)
+    noise = at(old, 4 * count)
     code = measure(c, t_new, new, value)
     if code < 0:
         return code
@@ -40,6 +43,8 @@ def find_crossings(c, t_new, new):
     for e in range(count):
         rising = old[e] < 0.0 and value[e] >= 0.0 and directions[e] >= 0
         falling = old[e] > 0.0 and value[e] <= 0.0 and directions[e] <= 0
+        if directions[e] == slot.HELD:
+            falling = value[e] < -noise[e]
         theta[e] = -1.0
         if rising or falling:
             theta[e] = 2.0
@@ -48,11 +53,29 @@ def find_crossings(c, t_new, new):
 
 
 @kernel("double(int64* c, double* r, double h, int64 e)")
+def first_hold(c, r, h, e):
+    """θ at which event function e, negative at both ends of the step, is seen positive; 0: nowhere. Leaves it inside."""
+    inside = at(doubles(c[slot.EVENT_VALUES]), 2 * c[slot.EVENT_COUNT])
+    y = doubles(c[slot.SCRATCH])
+    for i in range(1, LOOKS):
+        theta = i / LOOKS
+        code = place(c, r, h, theta, y)
+        if code >= 0:
+            code = measure(c, r[slot.TIME] + theta * h, y, inside)
+        if code < 0:
+            return code
+        if inside[e] > 0.0:
+            return theta
+    return 0.0
+
+
+@kernel("double(int64* c, double* r, double h, int64 e)")
 def locate(c, r, h, e):
     """θ of the sign change of event e: regula falsi, Illinois variant (Dowell & Jarratt, BIT 11, 1971).
 
     The trial point keeps a distance from both ends, so that the bracket itself becomes small. Its right end, where the
-    function has its new sign, is the answer. Negative: the code of a failed refresh.
+    function has its new sign, is the answer: the start of the step, where it has had no other. Negative: the code of a
+    failed refresh.
     """
     count = c[slot.EVENT_COUNT]
     g = doubles(c[slot.EVENT_VALUES])
@@ -63,6 +86,11 @@ def locate(c, r, h, e):
     ga = g[e]
     gb = g[count + e]
     side = 0
+    if ga <= 0.0 and gb < 0.0:
+        a = first_hold(c, r, h, e)
+        if a <= 0.0:
+            return a
+        ga = inside[e]
     width = LOCATION * max(abs(r[slot.TIME]) / h, 1.0)
     for _ in range(LOCATION_STEPS):
         if b - a <= 2.0 * width:
@@ -120,7 +148,7 @@ def record_events(c, r, h, new):
             return code
         c[slot.RECORD_INDEX] += 1
         theta[first] = -1.0
-    if stop <= 1.0:
+    if 0.0 < stop <= 1.0:
         code = place(c, r, h, stop, new)
         if code < 0:
             return code
