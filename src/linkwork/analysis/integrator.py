@@ -47,8 +47,15 @@ def choose_integrator(
 ) -> Choice:
     """The integrator asked for, where it can step the equations of a formulation; else by accuracy and stiffness."""
     method = find_integrator(wanted)
-    if method is not None:
-        return Choice(_able(method, equations))
+    able = None if method is None else _able(method, equations)
+    if equations.formulation.needs_fixed_step and not fixed_step and (able is None or able.adaptive):
+        raise RefusedError(
+            f"the formulation '{equations.formulation.name}' has penalties that follow the size of the steps, and no "
+            "tolerance holds what they leave open: give fixed_step, such as '1 ms', or take 'ggl' or 'index3', which follow "
+            "tolerances"
+        )
+    if able is not None:
+        return Choice(able)
     if equations.formulation.implicit and not fixed_step:
         return Choice(ESDIRK43 if equations.formulation.solves_stages else RADAU5)
     if equations.formulation.implicit:

@@ -93,6 +93,7 @@ class Formulation(ABC):
     implicit: ClassVar[bool] = False  # whether its equations are those of implicit steps, not of derivatives
     renews: ClassVar[bool] = False  # whether its states are taken anew after every step
     solves_stages: ClassVar[bool] = False  # whether it solves implicit stages in its own way, one after the other
+    needs_fixed_step: ClassVar[bool] = False  # whether penalties follow the size of steps, so that no error tells it
 
     @abstractmethod
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:

@@ -5,8 +5,11 @@
 
 with the trapezoidal rule put into them, so that the state at the end of a step is what is solved for. Φ is not
 differentiated twice, and the system has the size of v whatever the rank of C: redundant conditions and singular positions
-do no harm. λ* begins at zero in every step. Conditions on velocities alone, ψ = 0, have τ ψ in the place of Φ and ψ in that
-of Φ̇, τ = h/2; their multipliers go on from the last step and are raised after every iteration.
+do no harm. λ* begins at zero in every step. The penalties follow the size of the steps, and no estimate of errors of v̇ sees
+what they leave open: steps have one size, and convergence is that of the size.
+
+Conditions on velocities alone, ψ = 0, have τ ψ in the place of Φ and ψ in that of Φ̇, τ = h/2; their multipliers go on from
+the last step and are raised after every iteration.
 """
 
 from __future__ import annotations
@@ -47,6 +50,7 @@ class Index3AugmentedLagrangian(Formulation):
     )
     implicit: ClassVar[bool] = True
     solves_stages: ClassVar[bool] = True
+    needs_fixed_step: ClassVar[bool] = True
 
     alpha: float | None = None
     damping_ratio: float = 40.0

@@ -35,6 +35,8 @@ from linkwork.numerics.kernels.newton import (
 )
 
 RETURNING = 1.5  # rate of the second iteration that is not given up
+SOONEST = 1e-3  # rate that two corrections may tell: the first one is long and straight, what bends comes behind it
+AT_ONCE = 0.01  # rate that is assumed where one iteration was enough
 MORE = 3  # iterations for each stage above three
 SAME = 1e-6  # relative change of the step that needs no other matrix
 
@@ -201,7 +203,8 @@ def iterate(c, r, h, m, x):
     """Iterate with the matrices at hand. Returns the iterations, < 0: failure.
 
     Where F_k depends on the state, corrections of algebraic unknowns shrink in every other iteration only: rates are
-    those of two iterations, and the second one may be as large as the first.
+    those of two iterations, and the second one may be as large as the first. Where the first correction is the last one,
+    there is no rate, and nothing that should keep the next step short.
     """
     ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
     before, last, limit = 0.0, 0.0, most_iterations(ic) + MORE * max(m[own.COUNT] - 3, 0)
@@ -210,10 +213,14 @@ def iterate(c, r, h, m, x):
         if size < 0.0:
             return int(size)
         if size == 0.0:
+            w[slots.RATE] = 0.0
             return count + 1
         rate = convergence(size, last if count < 2 else math.sqrt(before * size), count, ic, w)
+        if count == 1 and ic[slots.ALGEBRAIC] == 1:
+            rate = max(rate, SOONEST)
         verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
         if verdict == 1:
+            w[slots.RATE] = w[slots.RATE] if count > 0 else min(w[slots.RATE], AT_ONCE)
             return count + 1
         if verdict < 0 and (count > 1 or (count == 1 and rate > RETURNING)):
             return SLOW

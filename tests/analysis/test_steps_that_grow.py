@@ -1,0 +1,65 @@
+"""Steps grow where nothing happens, and go on behind jumps of forces, in every method."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.numerics.integrators import ALL_METHODS
+from references.engines import single
+
+GUESTS = ("cvode", "cvode_adams", "ida")
+ADAPTIVE = [method.name for method in ALL_METHODS if method.adaptive and method.name not in GUESTS]
+STIFFLY_ACCURATE = [method.name for method in ALL_METHODS if method.name in ADAPTIVE and method.stiffly_accurate]
+FEW = 20
+
+
+def hanging_rod() -> lw.Model:
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0, -1]},
+        bodies={"rod": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
+    )
+
+
+@pytest.mark.parametrize("integrator", ADAPTIVE)
+@pytest.mark.parametrize("coordinates", ["relative", "natural"])
+def test_a_rod_at_rest_takes_few_steps(coordinates: str, integrator: str) -> None:
+    formulation = "multipliers" if coordinates == "natural" else None
+    result = lw.simulate(
+        hanging_rod(), until=10, step=5, coordinates=coordinates, formulation=formulation, integrator=integrator
+    )
+    assert result.outcome.completed
+    assert result.statistics["steps"] <= FEW
+    assert np.max(np.abs(result["O.angle"] - result["O.angle"][0])) < 1e-9
+
+
+@pytest.mark.parametrize("integrator", STIFFLY_ACCURATE)
+@pytest.mark.parametrize("formulation", ["ggl", "index1", "index2", "index3"])
+def test_a_rod_at_rest_takes_few_steps_with_algebraic_conditions(formulation: str, integrator: str) -> None:
+    # its errors and the corrections of its stages are exactly zero
+    result = lw.simulate(
+        hanging_rod(),
+        until=10,
+        step=5,
+        coordinates="natural",
+        formulation=formulation,
+        integrator=integrator,
+        max_steps=1000,
+    )
+    assert result.outcome.completed
+    assert result.statistics["steps"] <= FEW
+    assert np.max(np.abs(result["O.angle"] - result["O.angle"][0])) < 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["radau5", "radau9"])
+@pytest.mark.parametrize("degrees", [0, 150])
+def test_ggl_goes_on_behind_jumps_of_a_force(degrees: int, integrator: str) -> None:
+    result = lw.simulate(
+        single(degrees).model, until=0.3, step=0.1, coordinates="natural", formulation="ggl", integrator=integrator
+    )
+    assert result.outcome.completed, result.outcome
+    assert result["O.angle"][-1] - result["O.angle"][0] == pytest.approx(single(0).angle(0.3), abs=1e-6)
