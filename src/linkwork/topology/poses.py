@@ -59,7 +59,7 @@ class PoseConditions:
         pose, delta, frames, own = self._symbols()
         t = ca.SX.sym("t")
         rows = [
-            (RowLabel(name, row.component), row.residual / length if row.is_length else row.residual)
+            (RowLabel(name, row.component), row.closing / length if row.is_length else row.closing)
             for name, joint in geometry.joints.items()
             for row in joint.kind.rows(self.space, *joint.frames(frames))
         ]

@@ -22,7 +22,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -62,15 +62,25 @@ class Row:
     ``part`` says what it does, so that a coordinate kind which satisfies it by sharing can leave it out: 'point' (the
     origins coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of
     a) or 'lock'. The residual is a length where ``is_length``, else an angle or a cosine.
+
+    A cosine vanishes also where an axis points the other way round. ``guarded`` does not: it has the value and the
+    derivatives of the residual where the joint is closed, and grows beyond all bounds towards the wrong way round, so that
+    a mechanism is put together with it from anywhere.
     """
 
     component: str
     part: str
     residual: ca.SX
+    guarded: ca.SX | None = None
 
     @property
     def is_length(self) -> bool:
         return self.part in ("point", "slide")
+
+    @property
+    def closing(self) -> ca.SX:
+        """What vanishes where the joint is closed, and nowhere else."""
+        return self.residual if self.guarded is None else self.guarded
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,10 +268,27 @@ def point_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
 
 
 def axis_rows(a: Frame, b: Frame) -> list[Row]:
-    """The z axes are parallel (space only)."""
+    """The z axes are parallel (space only). With θ between them the residuals have the size sin θ, guarded 2 tan(θ/2)."""
+    about_y, about_x = ca.dot(a.axis(0), b.axis(2)), -ca.dot(a.axis(1), b.axis(2))
+    half = (1 + ca.dot(a.axis(2), b.axis(2))) / 2
     return [
-        Row("rotation about y", "axis", ca.dot(a.axis(0), b.axis(2))),
-        Row("rotation about x", "axis", -ca.dot(a.axis(1), b.axis(2))),
+        Row("rotation about y", "axis", about_y, about_y / half),
+        Row("rotation about x", "axis", about_x, about_x / half),
+    ]
+
+
+def without_turn(a: Frame, b: Frame, rows: list[Row]) -> list[Row]:
+    """Rows that exclude all three rotations (space only), guarded by those of Rodrigues: with E = AᵀB, a rotation by φ
+    about n,
+
+        2 (E − Eᵀ)ˇ / (1 + tr E) = 2 tan(φ/2) n.
+    """
+    error = a.axes.T @ b.axes
+    aside = error - error.T
+    turn = 2 * ca.vertcat(aside[2, 1], aside[0, 2], aside[1, 0]) / (1 + ca.trace(error))
+    return [
+        replace(row, guarded=turn["xyz".index(row.component[-1])]) if row.component.startswith("rotation") else row
+        for row in rows
     ]
 
 

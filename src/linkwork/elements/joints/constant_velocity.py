@@ -58,7 +58,9 @@ class ConstantVelocity(JointKind):
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
         twist = (ca.dot(a.axis(1), b.axis(0)) - ca.dot(a.axis(0), b.axis(1))) / 2
-        return [*point_rows(space, a, b), Row("rotation about z", "lock", twist)]
+        # 2 w z vanishes with w too, where the shafts are folded; 2 z / w does not, with 4 w² = 1 + tr E
+        guarded = 4 * twist / (1 + sum((ca.dot(a.axis(i), b.axis(i)) for i in range(3)), ca.SX(0)))
+        return [*point_rows(space, a, b), Row("rotation about z", "lock", twist, guarded)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
         return _twist(a, b, 0), _twist(a, b, 1)

@@ -17,6 +17,7 @@ from linkwork.elements.joints.base import (
     point_rows,
     turn_directions,
     turn_row,
+    without_turn,
     world_directions,
 )
 
@@ -37,10 +38,11 @@ class Fixed(JointKind):
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
         rows = point_rows(space, a, b)
-        if not space.planar:
-            rows.append(Row("rotation about x", "lock", ca.dot(a.axis(2), b.axis(1))))
-            rows.append(Row("rotation about y", "lock", ca.dot(a.axis(0), b.axis(2))))
-        return [*rows, turn_row(space, a, b)]
+        if space.planar:
+            return [*rows, turn_row(space, a, b)]
+        rows.append(Row("rotation about x", "lock", ca.dot(a.axis(2), b.axis(1))))
+        rows.append(Row("rotation about y", "lock", ca.dot(a.axis(0), b.axis(2))))
+        return without_turn(a, b, [*rows, turn_row(space, a, b)])
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
         return ()

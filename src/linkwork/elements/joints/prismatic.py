@@ -18,6 +18,7 @@ from linkwork.elements.joints.base import (
     slide_rows,
     turn_directions,
     turn_row,
+    without_turn,
 )
 
 
@@ -43,8 +44,10 @@ class Prismatic(JointKind):
         return ca.SX.eye(space.dimension)[:, sliding_axis(space)], ca.SX(space.rotations, 1)
 
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
-        alignment = [] if space.planar else axis_rows(a, b)
-        return slide_rows(space, a, b) + alignment + [turn_row(space, a, b)]
+        rows = slide_rows(space, a, b)
+        if space.planar:
+            return [*rows, turn_row(space, a, b)]
+        return without_turn(a, b, [*rows, *axis_rows(a, b), turn_row(space, a, b)])
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
         return (Measure(value=ca.dot(a.axis(sliding_axis(space)), b.origin - a.origin)),)
