@@ -106,8 +106,56 @@ def test_impossible_lengths_name_a_joint_and_its_bodies() -> None:
 
 def test_a_value_out_of_reach_names_who_asked_for_it() -> None:
     model = lw.Model(**four_bar_data(initial={"C": {"angle": "170 deg"}}))
-    with pytest.raises(lw.AssemblyError, match=r"initial\.C\.angle|joint [OABC]"):
+    with pytest.raises(lw.AssemblyError, match=r"initial\.C\.angle: C\.angle = .*170 deg cannot be reached"):
         lw.analyse(model)
+
+
+def rocker_angles() -> np.ndarray:
+    """All angles of the rocker of the four-bar, in both of its assemblies, by circles about A and C."""
+    turn = np.linspace(0, 2 * np.pi, 400_001)
+    away = np.stack([np.cos(turn) - 2.2, np.sin(turn)])
+    span, heading = np.hypot(*away), np.arctan2(away[1], away[0])
+    cosine = (2.0**2 + span**2 - 2.5**2) / (2 * 2.0 * span)
+    corner = np.arccos(cosine[np.abs(cosine) <= 1])
+    return np.concatenate([heading[np.abs(cosine) <= 1] + side * corner for side in (1, -1)])
+
+
+@pytest.mark.parametrize("asked", [170.0, 10.0, -10.0, -170.0, 40.0, -100.0, 60.0])
+@pytest.mark.parametrize("by", ["driver", "initial"])
+def test_the_nearest_value_is_the_nearest_of_all(asked: float, by: str) -> None:
+    """Against a sweep of the crank in both assemblies; a driver beyond the limit of its joint is named with it."""
+    gaps = (rocker_angles() - np.radians(asked) + np.pi) % (2 * np.pi) - np.pi
+    exact = np.radians(asked) + gaps[np.argmin(np.abs(gaps))]
+    how = {"initial": {"C": {"angle": f"{asked} deg"}}} if by == "initial" else {}
+    how |= {"drivers": {"m": {"joint": "C", "position": f"{asked} deg + t"}}} if by == "driver" else {}
+    model = lw.Model(**four_bar_data(**{"initial": {}, **how}))
+    if np.min(np.abs(gaps)) < 1e-4:
+        assert reading(lw.analyse(model), "C", "angle") == pytest.approx(np.radians(asked), abs=1e-9)
+        return
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.analyse(model)
+    text = str(caught.value)
+    assert ("drivers.m: C.angle" if by == "driver" else "initial.C.angle: C.angle") in text and "stays open" not in text
+    assert float(text.split("(nearest: ")[1].split(" rad")[0]) == pytest.approx(exact, abs=2e-5)
+
+
+def test_a_point_led_out_of_reach_is_told_with_its_nearest_place() -> None:
+    """The end of two bars of 1 and 0.7 m goes anywhere between circles of 0.3 and 1.7 m about the first pin."""
+    bars = {"upper": {"bar": ["O", "A"], "mass": 1}, "lower": {"bar": ["A", "B"], "mass": 1}}
+    joints = {"O": {"kind": "revolute", "bodies": ["ground", "upper"]}, "A": {"kind": "revolute", "bodies": list(bars)}}
+    for place, nearest in (((2.0, 1.5), 1.7), ((0.05, 0.1), 0.3)):
+        model = lw.Model(
+            space="planar",
+            points={"O": [0, 0], "A": [1, 0], "B": [1, 0.7]},
+            bodies=bars,
+            joints=joints,
+            drivers={"lead": {"point": "lower.B", "position": list(place)}},
+        )
+        with pytest.raises(lw.AssemblyError, match=r"drivers\.lead: a point of lower") as caught:
+            lw.analyse(model)
+        x, y = map(float, str(caught.value).split("(nearest: (")[1].split(") m")[0].split(","))
+        exact = nearest * np.array(place) / np.hypot(*place)
+        np.testing.assert_allclose([x, y], exact, atol=1e-5)
 
 
 def test_speeds_that_contradict_a_loop_are_replaced_by_the_nearest() -> None:

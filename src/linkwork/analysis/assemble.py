@@ -18,6 +18,7 @@ from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_y
 from linkwork.model import Model
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.dragged import DraggedPoint
+from linkwork.topology.analyse import assemble as assemble_near_sketch
 from linkwork.topology.closing import CLOSINGS, close_by
 from linkwork.topology.condition_rows import relations_of
 from linkwork.topology.nearest import Nearest, PointGoal
@@ -58,7 +59,7 @@ def assemble(
             )
     closed, iterations, left = close_by(method, board.conditions, board.p, board.sketch)
     if not left < OPEN:
-        raise AssemblyError(board.open_message(method, closed, iterations))
+        closed = _from_elsewhere(board, method, closed, iterations)
     order = {name: (priorities or {}).get(name, 1) for name in wanted}
     levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]
     poses, steps = Nearest(board.conditions, board.p).settle(closed, [*levels, *board.as_drawn(board.sketch)])
@@ -111,6 +112,13 @@ def drag_point(
         drawing=draw(board.topology, board.p),
         size=board.conditions.length,
     )
+
+
+def _from_elsewhere(board: Board, method: str, closed: Poses, iterations: int) -> Poses:
+    """Poses that close where a method has not closed the sketch: those of the analysis, which tries other starts too."""
+    if method != "damped":
+        raise AssemblyError(board.open_message(method, closed, iterations))
+    return assemble_near_sketch(board.topology, board.p).poses
 
 
 def _undriven(model: Model) -> Model:

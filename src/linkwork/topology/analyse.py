@@ -16,8 +16,6 @@ from linkwork.topology import blocks
 from linkwork.topology.assembly import (
     Assembly,
     Target,
-    assemble_near,
-    assemble_positions,
     assemble_velocities,
     check_bounds,
 )
@@ -27,6 +25,7 @@ from linkwork.topology.condition_rows import condition_rows, reading_of, relatio
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.mobility import find_mobility
+from linkwork.topology.placing import assemble_near, assemble_positions
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions, wrap
 from linkwork.topology.resolve import resolve

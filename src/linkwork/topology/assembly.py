@@ -1,14 +1,13 @@
-"""Assembly: the poses nearest to the sketch in which all joints are closed, and velocities that agree with them.
+"""Assembly: poses in which all joints are closed, by damped Gauss-Newton steps, and velocities that agree with them.
 
-The closing conditions come first, then what drivers and initial values ask for. The freedoms that are left keep their
-sketched values: those of the joints named in ``initial``, then of the other joints in the order of the file. In the same
-order, joints to which no speed is given start at rest.
+Which poses are sought, and from where, is said in ``placing.py``. Joints to which no speed is given start at rest, in the
+order of the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
@@ -19,7 +18,8 @@ from linkwork.topology.poses import PoseConditions, Poses, wrap
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
 RANK = 1e-8  # relative size below which a direction counts as dependent
-STAGE = 1.0  # rad by which a screw is turned at a time
+FLIPPED = 1e6  # residual of a condition so near to the wrong way round that it has no slope to follow
+NUDGE = 1e-3  # rad, or part of the size, by which bodies are moved away from there
 
 
 @dataclass(frozen=True)
@@ -57,44 +57,6 @@ class Assembly:
     ] = ()  # speeds of ``initial`` that the closed joints do not allow, and what was taken instead
 
 
-def assemble_positions(
-    conditions: PoseConditions, p: Array, targets: Sequence[Target], order: Sequence[int]
-) -> tuple[dict[str, Pose], tuple[str, ...]]:
-    """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
-    sketch = conditions.turned(conditions.geometry.sketch(p), p)
-    drawn = conditions.evaluate(sketch, p)[2]
-    closed = assemble_near(conditions, p, _wind(conditions, p, sketch, targets), targets)
-    held = _independent(conditions, p, closed, targets, order)
-    wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
-    kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
-    names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
-    return (kept, names) if failed is None else (closed, ())
-
-
-def assemble_near(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose]:
-    """Close all joints near given poses, with the values that are asked for."""
-    closed, worst, _ = close_joints(conditions, p, start, targets)
-    if worst is not None:
-        raise AssemblyError(_open_message(conditions, p, closed, targets, worst))
-    return closed
-
-
-def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> Poses:
-    """Turn screws to within a stage of the turns that are asked for, stage by stage: all joints follow."""
-    values = conditions.evaluate(start, p)[2]
-    gaps = [target.value - values[target.reading] for target in targets]
-    winding = [gap for gap, target in zip(gaps, targets, strict=True) if conditions.readings[target.reading].winds]
-    stages = int(np.ceil(max(np.abs(winding), default=0.0) / STAGE))
-    for left in np.arange(stages - 1, 0, -1) / max(stages, 1):
-        on_the_way = [
-            replace(target, value=target.value - left * gap)
-            for gap, target in zip(gaps, targets, strict=True)
-            if conditions.readings[target.reading].winds
-        ]
-        start = close_joints(conditions, p, start, on_the_way)[0]
-    return start
-
-
 def close_joints(
     conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target], limit: int = 200
 ) -> tuple[dict[str, Pose], int | None, int]:
@@ -102,6 +64,11 @@ def close_joints(
     and how many steps were tried."""
     poses = dict(start)
     residual, jacobian = _system(conditions, p, poses, targets)
+    if not _followed(residual, jacobian):
+        poses = conditions.move(poses, np.random.default_rng(0).uniform(-NUDGE, NUDGE, conditions.size))
+        residual, jacobian = _system(conditions, p, poses, targets)
+        if not _followed(residual, jacobian):
+            return dict(start), int(np.argmax(np.nan_to_num(np.abs(residual), nan=np.inf))), 0
     damping = 0.0
     for taken in range(limit):
         size = float(np.linalg.norm(residual))
@@ -112,7 +79,9 @@ def close_joints(
         for _ in range(30):
             trial = conditions.move(poses, scale * step)
             new_residual, new_jacobian = _system(conditions, p, trial, targets)
-            if float(np.linalg.norm(new_residual)) < size * (1 - 1e-4 * scale):
+            if float(np.linalg.norm(new_residual)) < size * (1 - 1e-4 * scale) and _followed(
+                new_residual, new_jacobian
+            ):
                 break
             scale /= 2
         else:
@@ -126,6 +95,11 @@ def close_joints(
             break
     worst = int(np.argmax(np.abs(residual)))
     return poses, None if abs(residual[worst]) < 1e3 * TOLERANCE else worst, taken + 1
+
+
+def _followed(residual: Array, jacobian: Array) -> bool:
+    """Whether conditions have slopes that lead anywhere: no axis points just the wrong way round, no number is undefined."""
+    return bool(np.all(np.abs(residual) < FLIPPED) and np.all(np.isfinite(jacobian)))
 
 
 def _system(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target]) -> tuple[Array, Array]:
@@ -146,7 +120,7 @@ def _step(jacobian: Array, residual: Array, damping: float) -> Array:
     return np.asarray(-np.linalg.solve(normal + damping * np.eye(len(normal)), jacobian.T @ residual), dtype=np.float64)
 
 
-def _independent(
+def independent_readings(
     conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], order: Sequence[int]
 ) -> list[int]:
     """Readings, in *order*, that the closed joints and the targets leave free, as many as there are freedoms."""
@@ -257,37 +231,14 @@ def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:
         own = ca.SX(ca.DM(poses[name].origin)) if name in conditions.own else ca.SX(0, 1)
         for bound in relation.bounds(frames, own):
             if float(conditions.geometry.number(bound.room, p)) < -TOLERANCE * conditions.length:
-                bodies = " and ".join(_bodies_of(conditions, name))
+                bodies = " and ".join(bodies_of(conditions, name))
                 raise AssemblyError(
                     f"relation {name} between {bodies} cannot be closed: the mechanism comes together beyond {bound.end}; "
                     "draw the sketch nearer to a position in which it holds"
                 )
 
 
-def _open_message(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int) -> str:
-    phi, _, values, _ = conditions.evaluate(poses, p)
-    if worst >= len(phi):
-        target = targets[worst - len(phi)]
-        reading = conditions.readings[target.reading]
-        unit = "rad" if reading.angular else "m"
-        return (
-            f"{target.asked_by}: {reading.element}.{reading.name} = {target.value:.6g} {unit} cannot be reached with the "
-            f"joints closed (nearest: {values[target.reading]:.6g} {unit}); change the value or the lengths"
-        )
-    label = conditions.labels[worst]
-    gaps = {row.element: 0.0 for row in conditions.labels}
-    for row, size in zip(conditions.labels, np.abs(phi), strict=True):
-        gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
-    widest = sorted(gaps.items(), key=lambda item: -item[1])[:4]
-    still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in widest if gap > 1e-9)
-    return (
-        f"the mechanism cannot be assembled near the sketch: {label.kind} {label.element} between "
-        f"{' and '.join(_bodies_of(conditions, label.element))} stays open (still open: {still}); check the "
-        "lengths of the bodies in its loop, or draw the sketch nearer to a position in which they fit"
-    )
-
-
-def _bodies_of(conditions: PoseConditions, element: str) -> tuple[str, ...]:
+def bodies_of(conditions: PoseConditions, element: str) -> tuple[str, ...]:
     """The bodies that a joint or a relation connects."""
     if element in conditions.geometry.joints:
         joint = conditions.geometry.joints[element]

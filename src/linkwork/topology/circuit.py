@@ -13,7 +13,7 @@ from linkwork.topology.tracing import Curve, Point, Step
 
 HOME = 1e-7  # distance (of the size of the mechanism, rad) at which a position counts as reached again
 FAR = 1e5  # sizes of the mechanism after which a motion counts as unbounded
-LONGEST = 1000  # steps
+LONGEST = 2000  # steps, unless more are asked for
 
 
 class Course(Enum):
@@ -21,7 +21,9 @@ class Course(Enum):
 
     CLOSED = "a closed circuit"
     UNBOUNDED = "unbounded"
-    ENDLESS = "no return found, however long it is followed"
+    ENDLESS = (
+        "no return found in as many steps as were asked for; ranges are those seen so far, more steps may widen them"
+    )
     ENDED = "it cannot be followed any further: the freedom is only infinitesimal there"
 
 
@@ -37,8 +39,8 @@ class Trace:
         return self.steps[-1].end
 
 
-def trace(curve: Curve, base: Point) -> Trace:
-    """Follow the curve from a point until it returns there, leaves for good, or has gone on for too long."""
+def trace(curve: Curve, base: Point, longest: int = LONGEST) -> Trace:
+    """Follow the curve from a point until it returns there, leaves for good, or has gone on for so many steps."""
     home = _Home(curve, base)
     steps: list[Step] = []
     for step in curve.steps(base):
@@ -48,7 +50,7 @@ def trace(curve: Curve, base: Point) -> Trace:
         steps.append(step)
         if curve.travel(step.end) > FAR:
             return Trace(tuple(steps), Course.UNBOUNDED)
-        if len(steps) >= LONGEST:
+        if len(steps) >= longest:
             return Trace(tuple(steps), Course.ENDLESS)
     return Trace(tuple(steps), Course.ENDED)
 

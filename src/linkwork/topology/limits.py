@@ -17,7 +17,7 @@ from linkwork.closed_form.limits import Range
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.topology.analyse import analyse
-from linkwork.topology.circuit import Course, Trace, trace, turning_point
+from linkwork.topology.circuit import LONGEST, Course, Trace, trace, turning_point
 from linkwork.topology.geometry import GROUND, Array
 from linkwork.topology.linkage_class import find_class
 from linkwork.topology.motion_limits import BranchPoint, CoordinateLimits, MotionLimits, TurningPoint
@@ -30,19 +30,23 @@ OFFSET = 0.0371  # from the assembled position to where the walk begins: a drawn
 NEARBY = 0.7  # length of curve on which a limit is looked for
 
 
-def find_limits(mechanism: Model | Topology, input: str | None = None) -> MotionLimits:
+def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps: int = LONGEST) -> MotionLimits:
     """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
 
     input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
     else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
+    steps: how long the motion is followed at most, each way. A circuit may take hundreds of turns of a gear; where it does
+    not come round by then, ranges are what was seen on the way, and say so.
     """
+    if steps < 1:
+        raise RefusedError(f"steps = {steps}: give a positive number, such as {LONGEST}")
     topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
     curve = Curve(topology, topology.assembly.poses, topology.geometry.defaults)
     driving = _input(topology, input)
     start = _only_motion(topology, curve)
     if start.rates[driving] < 0:
         start = start.backwards()
-    traces = _both_ways(curve, start)
+    traces = _both_ways(curve, start, steps)
     course = max((part.course for part in traces), key=list(Course).index, default=Course.ENDED)
     shown = [i for i in range(len(curve.readings)) if curve.of_joints[i]]
     names = {i: f"{curve.readings[i].element}.{curve.readings[i].name}" for i in shown}
@@ -94,16 +98,16 @@ def _input(topology: Topology, name: str | None) -> int:
     return matching[0]
 
 
-def _both_ways(curve: Curve, start: Point) -> tuple[Trace, ...]:
+def _both_ways(curve: Curve, start: Point, longest: int) -> tuple[Trace, ...]:
     """The motion from a point beside the assembled position, backwards too where it does not come round."""
     beside = (curve.advance(start, OFFSET * shorter) for shorter in (1.0, 0.1, 0.01))
     base = next((point for point in beside if point is not None), None)
     if base is None:
         return ()
-    forward = trace(curve, base)
+    forward = trace(curve, base, longest)
     if forward.course is Course.CLOSED:
         return (forward,)
-    return forward, trace(curve, base.backwards())
+    return forward, trace(curve, base.backwards(), longest)
 
 
 def _coordinate(curve: Curve, start: Point, traces: Sequence[Trace], i: int, driving: int) -> CoordinateLimits:
@@ -113,15 +117,18 @@ def _coordinate(curve: Curve, start: Point, traces: Sequence[Trace], i: int, dri
     # the way back is walked in the other direction
     dead = [*(point for back in found[1:] for point in reversed(back)), *(found[0] if found else ())]
     turns, ends = 0, [point.value for point in dead]
-    if traces and traces[0].course is Course.CLOSED:
+    endless = any(part.course is Course.ENDLESS for part in traces)
+    if traces and (traces[0].course is Course.CLOSED or endless):
         change = traces[0].last.values[i] - traces[0].steps[0].start.values[i]
-        turns = round(float(change) / (2 * pi)) if reading.wraps else 0
-    else:
-        ends += [_end_value(part, i) for part in traces if part.steps]
+        whole = round(float(change) / (2 * pi)) if not endless else int(float(change) / (2 * pi))
+        turns = whole if reading.wraps else 0
+    if traces and traces[0].course is not Course.CLOSED:
+        ends += [_end_value(part, i, bool(back)) for part, back in zip(traces, found, strict=True) if part.steps]
     reached = [float(start.values[i]), *ends]
     limits = Range(-pi, pi) if turns else Range(min(reached), max(reached))
+    certain = not endless or bool(turns) or limits.width == inf
     return CoordinateLimits(
-        reading.element, reading.name, reading.angular, float(start.values[i]), limits, turns, tuple(dead)
+        reading.element, reading.name, reading.angular, float(start.values[i]), limits, turns, tuple(dead), certain
     )
 
 
@@ -137,12 +144,15 @@ def _turns_back(curve: Curve, step: Step, i: int) -> bool:
     return bool(a * b < 0 and max(abs(a), abs(b)) > STILL)
 
 
-def _end_value(part: Trace, i: int) -> float:
-    """Where a reading goes when the motion does not return: to infinity, to its last value, or to an asymptote."""
+def _end_value(part: Trace, i: int, turned: bool) -> float:
+    """Where a reading goes when the motion does not return: to infinity, to its last value, or to an asymptote.
+
+    One that has *turned* back on a motion without an end goes to and fro: it has a range, as far as was seen.
+    """
     values = np.array([part.steps[0].start.values[i], *(step.end.values[i] for step in part.steps)])
     arc = np.concatenate([[0.0], np.cumsum([step.length for step in part.steps])])
     last, rate = float(values[-1]), float(part.last.rates[i])
-    if part.course is Course.ENDED:
+    if part.course is Course.ENDED or (part.course is Course.ENDLESS and turned):
         return last
     # a reading that moves on in the second half as it did in the first has no bound
     second = last - float(np.interp(arc[-1] / 2, arc, values))

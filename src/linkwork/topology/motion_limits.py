@@ -26,7 +26,8 @@ class CoordinateLimits:
 
     start: its value in the assembled position; turns: whole turns in one circuit, signed by the direction in which the
     input starts; dead_centres: where it turns back, in the order of the motion. A coordinate that makes full turns has
-    the range from −π to π; an end at ±∞ is unbounded.
+    the range from −π to π; an end at ±∞ is unbounded. certain: False where the motion was not followed to its end, so that
+    the range is only what was seen of it; turns are then those so far.
     """
 
     joint: str
@@ -36,6 +37,7 @@ class CoordinateLimits:
     range: Range
     turns: int
     dead_centres: tuple[TurningPoint, ...]
+    certain: bool = True
 
     @property
     def full_turn(self) -> bool:
@@ -123,4 +125,4 @@ def range_text(limits: CoordinateLimits) -> str:
         return f"up to {limits.text(high)}"
     if high == inf:
         return f"from {limits.text(low)} on"
-    return f"{limits.text(low)} to {limits.text(high)}"
+    return f"{'' if limits.certain else 'at least '}{limits.text(low)} to {limits.text(high)}"

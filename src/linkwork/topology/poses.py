@@ -217,6 +217,13 @@ class PoseConditions:
             moved[name] = Pose(poses[name].origin + part, poses[name].axes)
         return moved
 
+    def thrown(self, poses: Poses, random: np.random.Generator) -> dict[str, Pose]:
+        """The poses with every body thrown about: as far as the size of the mechanism, and turned anyhow."""
+        d, k = self.space.dimension, self.space.freedoms
+        reach = np.ones(self.size)
+        reach[: self.moving] = np.where(np.arange(self.moving) % k < d, 1.0, np.pi)
+        return self.move(poses, random.uniform(-1.0, 1.0, self.size) * reach)
+
     def _own_parts(self, delta: Array) -> dict[str, Array]:
         """The changes of the unknowns of the relations, by relation."""
         parts, place = {}, self.moving

@@ -1,0 +1,86 @@
+"""Placing: the poses near the sketch in which all joints are closed.
+
+The closing conditions come first, then what drivers and initial values ask for. The freedoms that are left keep their
+sketched values: those of the joints named in ``initial``, then of the other joints in the order of the file.
+
+A body that a driver turns stands in the sketch as it is drawn, perhaps by half a turn away. It is turned first, and the
+others follow; where they do not, everything starts as it is drawn, and after that from bodies that are thrown about, further
+and further: the first that closes is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+
+from linkwork.errors import AssemblyError
+from linkwork.topology.assembly import Target, close_joints, independent_readings
+from linkwork.topology.geometry import Array, Pose
+from linkwork.topology.poses import PoseConditions, Poses
+from linkwork.topology.unreached import open_message
+
+STAGE = 1.0  # rad by which a screw is turned at a time
+THROWS = 24  # starts elsewhere, where a driver turns a body
+PATIENCE = 60  # steps from each of them
+
+
+def assemble_positions(
+    conditions: PoseConditions, p: Array, targets: Sequence[Target], order: Sequence[int]
+) -> tuple[dict[str, Pose], tuple[str, ...]]:
+    """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
+    sketch = conditions.geometry.sketch(p)
+    turned = conditions.turned(sketch, p)
+    drawn = conditions.evaluate(turned, p)[2]
+    closed = _close_from(conditions, p, _wind(conditions, p, turned, targets), targets, sketch)
+    held = independent_readings(conditions, p, closed, targets, order)
+    wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
+    kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
+    names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
+    return (kept, names) if failed is None else (closed, ())
+
+
+def assemble_near(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose]:
+    """Close all joints near given poses, with the values that are asked for."""
+    return _close_from(conditions, p, start, targets, start)
+
+
+def _close_from(
+    conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target], sketch: Poses
+) -> dict[str, Pose]:
+    closed, worst, _ = close_joints(conditions, p, start, targets)
+    if worst is None:
+        return closed
+    for other in starts_elsewhere(conditions, sketch):
+        found, open_row, _ = close_joints(conditions, p, other, targets, PATIENCE)
+        if open_row is None:
+            return found
+    raise AssemblyError(open_message(conditions, p, closed, targets, worst))
+
+
+def starts_elsewhere(conditions: PoseConditions, sketch: Poses) -> Iterator[Poses]:
+    """Where else to begin, if a driver turns a body: the sketch as it is drawn, then thrown about further and further."""
+    if not any(relation.orientation(ca.SX(0.0)) is not None for relation in conditions.geometry.relations.values()):
+        return
+    yield sketch
+    random = np.random.default_rng(0)
+    for i in range(THROWS):
+        yield conditions.move(sketch, np.pi * (i + 1) / THROWS * random.uniform(-1.0, 1.0, conditions.size))
+
+
+def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> Poses:
+    """Turn screws to within a stage of the turns that are asked for, stage by stage: all joints follow."""
+    values = conditions.evaluate(start, p)[2]
+    gaps = [target.value - values[target.reading] for target in targets]
+    winding = [gap for gap, target in zip(gaps, targets, strict=True) if conditions.readings[target.reading].winds]
+    stages = int(np.ceil(max(np.abs(winding), default=0.0) / STAGE))
+    for left in np.arange(stages - 1, 0, -1) / max(stages, 1):
+        on_the_way = [
+            replace(target, value=target.value - left * gap)
+            for gap, target in zip(gaps, targets, strict=True)
+            if conditions.readings[target.reading].winds
+        ]
+        start = close_joints(conditions, p, start, on_the_way)[0]
+    return start
