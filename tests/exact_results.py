@@ -16,10 +16,18 @@ from linkwork.results import (
     Result,
     SpringDrawing,
 )
+from linkwork.results.audit import Audit, Check
 from linkwork.results.quantities import Array
 
 CRANK, COUPLER, ROCKER, BASE, SPEED = 1.0, 2.5, 2.0, 2.2, 2 * np.pi
 GRAVITY, LENGTH, CONE = 9.81, 1.2, 0.6
+AUDIT = Audit(
+    (
+        Check("energy", 4e-7, 1e-4, "energy 3e-09 of 135 J"),
+        Check("closure", 2e-15, 1e-9, "closure 2e-15 m"),
+        Check("branch", 0.0, 0.5, "branch kept"),
+    )
+)
 
 
 def four_bar_result(samples: int = 201, until: float = 2.0, outcome: Outcome | None = None) -> Result:
@@ -41,6 +49,7 @@ def four_bar_result(samples: int = 201, until: float = 2.0, outcome: Outcome | N
         settings={"coordinates": "relative", "formulation": "partitioning", "integrator": "dop853", "rtol": "1e-09"},
         statistics={"steps": 36, "rejected": 2, "wall time in s": 0.0123},
         notes=("independent coordinate changed 3 times",),
+        auditor=lambda: AUDIT,
     )
 
 

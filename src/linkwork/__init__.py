@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     from linkwork.results import Result, load_result
     from linkwork.results.assembled import AssembledPose
     from linkwork.results.assembly_modes import AssemblyModes
+    from linkwork.results.audit import Audit, AuditWarning
     from linkwork.results.dragged import DraggedPoint
     from linkwork.results.ellipsoids import Ellipsoid
     from linkwork.results.envelope import Envelope
@@ -286,6 +287,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.views.stability": ("stability_region",),
     # 7: read
     "linkwork.results": ("Result", "load_result"),
+    "linkwork.results.audit": ("Audit", "AuditWarning"),
     "linkwork.results.point_paths": ("PointPath", "point_path"),
     "linkwork.results.measures": (
         "Centrodes",

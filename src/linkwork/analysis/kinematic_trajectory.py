@@ -46,7 +46,7 @@ class KinematicTrajectory(Trajectory):
 
     @cached_property
     def _jerks(self) -> dict[str, Entry]:
-        c, vdot = self.mechanism.coordinates, self._vdot_symbol
+        c, vdot = self.mechanism.coordinates, self.vdot_symbol
         found = {}
         for name, entry in acceleration_entries(c.topology, c.motion, vdot).items():
             text = entry.description.replace("acceleration", "jerk")
@@ -54,13 +54,13 @@ class KinematicTrajectory(Trajectory):
         return found
 
     def _rate(self, entry: Entry) -> ca.SX:
-        vdot = self._vdot_symbol
+        vdot = self.vdot_symbol
         return rate_along(self.mechanism.coordinates, ca.densify(entry.build()), vdot, (vdot, self._vddot_symbol))
 
     def _third(self, names: Sequence[str]) -> dict[str, Array]:
         c = self.mechanism.coordinates
         stacked = ca.vertcat(*[ca.densify(self._jerks[name].build()) for name in names])
-        state = ca.vertcat(c.y, self._vdot_symbol, self._vddot_symbol)
+        state = ca.vertcat(c.y, self.vdot_symbol, self._vddot_symbol)
         function = ca.Function("jerks", [c.t, state, c.p], [stacked], ["t", "y", "p"], ["x"])
         program = build({"jerks": function}, self.mechanism.program.backend)
         found = program["jerks"].batch(self.t, np.hstack([self.y, self.vdot, self.vddot]), self.p)

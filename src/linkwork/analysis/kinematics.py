@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import to_float
 from linkwork.algebra.units import si
 from linkwork.analysis.assemble import assemble
+from linkwork.analysis.audit import kinematic_auditor
 from linkwork.analysis.kinematic_inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.outcome import past_limit
@@ -47,6 +48,7 @@ def solve_kinematics(
     prediction: int = 2,
     tolerance: float = 1e-12,
     parameters: Mapping[str, float | str] | None = None,
+    audit: bool = True,
 ) -> Result:
     """Move the inputs of a mechanism and find its positions, velocities, accelerations and jerks.
 
@@ -59,6 +61,7 @@ def solve_kinematics(
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
     the closed form of all loops where there is one, and 'modified' elsewhere.
     prediction: order of the first approximation, 0 to 2; tolerance: of all conditions, as a part of the size.
+    audit: False leaves out the audit of the result.
 
     A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
     """
@@ -95,7 +98,8 @@ def solve_kinematics(
         ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
         found = follow(system, driven.times, start.y, along=along, **ways)  # type: ignore[arg-type]
     start = start if along is None else replace(start, p=along)
-    return _result(mechanism, start, driven, found, used, prediction)
+    result = _result(mechanism, start, driven, found, used, prediction)
+    return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
 
 
 def _out_of_reach(driven: Driven) -> RefusedError | None:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
+from linkwork.analysis.audit import Auditor
+from linkwork.analysis.audit_limits import limits_of
 from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.effort import Effort, check_tolerances
 from linkwork.analysis.integrator import choose_integrator, find_integrator
@@ -32,6 +34,7 @@ from linkwork.results.time_grid import time_grid
 
 Array = NDArray[np.float64]
 Quantity = float | str
+TIGHT = 1e-12  # rtol below which tightening changes nothing
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
@@ -52,6 +55,7 @@ def simulate(
     events: Mapping[str, str | Event] | None = None,
     backend: str | Backend = "cpu",
     progress: Callable[[float], object] | None = None,
+    audit: bool = True,
 ) -> Result:
     """Simulate the motion of a mechanism from t = 0.
 
@@ -66,7 +70,8 @@ def simulate(
     'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations
     whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
-    progress: is called with the fraction done.
+    progress: is called with the fraction done. audit: False leaves out the audit of the result (`Result.audit`), for
+    millions of runs.
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
@@ -89,7 +94,16 @@ def simulate(
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, choice.method.quadrature_order)
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, rerun)
-    return _result(run, course, source, named, settings)
+    limits = limits_of(mechanism.equations.formulation, choice.method, rtol, size is not None)
+    auditor = Auditor(source, limits, solution.step_times, remedy=_remedy(effort)) if audit else None
+    return _result(run, course, source, named, settings, auditor)
+
+
+def _remedy(effort: Effort) -> str:
+    """What to do about an error of the integration."""
+    if effort.step is not None:
+        return f"take a smaller fixed_step than {effort.step:g} s, or adaptive steps"
+    return f"tighten rtol from {effort.rtol:g}" if effort.rtol > TIGHT else "take another formulation or integrator"
 
 
 def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
@@ -116,6 +130,7 @@ def _result(
     source: Trajectory,
     events: Mapping[str, Event],
     settings: Mapping[str, str],
+    auditor: Auditor | None,
 ) -> Result:
     mechanism, solution = run.mechanism, course.solution
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
@@ -152,6 +167,7 @@ def _result(
         },
         statistics=_costs(solution),
         notes=notes,
+        auditor=auditor,
     )
 
 

@@ -16,6 +16,7 @@ from linkwork.analysis.reactions import ReactionRun
 from linkwork.analysis.work import Rerun, States, quadrature
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
+from linkwork.coordinates.power import element_powers
 from linkwork.equations.reaction_schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
@@ -45,18 +46,18 @@ class Trajectory:
         self._pushes = ReactionRun(mechanism, states, p, scheme)
 
     @cached_property
-    def _vdot_symbol(self) -> ca.SX:
+    def vdot_symbol(self) -> ca.SX:
         return ca.SX.sym("vdot", self.mechanism.coordinates.v.numel())
 
     @cached_property
     def _ledger(self) -> Ledger:
-        return Ledger(self.mechanism, self._vdot_symbol)
+        return Ledger(self.mechanism, self.vdot_symbol)
 
     @cached_property
     def _entries(self) -> dict[str, Entry]:
         c = self.mechanism.coordinates
         entries = state_entries(c.topology, c.motion, c.t, c.unknowns)
-        entries |= acceleration_entries(c.topology, c.motion, self._vdot_symbol)
+        entries |= acceleration_entries(c.topology, c.motion, self.vdot_symbol)
         entries |= self._ledger.entries | {"closure": _closure_entry(self.mechanism)}
         for name, expression in c.topology.model.outputs.items():
             entries[name] = Entry("", str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
@@ -138,17 +139,40 @@ class Trajectory:
         """Expressions of t, y, v̇ and p by their names, as one function (t, [y, v̇], p) → x, or (t, y, p) → x."""
         c = self.mechanism.coordinates
         stacked = ca.vertcat(*[ca.densify(self._entries[name].build()) for name in names])
-        state = ca.vertcat(c.y, self._vdot_symbol) if accelerations else c.y
+        state = ca.vertcat(c.y, self.vdot_symbol) if accelerations else c.y
         return ca.Function("outputs", [c.t, state, c.p], [stacked], ["t", "y", "p"], ["x"])
 
     def needs_accelerations(self, names: Sequence[str]) -> bool:
         """Whether some of these expressions depend on v̇."""
         stacked = ca.vertcat(*[ca.densify(self._entries[name].build()) for name in names])
-        return bool(ca.depends_on(stacked, self._vdot_symbol))
+        return bool(ca.depends_on(stacked, self.vdot_symbol))
 
     def is_expression(self, name: str) -> bool:
         """Whether a quantity is an expression of t, y, v̇ and p; reactions and integrals are not."""
         return name in self._entries
+
+    def balance_works(self) -> tuple[Array, Array]:
+        """Work brought in by forces, drivers and moving conditions, and work destroyed, since the start, each (N,).
+
+        The power of conditions that move is that of their reactions Cᵀλ = M v̇ − h: vᵀ (M v̇ − h).
+        """
+        c, vdot = self.mechanism.coordinates, self.vdot_symbol
+        powers = element_powers(c, vdot).values()
+        given = sum((item.supplied for item in powers), ca.SX(1, 1))
+        if not c.a.is_zero():
+            given += ca.dot(c.v, c.mass @ vdot - c.forces)
+        lost = sum((item.dissipated for item in powers), ca.SX(1, 1))
+        nothing = np.zeros_like(self.t)
+        if (given.is_zero() and lost.is_zero()) or self._rerun is None:
+            return nothing, nothing
+        rule = quadrature(self.t, self._rerun.steps, self._rerun.order)
+        if not rule.nodes.size:
+            return nothing, nothing
+        t, y, rates = self._rerun.states(rule.nodes)
+        f = ca.Function("powers", [c.t, c.y, vdot, c.p], [ca.vertcat(given, lost)])
+        p = np.tile(self.p[: c.p.numel(), None], (1, len(t)))
+        works = rule.integrate(np.array(f(t[None, :], y.T, rates.T, p)).T)
+        return works[:, 0], works[:, 1]
 
     def _works(self, names: Sequence[str]) -> dict[str, Array]:
         """Integrals over the run from its start."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning
 from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import Multipliers
 from linkwork.results.outcome import EventRecord, Outcome, Status
@@ -43,7 +45,9 @@ class Result:
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    auditor: Callable[[], Audit] | None = field(default=None, repr=False)  # None: nobody asked for an audit
     _cache: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+    _audits: list[Audit] = field(default_factory=list, init=False, repr=False)
 
     # -- quantities by name ------------------------------------------------------------------------------------
 
@@ -87,6 +91,7 @@ class Result:
         """Several quantities, each (N,), evaluated together."""
         known = {name: self.quantity(name).name for name in names}
         missing = [name for name in dict.fromkeys(known.values()) if name not in self._cache]
+        self._look()
         if missing:
             for name, array in self.source.evaluate(missing).items():
                 self._cache[name] = _read_only(array)
@@ -119,6 +124,24 @@ class Result:
         return Multipliers(self)
 
     # -- what happened -----------------------------------------------------------------------------------------
+
+    @property
+    def audit(self) -> Audit:
+        """What the run says about itself: energy against works, closure, speeds, branches. Made at the first look at it.
+
+        What fails is an `AuditWarning`, once, and stands in the printed result.
+        """
+        self._look()
+        return self._audits[0]
+
+    def _look(self) -> None:
+        """Who looks at a result for the first time is told what is wrong with it."""
+        if self._audits:
+            return
+        self._audits.append(self.auditor() if self.auditor is not None else NOT_ASKED)
+        if self._audits[0].passed is False:
+            told = "\n".join(["the result fails its audit:", *(f"  {text}" for text in self._audits[0].findings)])
+            warnings.warn(f"{self.name}: {told}", AuditWarning, stacklevel=3)
 
     @property
     def status(self) -> Status:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import ResultError
+from linkwork.results.audit import NOT_KEPT, Audit
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import written_whole
 from linkwork.results.outcome import EventRecord, Outcome, Status
@@ -101,6 +102,7 @@ def _record(result: Result) -> dict[str, Any]:
             for e in result.events
         ],
         "notes": list(result.notes),
+        "audit": result.audit.to_dict(),
         "drawing": result.drawing.to_dict(),
         "reactions": {
             element: asdict(info) | {"components": list(info.components), "not_unique": list(info.not_unique)}
@@ -183,7 +185,13 @@ def _read(file: Any, path: Path) -> Result:
         settings=record["settings"],
         statistics=record["statistics"],
         notes=tuple(record["notes"]),
+        auditor=_kept_audit(record.get("audit")),
     )
+
+
+def _kept_audit(data: Mapping[str, Any] | None) -> Callable[[], Audit]:
+    audit = NOT_KEPT if data is None else Audit.from_dict(data)
+    return lambda: audit
 
 
 def _file_source(file: Any, path: Path, reactions: Mapping[str, Any]) -> FileSource:

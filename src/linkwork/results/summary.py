@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from linkwork.results.result import Result
 
@@ -46,14 +44,9 @@ def _number(value: object) -> str:
 
 
 def _quality(result: Result) -> list[Row]:
-    rows = []
-    if len(result) and "energy.total" in result:
-        energy = result.energy
-        change = float(np.max(np.abs(energy - energy[0])))
-        rows.append(("energy", f"{energy[0]:.6g} J at the start, changes by at most {change:.3g} J"))
-    if len(result) and "closure" in result:
-        rows.append(("closure", f"loops open by at most {float(np.max(np.abs(result.closure_error))):.3g} m"))
-    return rows
+    audit = result.audit
+    rows = [("audit", "\n".join([audit.line, *audit.findings]))]
+    return rows if result.auditor is not None else []
 
 
 def _shortened(entries: list[str], most: int) -> list[str]:

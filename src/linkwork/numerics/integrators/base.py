@@ -67,6 +67,11 @@ class Method(ABC):
         return self.implicit
 
     @property
+    def damps(self) -> bool:
+        """Whether vibrations die out that steps of fixed size do not resolve, and their energy with them."""
+        return self.stability in ("L-stable", "A(α)-stable") or self.carries
+
+    @property
     def orders(self) -> str:
         """The order, or those between which a method of variable order chooses."""
         return str(self.order)

@@ -1,0 +1,159 @@
+"""The audit of a run: energy against works, closure, speeds, momentum, branch, and numbers that are none.
+
+Everything is computed from the states that a result shows, by the expressions of the coordinates themselves and without
+compiling anything: the integrator, the formulation and the compiled code have used none of it. `Measures` are the numbers,
+``audit_limits`` says what is allowed, and the words are made here. Equations: ``docs/theory/audit.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.audit_limits import CLOSED, ROUNDING, SOLVED, Limits
+from linkwork.analysis.audit_measures import Measures
+from linkwork.analysis.branch_audit import follow_branches, name_change
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.results.audit import Audit, Check, largest, short
+from linkwork.results.quantities import QuantitySource
+
+Array = NDArray[np.float64]
+LEAP = 0.3  # of the way that speeds say, and of a tenth of the range of a coordinate: what is more is no motion
+LISTED = 3  # times of changes in the line
+
+
+@dataclass(frozen=True, eq=False)
+class Auditor:
+    """What audits a result when somebody first looks at it.
+
+    balance: whether the energy is balanced, which needs a run and not samples alone
+    remedy: what to do about an error of the integration
+    """
+
+    trajectory: Trajectory
+    limits: Limits
+    steps: Array = field(default_factory=lambda: np.empty(0))
+    balance: bool = True
+    remedy: str = "tighten rtol, or take a smaller fixed_step"
+
+    def __call__(self) -> Audit:
+        if not len(self.trajectory.t):
+            return Audit(skipped="there are no samples")
+        measures = Measures(self.trajectory, self.steps)
+        numbers = self._numbers(measures)
+        if not numbers.passed:
+            return Audit((numbers,), ("anything else",))
+        checks = [numbers]
+        unchecked: list[str] = []
+        checks += self._energy(measures) if self.balance else []
+        checks += self._conditions(measures)
+        for check, reason in (self._speeds(measures), self._momentum(measures), self._branches(measures)):
+            checks += [check] if check is not None else []
+            unchecked += [reason] if reason else []
+        return Audit(tuple(checks), tuple(unchecked))
+
+    # -- one check each ----------------------------------------------------------------------------------------
+
+    def _numbers(self, measures: Measures) -> Check:
+        where = measures.undefined()
+        finding = ""
+        if where is not None:
+            name, time = where
+            finding = f"{name} is infinite or undefined from t = {time:.6g} s on: check its formula"
+        return Check("numbers", float(where is not None), 0.5, finding=finding)
+
+    def _energy(self, measures: Measures) -> list[Check]:
+        t, kinetic, potential, given, lost = measures.energies()
+        error = largest(kinetic + potential - kinetic[0] - potential[0] - given + lost)
+        turned = float(np.max(kinetic) + np.ptp(potential) + largest(given) + largest(lost))
+        floor = ROUNDING * (float(np.max(kinetic)) + largest(potential) + measures.weight)
+        allowed = self.limits.energy * turned + floor
+        part = error / turned if turned > 0.0 else 0.0 if error <= floor else np.inf
+        text = f"energy {short(part)} of {turned:.3g} J"
+        if error <= allowed:
+            return [Check("energy", error, allowed, text)]
+        if not np.isfinite(error):
+            return [Check("energy", error, allowed, text, f"energy or works have no value: {measures.no_power()}")]
+        worst = np.abs(kinetic + potential - kinetic[0] - potential[0] - given + lost)
+        when = float(t[np.argmax(worst > allowed)])
+        damped = f"; {self.limits.method}" if self.limits.method else ""
+        finding = (
+            f"the energy is off by {error:.3g} J of {turned:.3g} J turned over ({allowed:.2g} J are allowed), first at "
+            f"t = {when:.6g} s: the motion is not that of the model; {self.remedy}{damped}"
+        )
+        return [Check("energy", error, allowed, text, finding)]
+
+    def _conditions(self, measures: Measures) -> list[Check]:
+        if not measures.rows:
+            return []
+        limits, size = self.limits, measures.length
+        checks = []
+        for name, level, scale, part, unit, what in (
+            ("closure", 0, size, limits.closure, "m", "loops are open by"),
+            ("velocities", 1, measures.speed, limits.velocity, "m/s", "velocities break the conditions by"),
+            ("accelerations", 2, measures.pull, limits.acceleration, "m/s^2", "accelerations break the conditions by"),
+        ):
+            error, row, time = measures.opening(level)
+            text = f"closure {short(error)} m" if level == 0 else ""
+            allowed = part * scale
+            finding = ""
+            if not error <= allowed:
+                finding = (
+                    f"{what} {error:.3g} {unit} at {row}, t = {time:.6g} s ({allowed:.2g} {unit} are allowed): "
+                    f"take another formulation such as 'hybrid' or 'partitioning', or {self.remedy}"
+                )
+            checks.append(Check(name, error, allowed, text, finding))
+        return checks
+
+    def _speeds(self, measures: Measures) -> tuple[Check | None, str]:
+        found = measures.speeds()
+        if found is None:
+            return None, "" if len(self.trajectory.t) < 2 or not measures.moves else "speeds (outputs too far apart)"
+        error, name, time = found
+        finding = ""
+        if not error <= self.limits.speed:
+            finding = (
+                f"{name} is not the derivative of its position near t = {time:.6g} s, by {error:.2g} of the way between "
+                f"two outputs: {self.remedy}, or take another formulation"
+            )
+        return Check("speeds", error, self.limits.speed, finding=finding), ""
+
+    def _momentum(self, measures: Measures) -> tuple[Check | None, str]:
+        found = measures.momentum()
+        if found is None:
+            return None, ""
+        error, what = found
+        finding = ""
+        if not error <= self.limits.momentum:
+            finding = f"{what} changes by {error:.2g} of its size, though nothing outside acts: {self.remedy}"
+        return Check("momentum", error, self.limits.momentum, f"momentum {short(error)}", finding), ""
+
+    def _branches(self, measures: Measures) -> tuple[Check | None, str]:
+        loops = bool(self.trajectory.mechanism.topology.loops) and len(self.trajectory.t) > 1
+        changes = follow_branches(measures) if loops else None
+        if changes is None:
+            return None, "branch" if loops else ""
+        leaps = [change for change in changes if measures.leap(change.low, change.high) > LEAP]
+        text = "branch kept"
+        if changes:
+            listed = ", ".join(f"{change.time:.4g} s" for change in changes[:LISTED])
+            more = f" and {len(changes) - LISTED} more" if len(changes) > LISTED else ""
+            text = f"branch changed at dead centres ({listed}{more})"
+        finding = ""
+        if leaps:
+            times = [self.trajectory.t[i] for i in (leaps[0].low, leaps[0].high)]
+            text, which = "branch LEFT", name_change(self.trajectory, leaps[0]) or "a loop"
+            finding = (
+                f"{which} leaps to another branch between t = {times[0]:.6g} and {times[1]:.6g} s, and no motion leads "
+                f"there: the loop has been closed the other way round; {self.remedy}"
+            )
+        return Check("branch", float(len(leaps)), 0.5, text, finding), ""
+
+
+def kinematic_auditor(source: QuantitySource, tolerance: float) -> Auditor:
+    """Of a motion that was solved for, position by position, with a tolerance of all conditions."""
+    assert isinstance(source, Trajectory)
+    limits = Limits(closure=max(CLOSED, SOLVED * tolerance))
+    return Auditor(source, limits, balance=False, remedy="take a smaller spacing or tolerance, or another method")

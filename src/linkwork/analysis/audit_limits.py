@@ -1,0 +1,60 @@
+"""What an audit allows. All its tolerances stand here, each with its scale and its reason.
+
+A step of an adaptive method has an error of about rtol in each state; N steps add up to at most N of them, and the errors of
+mechanisms grow on the way. A thousand tolerances are what runs that are right stay below (``docs/theory/audit.md`` has the
+figures), and what is wrong is wrong by far more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwork.equations import Formulation
+from linkwork.numerics.integrators.base import Method
+
+STEPS = 1e3  # tolerances rtol that the errors of a run may add up to
+ENERGY = 1e-6  # of the energy turned over: the least that is asked for, whatever the tolerance
+COARSEST = 3e-2  # of the energy turned over: more is wrong at any tolerance and step
+DAMPING = 0.3  # the same for methods that destroy energy on purpose, and say so
+CLOSED = 1e-9  # of the size of the mechanism, where positions are solved for
+SOLVED = 1e2  # tolerances of positions that are solved for: they are scaled row by row, errors are metres
+DRIFTING = 1e-3  # of the size, where conditions are kept by stabilisation, penalties or the integrator alone
+VELOCITY, ACCELERATION = 1e-7, 1e-6  # of the largest rates of the coordinates times the size, where they are solved for
+LOOSE = 1e-2  # the same where they are not
+SPEED = 1e-5  # of the way between two outputs and of the size: speeds against the change of positions
+ROUNDING = 1e-11  # of the largest energies and of the weight times the size: differences of large numbers
+MOMENTUM = 1e-6  # of the largest momentum of any body
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The tolerances of one run.
+
+    energy: of the energy turned over; closure: of the size; velocity, acceleration: of the largest rates times the size
+    method: what is said of a method that destroys energy, '' of others
+    """
+
+    energy: float = ENERGY
+    closure: float = CLOSED
+    velocity: float = VELOCITY
+    acceleration: float = ACCELERATION
+    speed: float = SPEED
+    momentum: float = MOMENTUM
+    method: str = ""
+
+
+def limits_of(formulation: Formulation, method: Method, rtol: float, fixed: bool) -> Limits:
+    """What is allowed of a run by a formulation and an integrator, with a tolerance or with steps of fixed size."""
+    abilities = formulation.abilities
+    energy = COARSEST if fixed else min(max(STEPS * rtol, ENERGY), COARSEST)
+    damps = fixed and method.damps
+    closes = abilities.closes_loops and abilities.exact
+    return Limits(
+        energy=DAMPING if damps else energy if abilities.exact else COARSEST,
+        closure=CLOSED if closes else DRIFTING,
+        velocity=VELOCITY if closes else LOOSE,
+        acceleration=ACCELERATION if abilities.exact and abilities.closes_loops else LOOSE,
+        speed=max(SPEED, min(STEPS * rtol, LOOSE)) if not fixed else LOOSE,
+        momentum=max(MOMENTUM, energy),
+        method=f"'{method.name}' destroys energy on purpose" if damps else "",
+    )

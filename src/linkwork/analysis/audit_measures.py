@@ -1,0 +1,196 @@
+"""The numbers of an audit, from the states of a run at its outputs.
+
+At most `MOST` outputs are looked at, evenly spread, the first and the last among them; whether all numbers are finite is
+asked at every one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.coordinates.power import element_powers
+from linkwork.equations.energy import kinetic_energy, potential_energy
+
+Array = NDArray[np.float64]
+MOST = 501  # outputs that are looked at
+SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at rest
+NEAR = 2  # steps that may lie between two outputs whose positions and speeds are compared
+LITTLE = 1e-5  # of the largest position
+CURVED = 0.25  # of the largest second term of a way between two outputs: what its remainder may be
+ROUGH = 1e-3  # of the range of a coordinate: a way that is that short is not looked at for its own sake
+
+
+class Measures:
+    """Energies, openings and changes along a run."""
+
+    def __init__(self, trajectory: Trajectory, steps: Array) -> None:
+        self.trajectory, self.mechanism, self.steps = trajectory, trajectory.mechanism, steps
+        self.c = self.mechanism.coordinates
+        count = len(trajectory.t)
+        self.picked = np.unique(np.linspace(0, count - 1, min(MOST, count)).astype(int))
+        self.length = float(self.c.kinematics.length)
+        self.rows = len(self.c.rows) + len(self.c.kinematics.identities)
+
+    def at(self, outputs: Sequence[ca.SX], picked: NDArray[np.intp] | None = None) -> list[Array]:
+        """Columns of expressions of t, y, v̇ and p, each (N, k), at some outputs."""
+        c, run = self.c, self.trajectory
+        chosen = self.picked if picked is None else picked
+        stacked = [ca.densify(ca.vec(item)) for item in outputs]
+        f = ca.Function("audit", [c.t, c.y, run.vdot_symbol, c.p], [ca.vertcat(ca.SX(0, 1), *stacked)])
+        p = np.broadcast_to(np.atleast_2d(run.p)[:, : c.p.numel()], (len(run.t), c.p.numel()))
+        found = np.array(f(run.t[None, chosen], run.y[chosen].T, run.vdot[chosen].T, p[chosen].T))
+        ends = np.cumsum([item.numel() for item in stacked])
+        return [part.T for part in np.split(found.reshape(-1, len(chosen)), ends[:-1])] if stacked else []
+
+    # -- sizes -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def span(self) -> float:
+        """s, from the first to the last output; 1 where there is one."""
+        t = self.trajectory.t
+        return float(t[-1] - t[0]) or 1.0
+
+    @cached_property
+    def rate(self) -> float:
+        """1/s: the largest velocity, each in sizes of its coordinate."""
+        nq, nv = self.c.q.numel(), self.c.v.numel()
+        v = self.trajectory.y[:, nq : nq + nv] / self.c.kinematics.scale
+        return float(np.max(np.abs(v), initial=0.0)) + SLOW / self.span
+
+    @property
+    def speed(self) -> float:
+        """m/s: the size of the mechanism times that."""
+        return self.length * self.rate
+
+    @property
+    def pull(self) -> float:
+        """m/s²: the size times the largest acceleration, each in sizes of its coordinate, or the square of the rate."""
+        vdot = self.trajectory.vdot / self.c.kinematics.scale
+        return self.length * (float(np.max(np.abs(vdot), initial=0.0)) + self.rate**2)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the mechanism does not rest."""
+        return self.rate > 2 * SLOW / self.span
+
+    @cached_property
+    def weight(self) -> float:
+        """J: the weight of all bodies times the size."""
+        geometry = self.c.geometry
+        masses = sum(abs(float(geometry.number(body.mass))) for body in geometry.bodies.values())
+        gravity = np.linalg.norm([float(geometry.number(part)) for part in ca.vertsplit(ca.SX(geometry.gravity))])
+        return float(masses * gravity * self.length)
+
+    # -- measures ----------------------------------------------------------------------------------------------
+
+    def undefined(self) -> tuple[str, float] | None:
+        """The first coordinate or acceleration that is no number, and when."""
+        run, names = self.trajectory, self.c.state_names
+        wrong = ~np.isfinite(run.y)
+        labels: Sequence[str] = names
+        if not wrong.any():
+            wrong = ~np.isfinite(run.vdot)
+            labels = [f"the acceleration of {name}" for name in self.c.kinematics.v_names]
+        if not wrong.any():
+            return None
+        first = int(np.argmax(wrong.any(axis=1)))
+        return labels[int(np.argmax(wrong[first]))], float(run.t[first])
+
+    def energies(self) -> tuple[Array, Array, Array, Array, Array]:
+        """Times, kinetic and potential energy, work brought in and work destroyed since the start, each (N,)."""
+        kinetic, potential = (part[:, 0] for part in self.at([kinetic_energy(self.c), potential_energy(self.c)]))
+        given, lost = self.trajectory.balance_works()
+        return self.trajectory.t[self.picked], kinetic, potential, given[self.picked], lost[self.picked]
+
+    def no_power(self) -> str:
+        """Whose power is no number, and from when on."""
+        powers = element_powers(self.c, self.trajectory.vdot_symbol)
+        found = self.at([ca.vertcat(item.given, item.dissipated) for item in powers.values()])
+        for name, values in zip(powers, found, strict=True):
+            wrong = ~np.isfinite(values).all(axis=1)
+            if wrong.any():
+                return (
+                    f"'{name}' is infinite or undefined at t = {self.trajectory.t[self.picked][np.argmax(wrong)]:.6g} s"
+                )
+        return "check formulas of forces and drivers"
+
+    @cached_property
+    def _openings(self) -> list[Array]:
+        """Conditions, their rates and second rates (N, m), in metres."""
+        c, vdot = self.c, self.trajectory.vdot_symbol
+        weights = np.array([row.weight for row in c.rows])
+        own = [row.residual * row.weight for row in c.kinematics.identities]
+        levels = [ca.vertcat(c.phi * weights, *own), (c.jacobian @ c.v + c.a) * weights]
+        levels.append((c.jacobian @ vdot + c.b) * weights)
+        return self.at(levels)
+
+    def opening(self, level: int) -> tuple[float, str, float]:
+        """The largest error of conditions (0), their rates (1) or second rates (2): m, s; which one, and when."""
+        sizes = np.abs(self._openings[level])
+        if not sizes.size:
+            return 0.0, "", 0.0
+        place = np.unravel_index(np.argmax(np.where(np.isfinite(sizes), sizes, np.inf)), sizes.shape)
+        labels = [str(label) for label in self.c.labels] + ["an orientation"] * len(self.c.kinematics.identities)
+        return float(sizes[place]), labels[place[1]], float(self.trajectory.t[self.picked[place[0]]])
+
+    def speeds(self) -> tuple[float, str, float] | None:
+        """Speeds against positions: the largest gap of any coordinate, over the way and the range; which one, and when.
+
+        Between two outputs with at most `NEAR` steps: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of
+        the largest of all second terms is left to the remainder. None: no outputs are near each other.
+        """
+        picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
+        first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
+        if not first.size:
+            return None
+        gap, second, way = self._gaps(first)
+        allowance = CURVED * np.max(np.abs(second), axis=0)
+        error = np.maximum(gap - allowance, 0.0) / (way + ROUGH * self._sizes)
+        place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
+        return float(error[place]), self.c.kinematics.q_names[place[1]], float(self.trajectory.t[first[place[0]]])
+
+    def leap(self, low: int, high: int) -> float:
+        """How far positions go from an output to a later one that speeds do not explain, over what these say and the range.
+
+        Outputs that are far apart tell nothing.
+        """
+        first = self._near(np.arange(low, high))
+        if not first.size:
+            return 0.0
+        gap, second, way = self._gaps(first)
+        return float(np.max((gap - np.abs(second)) / (way + 0.1 * self._sizes), initial=0.0))
+
+    def _near(self, first: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of the outputs after which the next one comes within a few steps."""
+        t, steps = self.trajectory.t, self.steps
+        if not steps.size:
+            return first
+        inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
+        return first[inside <= NEAR]
+
+    def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
+        """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""
+        t, c = self.trajectory.t, self.c
+        rates = c.kinematics.rates
+        bend = c.motion.acceleration(rates, self.trajectory.vdot_symbol)
+        (q0, r0, b0), (q1, r1, b1) = (self.at([c.q, rates, bend], picked) for picked in (first, first + 1))
+        h = (t[first + 1] - t[first])[:, None]
+        second = h**2 / 12 * (b0 - b1)
+        gap = np.abs(q1 - q0 - h / 2 * (r0 + r1) - second)
+        return gap, second, np.maximum(np.abs(q1 - q0), h * np.maximum(np.abs(r0), np.abs(r1)))
+
+    @cached_property
+    def _sizes(self) -> Array:
+        """(nq) the range of each position over the run, and a little of the largest of all, whose rounding others have."""
+        q = self.trajectory.y[:, : self.c.q.numel()]
+        return np.asarray(np.ptp(q, axis=0) + LITTLE * (1.0 + float(np.max(np.abs(q), initial=0.0))))
+
+    def momentum(self) -> tuple[float, str] | None:
+        """The change of the momentum of a mechanism that nothing outside acts on, over its size; None: something does."""
+        return None
