@@ -410,6 +410,33 @@ def test_a_sketch_of_the_wrong_size_is_no_traceback() -> None:
     assert set(found) == {"points.A"}
 
 
+# -- inertia without mass ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+@pytest.mark.parametrize("light", [0, "m", "0*m"])
+def test_the_inertia_of_a_body_without_mass_joins_that_of_its_parts(space: str, light: Any) -> None:
+    """A ball of 3 kg at A, and 2 kg m² that weigh nothing: the ball decides the centre, both the inertia."""
+    own = 2.0 if space == "planar" else [2.0, 2.5, 3.0]
+    ball = {"sphere": {"radius": 0.1}, "at": "A", "mass": 3}
+    body = {"points": ["O", "A"], "com": "O", "mass": light, "inertia": own, "shapes": {"ball": ball}}
+    mass, centre, inertia = matter(model(space, body, parameters={"m": {"value": 0, "live": True}}))
+    assert mass == 3
+    np.testing.assert_allclose(centre[0], 0.4, rtol=1e-15)
+    np.testing.assert_allclose(np.diag(inertia), np.ravel(own) + 0.4 * 3 * 0.1**2, rtol=1e-14)
+
+
+@pytest.mark.parametrize("parts", [{"masses": {"A": 3}}, {"shapes": {"ball": {"sphere": {"radius": 0.1}, "mass": 3}}}])
+def test_a_torque_accelerates_what_has_inertia_and_no_mass(parts: dict[str, Any]) -> None:
+    wheel = {"points": ["A"], "mass": 0, "inertia": 2.0, **parts}
+    joints = {"A": {"kind": "revolute", "bodies": ["ground", "b"]}}
+    motor = {"kind": "effort", "joint": "A", "value": 5.0}
+    whole = 2.0 if "masses" in parts else 2.0 + 0.4 * 3 * 0.1**2
+    for kind in ("relative", "reference_point", "natural", "mixed"):
+        result = lw.simulate(model("planar", wheel, joints=joints, forces={"m": motor}), 0.1, coordinates=kind)
+        np.testing.assert_allclose(result["A.acceleration"], 5.0 / whole, rtol=1e-10)
+
+
 # -- what is told ----------------------------------------------------------------------------------------------------
 
 

@@ -156,13 +156,16 @@ def placed_lines(space: Space, solid: Solid, frame: Frame) -> Lines:
 
 
 def combined(space: Space, parts: Sequence[Distribution]) -> Distribution:
-    """All *parts* as one; masses may be negative as long as their sum is not zero."""
-    heavy = [part for part in parts if not part.mass.is_zero()] or list(parts[:1])
-    if len(heavy) == 1:
-        return heavy[0]
-    mass = sum((part.mass for part in heavy), ca.SX(0))
-    centre = sum((part.mass * part.centre for part in heavy), ca.SX(space.dimension, 1)) / mass
+    """All *parts* as one; masses may be negative as long as their sum is not zero.
+
+    A part without mass may still have an inertia, such as that of a rotor whose mass counts elsewhere.
+    """
+    felt = [part for part in parts if not (part.mass.is_zero() and part.inertia.is_zero())] or list(parts[:1])
+    if len(felt) == 1:
+        return felt[0]
+    mass = sum((part.mass for part in felt), ca.SX(0))
+    centre = sum((part.mass * part.centre for part in felt), ca.SX(space.dimension, 1)) / mass
     inertia = ca.SX(space.rotations, space.rotations)
-    for part in heavy:
+    for part in felt:
         inertia += part.inertia + space.steiner(part.mass, part.centre - centre)
     return Distribution(mass, ca.sparsify(centre), ca.sparsify(inertia))
