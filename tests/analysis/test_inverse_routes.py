@@ -65,7 +65,7 @@ def by_newton(name):
 
 @pytest.mark.parametrize("name", list(SPATIAL))
 def test_newtons_equations_with_joints_of_all_kinds(name):
-    """Every body: the forces of its joints are m (a - g). What a joint cannot transmit vanishes. Multipliers agree."""
+    """Every body: forces of joints and teeth are m (a - g). What a joint cannot transmit vanishes. Multipliers agree."""
     model, _, (found, other) = by_newton(name)
     reactions, axes = found.result.reactions, "xyz"[: 2 if model.space == "planar" else 3]
     gravity = np.array([item.value for item in model.gravity])
@@ -73,6 +73,8 @@ def test_newtons_equations_with_joints_of_all_kinds(name):
         forces = np.zeros((3, len(axes)))
         for joint, pair in ((joint, held.bodies) for joint, held in model.joints.items()):
             forces += ((pair[1] == body) * 1.0 - (pair[0] == body)) * reactions[joint].force
+        for mesh in (reactions[name] for name in model.couplings):
+            forces += ((mesh.info.child == body) * 1.0 - (mesh.info.parent == body)) * mesh.force
         acceleration = np.column_stack([found[f"{body}.a{axis}"] for axis in axes])
         size = np.abs(forces).max() + 1.0
         assert forces == pytest.approx(item.mass.value * (acceleration - gravity), abs=1e-9 * size)

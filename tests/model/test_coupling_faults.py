@@ -32,6 +32,14 @@ DECLARED = [
     ({"kind": "rack", "bodies": ["sun", "planet"], "radius": -1}, "radius", "has -1 m"),
     ({"kind": "rack", "bodies": ["sun", "planet"], "radius": 1, "at": "Z"}, "at", "no point 'Z'"),
     ({"kind": "belt", "bodies": ["sun", "planet"], "radii": [1]}, "radii", "2 numbers are needed"),
+    ({"kind": "belt", "bodies": ["sun", "planet"], "radii": [1, 1], "tension": -3}, "tension", "a belt does not push"),
+    ({"kind": "belt", "bodies": ["sun", "planet"], "radii": [1, 1], "at": "Z"}, "at", "no point 'Z'"),
+    ({"joints": ["S", "A"], "ratio": 2, "pressure_angle": "20 deg"}, "pressure_angle", "between bodies"),
+    ({"bodies": ["sun", "planet"], "ratio": -2, "pressure_angle": "20 deg"}, "pressure_angle", "give teeth or radii"),
+    ({"bodies": ["sun", "planet"], "teeth": [1, 2], "pressure_angle": "95 deg"}, "pressure_angle", "is 95 deg"),
+    ({"bodies": ["sun", "planet"], "teeth": [1, 2], "pressure_angle": -0.1}, "pressure_angle", "20 deg"),
+    ({"bodies": ["sun", "planet"], "teeth": [1, 2], "helix_angle": "15 deg"}, "helix_angle", "leaves the plane"),
+    ({"bodies": ["sun", "planet"], "teeth": [1, 2], "at": "Z"}, "at", "no point 'Z'"),
     ({"kind": "planetary", "sun": "sun", "ring": "ring", "carrier": "arm"}, "teeth", "are missing"),
     ({"kind": "planetary", "sun": "sun", "ring": "ring", "carrier": "ring", "teeth": [1, 2]}, "carrier", "twice"),
     ({"kind": "linear", "terms": [{"joint": "S", "factor": 1}]}, "terms", "at least two terms"),
@@ -188,3 +196,26 @@ def test_wheels_on_a_welded_shaft_are_found() -> None:
 def test_kinds_are_listed_once() -> None:
     assert list(COUPLING_KINDS) == ["gear", "rack", "belt", "planetary", "linear"]
     assert len(ALL_COUPLINGS) == len(COUPLING_KINDS)
+
+
+def test_angles_of_teeth_in_space() -> None:
+    """Skew axes, points on bevel gears, and wheels that thrust would push along their axes."""
+    skew = gear_trains.worm().to_dict()
+    skew["couplings"]["mesh"]["helix_angle"] = "5 deg"
+    meeting = gear_trains.differential().to_dict()
+    meeting["couplings"]["left_mesh"]["at"] = "cage.O"
+    loose = gear_trains.differential().to_dict()
+    loose["joints"]["L"]["kind"] = "cylindrical"
+    loose["couplings"]["left_mesh"]["pressure_angle"] = "20 deg"
+    steep = gear_trains.worm().to_dict()
+    steep["couplings"]["mesh"]["helix_angle"] = "90 deg"
+    cases = (
+        (skew, "couplings.mesh.helix_angle", "the axes are skew"),
+        (meeting, "couplings.left_mesh.at", "the axes meet"),
+        (loose, "couplings.left_mesh.pressure_angle", "pushes 'left' along its axis"),
+        (steep, "couplings.mesh.helix_angle", "below 90 deg"),
+    )
+    for data, path, words in cases:
+        with pytest.raises(ModelError) as caught:
+            lw.analyse(lw.Model(**data))
+        assert words in faults_of(caught.value)[path]

@@ -72,13 +72,19 @@ class ReactionRun:
         values, loose, doubtful = np.zeros(shape), np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
         if not values.size or not plan.pushes:
             return values, loose
+        if plan.leaning:  # G depends on the signs of f
+            return self._whole(values, loose, np.arange(shape[0]))
         entries = self.mechanism.compiled(plan.entries)
         for part in self._portions(entries.size_out, CACHED):
             samples = self._batch(entries, part)
             found = plan.solver.solve(samples, relative_zero(samples[:, -1]))
             values[part], loose[part], unclear = found.values, *open_components(found)
             doubtful[part] = ~found.certain | unclear
-        left = np.flatnonzero(doubtful)
+        return self._whole(values, loose, np.flatnonzero(doubtful))
+
+    def _whole(self, values: Array, loose: Flags, left: NDArray[np.intp]) -> tuple[Array, Flags]:
+        """The same by singular values at the samples that are *left*, filled in."""
+        plan = self.plan
         for part in self._portions(plan.function.numel_out("G"), ENTRIES, left.size):
             balance = self._balance(WORLD, left[part])
             values[left[part]], loose[left[part]] = LEAST.solve(balance), balance.open
@@ -173,7 +179,9 @@ class ReactionRun:
     def _balance(self, axes: str, part: Part) -> Balance:
         wrenches = self._evaluate(self.plan.function, part)
         if axes != WORLD:
-            self._turn(wrenches["W"], self._evaluate(self.plan.axes(axes), part)["A"])
+            turn = self._evaluate(self.plan.axes(axes), part)["A"]
+            for name in wrenches.keys() & {"W", "V"}:
+                self._turn(wrenches[name], turn)
         return scaled_balance(
             self.plan, self.t[part], wrenches, lambda: self._inertia(part), lambda f: self._evaluate(f, part)
         )

@@ -221,7 +221,7 @@ def _closure_entry(mechanism: Mechanism) -> Entry:
 
 def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
     model = mechanism.model
-    if element in mechanism.coordinates.geometry.relations:
+    if (element, component) in mechanism.equations.reactions.units:
         return mechanism.equations.reactions.units[element, component]
     if component != "effort":
         return "N" if component.startswith("f") else "N*m"
@@ -244,6 +244,9 @@ def _reaction_text(mechanism: Mechanism, name: str) -> str:
         return f"power that {element} gives to the mechanism" if component == "power" else f"{component} of {element}"
     if component == "effort":
         return f"force or torque of {element} along its coordinate, on the child"
+    if element in mechanism.model.couplings:
+        on, by = reversed(mechanism.equations.reactions.sides[element])
+        return f"{component[1]} force of {element} on {on} by {by} where they touch, world axes"
     what = "force" if component.startswith("f") else "moment"
     return f"{component[1]} {what} in joint {element}, on the child by the parent, world axes"
 

@@ -7,7 +7,7 @@ What counts as zero depends on how well the conditions hold: where loops are ope
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -121,7 +121,7 @@ def scaled_balance(
     evaluate: Callable[[ca.Function], Mapping[str, Array]],
 ) -> Balance:
     """The balance from the outputs of ``ReactionPlan.function`` at some times."""
-    return Balance(
+    straight = Balance(
         plan=plan,
         time=time,
         matrix=plan.sizes[:, None] * parts["G"] * plan.scale,
@@ -131,6 +131,12 @@ def scaled_balance(
         inertia=inertia,
         evaluate=evaluate,
     )
+    if not plan.leaning:
+        return straight
+    # (G + A σ) f = r with the signs σ of f, which A does not change
+    sizes = plan.scale * np.sign(straight.least)[:, None, :]
+    matrix = straight.matrix + plan.sizes[:, None] * parts["A"] * sizes
+    return replace(straight, matrix=matrix, world=straight.world + parts["V"] * sizes)
 
 
 def scaled_inertia(plan: ReactionPlan, parts: Mapping[str, Array], right: Callable[[Array], Array]) -> BodyInertia:

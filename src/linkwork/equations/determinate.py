@@ -26,7 +26,11 @@ def loads_function(coordinates: Coordinates, plan: ReactionPlan | None = None) -
             f"{unknowns} reactions and efforts in {equations} equations of the bodies are not determinate here: a freedom "
             "is not driven, or conditions are redundant; inverse_dynamics solves them"
         )
-    loads = ca.cse(world @ ca.solve(ca.sparsify(g), r)) if unknowns else ca.SX(world.shape[0], 1)
+    pushes = ca.solve(ca.sparsify(g), r) if unknowns else ca.SX(0, 1)
+    if "A" in known.name_out():
+        apart, seen = (found[known.index_out(name)] @ ca.diag(ca.sign(pushes)) for name in "AV")
+        pushes, world = ca.solve(ca.sparsify(g + apart), r), world + seen
+    loads = ca.cse(world @ pushes)
     return ca.Function("loads", [t, state, p], [ca.densify(loads)], ["t", "y", "p"], ["loads"])
 
 

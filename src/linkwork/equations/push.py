@@ -15,6 +15,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.elements.couplings import Contact
 from linkwork.elements.relations import Relation
 from linkwork.topology.geometry import GROUND
 
@@ -24,12 +25,28 @@ Wrench = tuple[str, ca.SX, ca.SX, ca.SX]
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """One unknown: its wrenches on bodies, whether its size is a torque, and what it does to unknowns."""
+    """One unknown: its wrenches on bodies, whether its size is a torque, and what it does to unknowns.
+
+    apart: wrenches per unit of its size |f|, such as those that drive teeth apart; steady: those that are always there
+    """
 
     element: str
     wrenches: tuple[Wrench, ...]
     moment: bool
     own: ca.SX | None = None  # ∂Φ/∂u of the unknowns of its relation
+    apart: tuple[Wrench, ...] = ()
+    steady: tuple[Wrench, ...] = ()
+
+
+def contact_push(c: Coordinates, name: str, contact: Contact, moment: bool) -> Push:
+    """What a coupling pushes with where its bodies touch."""
+    forces, d = contact.forces(c.kinematics.frames), c.space.dimension
+    none = ca.SX(c.space.rotations, 1)
+    along, apart, steady = (
+        tuple((item.body, item.force[:d], none, item.at[:d]) for item in items)
+        for items in (forces.along, forces.apart, forces.steady)
+    )
+    return Push(name, along, moment, None, apart, steady)
 
 
 def relation_pushes(c: Coordinates) -> Iterator[Push]:
@@ -135,6 +152,31 @@ def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Comp
         drift = ca.sparsify(ca.vertcat(timed, *[condition.residual for condition in rolling]))
         if drift.nnz():
             yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
+
+
+def contacts(c: Coordinates) -> dict[str, Contact]:
+    """The couplings that push where their bodies touch."""
+    return {name: item.contact for name, item in c.geometry.couplings.items() if item.contact is not None}
+
+
+def contact_sides(contact: Contact) -> tuple[str, str]:
+    """By whom, and on whom, the force of a contact is reported: on the second body, or on that which moves."""
+    first, second = contact.first.body, contact.second.body
+    return (first, second) if second != GROUND else (second, first)
+
+
+def contact_components(c: Coordinates, pushes: Sequence[Push], apart: bool = False) -> Iterator[Component]:
+    """World components of the force where two bodies touch in one place; *apart*: those of |f| alone."""
+    for name, contact in contacts(c).items():
+        (column,) = (i for i, push in enumerate(pushes) if push.element == name)
+        push, (_, target) = pushes[column], contact_sides(contact)
+        if push.steady or len(push.wrenches) != 2:
+            continue  # a belt, whose pull is that of two strands
+        force = ca.SX(c.space.dimension, len(pushes))
+        for body, part, _, _ in push.apart if apart else push.wrenches:
+            force[:, column] += part if body == target else 0
+        for i, axis in enumerate(c.space.axis_names):
+            yield Component(name, f"f{axis}", "N", force[i, :])
 
 
 def _spread(weights: ca.SX, places: list[int], size: int) -> ca.SX:

@@ -8,6 +8,9 @@ with the velocities J v of the bodies. What has no multipliers, in relative coor
 the equilibrium of a body on which one unknown element is left, G_e f_e = r less all that is known, inwards from the ends of
 the chains. In natural coordinates joints share points, and the equilibrium of bodies that are left is solved at once.
 
+A coupling with a contact pushes with its multiplier, but where its bodies touch and not along its coordinates as its row
+does: the joints that hold its bodies take the difference, and their multipliers do not know. They follow from equilibrium.
+
 multipliers     Cᵀ λ = Jᵀ r, of least norm (eq. 6.102)
 penalty         λ by penalties and their corrections (eq. 6.107; the motion is closed, Φ = Φ̇ = 0)
 tree_recursion  no multipliers: all loops are cut, and the virtual power of the open tree gives what closes them
@@ -23,6 +26,7 @@ import numpy as np
 
 from linkwork.equations.balance import Array, Balance
 from linkwork.equations.penalty_estimate import PenaltyEstimate
+from linkwork.equations.push import contacts
 from linkwork.equations.reaction_base import ReactionScheme
 from linkwork.numerics.many_matrices import pseudo_inverse
 
@@ -46,8 +50,12 @@ class FromMultipliers(ReactionScheme):
             effects = (inertia.velocities * size).swapaxes(-1, -2)
             multipliers = self.multipliers(balance, jacobian, effects)
             rigid = _rigid(balance, jacobian)
+            touching = contacts(balance.plan.coordinates)
             for element, places in known.items():
                 mine = balance.elements[element][0]
+                if element in touching:
+                    pushes[:, mine] = multipliers[:, places] if places else 0.0
+                    continue
                 power = np.einsum("nmv,nm->nv", jacobian[:, places], multipliers[:, places])
                 pushes[:, mine] = _least(
                     rigid @ effects @ balance.matrix[:, :, mine], (rigid @ power[..., None])[..., 0]
@@ -142,13 +150,15 @@ def _held(balance: Balance) -> dict[str, list[int]]:
     rows: dict[str, list[int]] = {name: [] for name in balance.elements}
     for i, row in enumerate(c.rows):
         rows.setdefault(row.label.element, []).append(i)
+    bearings = {joint for contact in contacts(balance.plan.coordinates).values() for joint in contact.bearings}
+    elements = {name: mine for name, (mine, _) in balance.elements.items() if name not in bearings}
     if c.kind.name == "relative":
         tree = _tree(balance)
-        return {name: rows[name] for name in balance.elements if name not in tree}
+        return {name: rows[name] for name in elements if name not in tree}
     if c.kind.name == "reference_point":
-        return {name: rows[name] for name in balance.elements}
+        return {name: rows[name] for name in elements}
     # joints share points and vectors: those that share none have a row for each push
-    return {name: rows[name] for name, (mine, _) in balance.elements.items() if len(rows[name]) == len(mine)}
+    return {name: rows[name] for name, mine in elements.items() if len(rows[name]) == len(mine)}
 
 
 def _tree(balance: Balance) -> set[str]:

@@ -47,10 +47,12 @@ class ReactionSlopes:
 
     @cached_property
     def _parts(self) -> dict[str, ca.SX]:
-        """G, r, W and the error e of the conditions."""
+        """G, r, W, the error e of the conditions, and what G and W are of |f|."""
         c = self.equations.c
         found = self.plan.function(t=c.t, y=ca.vertcat(c.y, self.equations.vdot), p=c.p)
-        return {name: found[name] for name in "GrWe"}
+        parts = {name: found[name] for name in "GrWe"}
+        sizes = {"A": parts["G"].shape, "V": parts["W"].shape}
+        return parts | {name: found[name] if self.plan.leaning else ca.SX(*shape) for name, shape in sizes.items()}
 
     @cached_property
     def _values(self) -> ca.Function:
@@ -60,15 +62,20 @@ class ReactionSlopes:
     def _slopes(self) -> ca.Function:
         """∂/∂(y, v̇, u) of r − G f and of W f, by (t, y, p, v̇, f)."""
         c, vdot, parts = self.equations.c, self.equations.vdot, self._parts
-        gap, given = parts["r"] - parts["G"] @ self._pushes, parts["W"] @ self._pushes
+        f, size = self._pushes, ca.fabs(self._pushes)
+        gap, given = parts["r"] - parts["G"] @ f - parts["A"] @ size, parts["W"] @ f + parts["V"] @ size
         found = [ca.jacobian(x, of) for x in (gap, given) for of in (c.y, vdot, self.equations.inputs)]
         return ca.Function("slopes", [c.t, c.y, c.p, vdot, self._pushes], [ca.densify(x) for x in found])
 
     def about(self, variation: Variation, names: Sequence[str]) -> list[Array]:
         """Derivatives of named reactions by y, v̇ and u."""
         plan, at = self.plan, variation.at
-        matrix, right, world, error = variation.value(self._values)
+        matrix, right, world, error, apart, seen = variation.value(self._values)
         inverse = self._inverse(plan.sizes[:, None] * matrix * plan.scale, float(error[0, 0]))
+        if plan.leaning:
+            signs = np.sign(inverse @ right.ravel())
+            matrix, world = matrix + apart * signs, world + seen * signs
+            inverse = self._inverse(plan.sizes[:, None] * matrix * plan.scale, float(error[0, 0]))
         self._check(names, world, inverse @ matrix)
         pushes = inverse @ right.ravel()
         slopes = self._slopes.call([at.t, at.y, at.p, variation.vdot, pushes])

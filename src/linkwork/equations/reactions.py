@@ -8,6 +8,9 @@ the unknown pushes f of joints, relations, drivers and couplings on the other:
 G has the directions in which a joint can push: on the child by the parent, at the joint, and the opposite on the parent.
 It is the distribution matrix Bᵀ of Blajer, Schiehlen and Schirm, eq. 32, in the velocities of the bodies. The system is
 consistent, and can be solved in several ways: see ``reaction_schemes``.
+
+Teeth drive each other apart whichever way they push, and a belt always pulls: G f + A |f| = r. The efforts of couplings are
+known without A, which does no work; with their signs σ it is (G + A σ) f = r, linear again.
 """
 
 from __future__ import annotations
@@ -22,7 +25,19 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.push import Component, Push, balance_of_unknowns, relation_components, relation_pushes, reported
+from linkwork.equations.push import (
+    Component,
+    Push,
+    Wrench,
+    balance_of_unknowns,
+    contact_components,
+    contact_push,
+    contact_sides,
+    contacts,
+    relation_components,
+    relation_pushes,
+    reported,
+)
 from linkwork.equations.terms import make_function
 from linkwork.numerics.elimination import Pattern
 from linkwork.numerics.least_norm import LeastNormSolver
@@ -69,15 +84,16 @@ class ReactionPlan:
 
     @cached_property
     def units(self) -> Mapping[tuple[str, str], str]:
-        """Of the components of relations."""
+        """Of the components of relations, and of forces where couplings touch."""
         return {(item.element, item.name): item.unit for item in self.related}
 
     @cached_property
     def sides(self) -> Mapping[str, tuple[str, str]]:
-        """Whose push is reported by whom: (parent, child) of the joints, (first, last body) of the relations."""
+        """Whose push is reported by whom: (parent, child) of the joints, (first, last body) of relations and contacts."""
         geometry = self.coordinates.geometry
         found = {name: (joint.parent, joint.child) for name, joint in geometry.joints.items()}
-        return found | {name: (item.bodies[0], reported(item)) for name, item in geometry.relations.items()}
+        found |= {name: (item.bodies[0], reported(item)) for name, item in geometry.relations.items()}
+        return found | {name: contact_sides(contact) for name, contact in contacts(self.coordinates).items()}
 
     def touched(self, element: str) -> list[str]:
         """The moving bodies that an element pushes, the child first."""
@@ -87,8 +103,16 @@ class ReactionPlan:
         return list(dict.fromkeys(pushed))
 
     @cached_property
+    def leaning(self) -> list[int]:
+        """The places of pushes with a part that grows with their size |f|, whichever way they act."""
+        return [i for i, push in enumerate(self.pushes) if push.apart]
+
+    @cached_property
     def function(self) -> ca.Function:
-        """G, r, W and the relative error e of the conditions, which limits what can be told from G."""
+        """G, r, W and the relative error e of the conditions, which limits what can be told from G.
+
+        A and V are what G and W are of |f|, where pushes lean.
+        """
         return make_function(f"{self._prefix}wrenches", self.coordinates, self._terms, self.vdot)
 
     @cached_property
@@ -127,7 +151,19 @@ class ReactionPlan:
         closure = ca.SX(0)
         for row in c.rows[: c.holonomic]:
             closure = ca.fmax(closure, ca.fabs(row.residual) * row.weight / c.kinematics.length)
-        return {"G": _matrix(c, self.pushes), "r": _right_side(c, self.vdot), "W": self._world[0], "e": closure}
+        right = _right_side(c, self.vdot)
+        for push in self.pushes:
+            right[: len(c.geometry.bodies) * c.space.freedoms] -= _on_bodies(c, push.steady)
+        terms = {"G": _matrix(c, self.pushes), "r": right, "W": self._world[0], "e": closure}
+        return terms | ({"A": _apart(c, self.pushes), "V": self._world_apart} if self.leaning else {})
+
+    @cached_property
+    def _world_apart(self) -> ca.SX:
+        """What W is of the sizes |f| of pushes that lean."""
+        matrix = ca.SX(len(self.components), len(self.pushes))
+        for item in contact_components(self.coordinates, self.pushes, apart=True):
+            matrix[self.components.index((item.element, item.name)), :] = item.row
+        return matrix
 
     @cached_property
     def all_components(self) -> ca.Function:
@@ -165,7 +201,8 @@ def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan
     driven = (Push(motor.name, *_along(c, motor.joint, motor.freedom, ca.SX(1))) for motor in motors)
     pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
-    return ReactionPlan(c, vdot, pushes, tuple(relation_components(c, pushes)), tuple(m.name for m in motors))
+    related = (*relation_components(c, pushes), *contact_components(c, pushes))
+    return ReactionPlan(c, vdot, pushes, related, tuple(m.name for m in motors))
 
 
 def _joint_pushes(c: Coordinates) -> Iterator[Push]:
@@ -197,12 +234,18 @@ def _axis_pushes(c: Coordinates, name: str) -> Iterator[Push]:
 
 
 def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
-    """Drivers push along their coordinate; a coupling pushes along all of its coordinates, in the ratio of its factors."""
+    """Drivers push along their coordinate; a coupling pushes where its bodies touch, or else along all of its coordinates,
+    in the ratio of its factors.
+    """
     model = c.topology.model
     for name, driver in model.joint_drivers.items():
         wrenches, angular = _along(c, driver.joint, driver.freedom, ca.SX(1))
         yield Push(name, wrenches, angular)
     for name, coupled in c.geometry.couplings.items():
+        if coupled.contact is not None:
+            first = c.motion.coordinates[coupled.terms[0].joint, coupled.terms[0].freedom]
+            yield contact_push(c, name, coupled.contact, first.kind != "length")
+            continue
         pushes = [_along(c, term.joint, term.freedom, term.factor) for term in coupled.terms]
         yield Push(name, tuple(wrench for wrenches, _ in pushes for wrench in wrenches), pushes[0][1])
 
@@ -221,18 +264,31 @@ def _along(
 
 
 def _matrix(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
+    matrix = ca.SX(len(c.geometry.bodies) * c.space.freedoms, len(pushes))
+    for column, push in enumerate(pushes):
+        matrix[:, column] += _on_bodies(c, push.wrenches)
+    return ca.vertcat(matrix, balance_of_unknowns(c, pushes))
+
+
+def _apart(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
+    """The columns of what grows with the size |f| of a push."""
+    own = ca.SX(sum(unknowns.numel() for unknowns in c.unknowns.values()), len(pushes))
+    columns = [_on_bodies(c, push.apart) for push in pushes]
+    return ca.vertcat(ca.horzcat(ca.SX(len(c.geometry.bodies) * c.space.freedoms, 0), *columns), own)
+
+
+def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
+    """The resultant force and moment about the centre of mass of every body, one below the other."""
     space, k = c.space, c.space.freedoms
     bodies = {name: i for i, name in enumerate(c.geometry.bodies)}
-    matrix = ca.SX(len(bodies) * k, len(pushes))
-    for column, push in enumerate(pushes):
-        for body, force, moment, at in push.wrenches:
-            if body == GROUND:
-                continue
-            centre = c.kinematics.frames[body].point(c.geometry.bodies[body].com)
-            wrench = ca.vertcat(force, moment + space.moment(at - centre, force))
-            start = bodies[body] * k
-            matrix[start : start + k, column] += wrench
-    return ca.vertcat(matrix, balance_of_unknowns(c, pushes))
+    column = ca.SX(len(bodies) * k, 1)
+    for body, force, moment, at in wrenches:
+        if body == GROUND:
+            continue
+        centre = c.kinematics.frames[body].point(c.geometry.bodies[body].com)
+        start = bodies[body] * k
+        column[start : start + k] += ca.vertcat(force, moment + space.moment(at - centre, force))
+    return column
 
 
 def _body_inertia(c: Coordinates) -> ca.SX:

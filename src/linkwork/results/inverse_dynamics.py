@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
+from linkwork.results.reaction_table import torque_alone
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
@@ -203,10 +204,10 @@ class InverseDynamics:
         return np.column_stack([self.result[name] for name in names if name in self.result])
 
     def peak_loads(self) -> list[PeakLoad]:
-        """The largest force and moment of every joint and relation."""
+        """The largest force and moment of every joint and relation, and of teeth where they touch."""
         found = []
         for name, reaction in self.result.reactions.items():
-            if reaction.info.kind in ("joint", "relation"):
+            if reaction.info.kind in ("joint", "relation") or set(reaction.info.components) & set(FORCE_COMPONENTS):
                 force, moment = (
                     self._peak(name, [c for c in components if c in reaction.info.components])
                     for components in (FORCE_COMPONENTS, MOMENT_COMPONENTS)
@@ -246,6 +247,7 @@ class InverseDynamics:
         force, moment = (
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
         )
+        lines += torque_alone(self.result.reactions)
         lines.append(f"  on the ground: force up to {force:.6g} N, moment about the origin up to {moment:.6g} N*m")
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 

@@ -33,7 +33,18 @@ def table_text(reactions: Reactions, result: Result) -> str:
     lines += aligned(rows)
     if any(not reactions[name].unique for name in reactions):
         lines.append("  not unique: redundant conditions leave it open; the values of least norm are given")
-    return "\n".join([*lines, *_singular(reactions)])
+    return "\n".join([*lines, *torque_alone(reactions), *_singular(reactions)])
+
+
+def torque_alone(reactions: Reactions) -> list[str]:
+    """Couplings that do not know where they push: no bearing has their force."""
+    names = [name for name in reactions if reactions[name].info.kind == "coupling" and not reactions[name].info.child]
+    if not names:
+        return []
+    return [
+        f"  {', '.join(names)}: told without wheels that touch, so that efforts alone are passed on and no bearing has the "
+        "force of teeth or belts; name bodies with radii or teeth"
+    ]
 
 
 def _row(reaction: Reaction, on: str, result: Result) -> tuple[str, ...]:
@@ -85,10 +96,11 @@ def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:
 
     d = result.drawing.dimension
     acting = [reactions[name] for name in reactions if "effort" in reactions[name].info.components]
-    pushing = [reactions[name] for name in reactions if "effort" not in reactions[name].info.components]
+    pushing = [reactions[name] for name in reactions if set(reactions[name].info.components) - {"effort"}]
     turns = ["z"] if d == 2 else list("xyz")
-    moments = [item.moment[:, None] if d == 2 else item.moment for item in pushing]
     zero = np.zeros((len(result.time), 0))
+    none = np.zeros((len(result.time), len(turns)))
+    moments = [none if "effort" in item.info.components else np.reshape(item.moment, none.shape) for item in pushing]
     return xarray.Dataset(
         {
             "force": (("time", "joint", "axis"), _stack([item.force for item in pushing], zero), {"units": "N"}),

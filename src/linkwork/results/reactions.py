@@ -87,7 +87,7 @@ class Reaction:
         return self._result.plot(*self.names, **options)
 
     def _stack(self, components: tuple[str, ...], what: str) -> Array:
-        if "effort" in self.info.components:
+        if "effort" in self.info.components and not set(components) & set(self.info.components):
             raise ResultError(f"'{self.name}' is a {self.info.kind}: it has an effort, no {what} of its own")
         zero = np.zeros(len(self._result.time))
         return np.column_stack([self[c] if c in self.info.components else zero for c in components])

@@ -20,6 +20,7 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.elements.couplings import Coupled, Motion, Term, misfit
 from linkwork.elements.couplings.base import ALIKE, Array, are_parallel
+from linkwork.elements.couplings.contact import embed, world_line
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.topology.geometry import GROUND
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from linkwork.topology.resolve import Resolver
 
 TURNING = {"revolute": "angle", "cylindrical": "angle", "helical": "angle"}
+LOOSE = ("cylindrical", "helical")  # what turns in them may move along the axis
 SLIDING = {"prismatic": "position"}
 SLOT = "point_on_line"
 FIXED = "fixed"
@@ -68,6 +70,8 @@ class _Passage:
     near: tuple[Array, Array]
     far: tuple[Array, Array]
     axis: Array  # of the joint, in the axes of this body
+    frame: Frame  # ``near`` on expressions
+    other_frame: Frame  # ``far`` on expressions
 
     def across(self, point: Array, vector: Array) -> tuple[Array, Array]:
         """A point and a vector of this body, in the axes of the other."""
@@ -123,8 +127,8 @@ class DrawnTrain:
                 turning = (Term(passage.joint, "angle", ca.SX(1)),)
                 sliding = (Term(passage.joint, "position", ca.SX(-1)),)
                 return (
-                    Motion(wheel, turning, passage.far[0], normal, *own),
-                    Motion(rail, sliding, passage.far[0], along, passage.far[0], along),
+                    Motion(wheel, turning, passage.far[0], normal, *own, passage.frame, joints=(passage.joint,)),
+                    Motion(rail, sliding, passage.far[0], along, passage.far[0], along, passage.other_frame, 0),
                 )
         return None
 
@@ -132,6 +136,21 @@ class DrawnTrain:
         body, name = self._resolver.model.locate(reference)
         place = self._parts.drawn[body].point(self._parts.local_point(body, name))
         return self._embed(self._parts.drawn[carrier].inverse().point(place))
+
+    def level(self, reference: str, motion: Motion) -> ca.SX:
+        centre, direction, place = self._drawn(reference, motion)
+        return ca.dot(place - centre, direction)
+
+    def share(self, reference: str, first: Motion, second: Motion) -> ca.SX:
+        (one, e1, place), (two, e2, _) = (self._drawn(reference, motion) for motion in (first, second))
+        normal = ca.cross(e1, e2)
+        return ca.dot(place - one, normal) / ca.dot(two - one, normal)
+
+    def _drawn(self, reference: str, motion: Motion) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Point and direction (3) of the line of a motion as it is drawn, and the place of a point."""
+        body, name = self._resolver.model.locate(reference)
+        place = self._parts.drawn[body].point(self._parts.local_point(body, name))
+        return *world_line(motion, self._parts.drawn), embed(place)
 
     def _motion(self, body: str, carrier: str, kinds: Mapping[str, str], what: str, chain: str) -> Motion:
         reached = self._reached(body, kinds)
@@ -156,23 +175,22 @@ class DrawnTrain:
 
     def _first_steps(self, body: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, Motion]]:
         """Across every joint of the right kind at the body, or at one that is fixed to it."""
-        still = (np.zeros(3), np.eye(3))
-        fixed: dict[str, tuple[Array, Array]] = {body: still}
+        fixed: dict[str, Frame] = {body: Frame.identity(self._resolver.space.dimension)}
+        welds: dict[str, tuple[str, ...]] = {body: ()}
         rim = [body]
+        column = 0 if self._planar and kinds is SLIDING else 2
         while rim:
             at = rim.pop(0)
-            origin, axes = fixed[at]
             for passage in self._passages(at):
                 if passage.kind == FIXED and passage.other not in fixed:
-                    turn = passage.near[1] @ passage.far[1].T
-                    fixed[passage.other] = (
-                        origin + axes @ (passage.near[0] - turn @ passage.far[0]), axes @ turn
-                    )  # fmt: skip
+                    fixed[passage.other] = fixed[at] @ passage.frame @ passage.other_frame.inverse()
+                    welds[passage.other] = (*welds[at], passage.joint)
                     rim.append(passage.other)
                 elif passage.kind in kinds:
-                    point, direction = passage.near[0], passage.axis
-                    own = origin + axes @ point, axes @ direction
-                    motion = Motion(body, (), point, direction, *own)
+                    anchor = fixed[at] @ passage.frame
+                    origin, axes = self._numbers(anchor)
+                    own = origin, axes[:, column]
+                    motion = Motion(body, (), passage.near[0], passage.axis, *own, anchor, column, welds[at])
                     yield passage.other, self._cross(motion, passage, kinds)
 
     def _next_steps(self, at: str, motion: Motion, kinds: Mapping[str, str]) -> Iterator[tuple[str, Motion]]:
@@ -187,17 +205,25 @@ class DrawnTrain:
             along = float(np.sign(passage.axis @ motion.direction))
             terms = (*terms, Term(passage.joint, kinds[passage.kind], ca.SX(passage.sign * along)))
         point, direction = passage.across(motion.point, motion.direction)
-        return replace(motion, terms=terms, point=point, direction=direction)
+        return replace(
+            motion,
+            terms=terms,
+            point=point,
+            direction=direction,
+            joints=(*motion.joints, passage.joint),
+            loose=motion.loose or passage.kind in LOOSE,
+        )
 
     def _passages(self, body: str) -> Iterator[_Passage]:
         for name, joint in self._parts.joints.items():
             if body in (joint.parent, joint.child):
                 is_child = joint.child == body
-                near, far = (self._numbers(frame) for frame in ((joint.b, joint.a) if is_child else (joint.a, joint.b)))
+                frames = (joint.b, joint.a) if is_child else (joint.a, joint.b)
+                near, far = (self._numbers(frame) for frame in frames)
                 slides = self._planar and joint.kind.name in SLIDING
                 axis = near[1][:, 0 if slides else 2]
                 other, sign = (joint.parent, 1.0) if is_child else (joint.child, -1.0)
-                yield _Passage(name, joint.kind.name, other, sign, near, far, axis)
+                yield _Passage(name, joint.kind.name, other, sign, near, far, axis, *frames)
 
     def _numbers(self, frame: Frame) -> tuple[Array, Array]:
         d = self._resolver.space.dimension

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about
 from linkwork.errors import Fault, ModelError
+
+if TYPE_CHECKING:
+    from linkwork.elements.couplings.contact import Contact
 
 Array = NDArray[np.float64]
 Number = Callable[[ca.SX], float]
@@ -51,10 +56,14 @@ class Wheel:
 
 @dataclass(frozen=True, eq=False)
 class Coupled:
-    """A coupling: its terms, the first of which gives the unit of its effort, and its wheels where they are known."""
+    """A coupling: its terms, the first of which gives the unit of its effort, and its wheels where they are known.
+
+    contact: where it pushes; without one it turns, or moves along, each of its coordinates and loads no bearing
+    """
 
     terms: tuple[Term, ...]
     wheels: tuple[Wheel, ...] = ()
+    contact: Contact | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +71,9 @@ class Motion:
     """A body that turns about, or slides along, a line of its carrier: the coordinate is the sum of its terms.
 
     point (3): where the body sits on the line; direction (3): unit vector; both in the axes of the carrier, at the
-    default parameters. own_point and own_direction are the same in the axes of the body.
+    default parameters. own_point and own_direction are the same in the axes of the body; so is the anchor, a frame on
+    expressions whose axis *column* is the direction (in the plane, 2 is the normal). joints: those between the body and
+    its carrier; loose: whether the body may slide along the axis about which it turns.
     """
 
     body: str
@@ -71,6 +82,10 @@ class Motion:
     direction: Array
     own_point: Array
     own_direction: Array
+    anchor: Frame | None = None
+    column: int = 2
+    joints: tuple[str, ...] = ()
+    loose: bool = False
 
     def wheel(self, radius: float) -> Wheel:
         return Wheel(self.body, self.own_point, self.own_direction, radius)

@@ -32,6 +32,10 @@ from linkwork.elements.couplings.base import (
     differs,
     misfit,
 )
+from linkwork.elements.couplings.contact import Contact, ToothForm, refuse_loose
+from linkwork.elements.couplings.teeth import BevelTeeth, ParallelTeeth, SkewTeeth
+
+FLAT = 0.01  # cosine of the half angle above which a cone is a crown wheel
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +53,40 @@ def mesh_by_ratio(first: Motion, second: Motion, ratio: ca.SX) -> Coupled:
     return Coupled(combine((ca.SX(1), first), (-along * ratio, second)))
 
 
-def mesh(first: Motion, second: Motion, sizes: Sizes, internal: bool, hand: str | None, number: Number) -> Coupled:
+def mesh(
+    first: Motion,
+    second: Motion,
+    sizes: Sizes,
+    internal: bool,
+    hand: str | None,
+    number: Number,
+    *,
+    form: ToothForm | None = None,
+) -> Coupled:
     """θ₁ and θ₂ from the sizes of the wheels, with the sign from the way in which they lie."""
     values = number(sizes.first), number(sizes.second)
+    form = form or ToothForm()
     apex = None if are_parallel(first.direction, second.direction) else _apex(first, second)
     wheels: tuple[Wheel, ...] = ()
+    contact: Contact | None
     if are_parallel(first.direction, second.direction):
         _without_hand(hand, "the axes are parallel: no thread decides", "leave it out, or write internal: true")
+        refuse_loose((first, second), form)
         sign, wheels = _parallel(first, second, sizes, internal, values)
+        contact = ParallelTeeth(first, second, (sizes.first, sizes.second), internal, form, level=form.level)
     elif apex is not None:
         _without_hand(hand, "the axes meet: the sides on which the wheels sit decide", "leave it out")
+        if form.share is not None:
+            raise misfit("at", "the axes meet: the circles of the wheels decide where they touch", "leave it out")
+        refuse_loose((first, second), form, bevel=True)
         sign, wheels = _bevel(first, second, sizes, internal, values, apex)
+        contact = _bevel_teeth(first, second, sizes, internal, values, apex, form)
     else:
         sign = _skew(first, second, internal, hand)
-    return Coupled(combine((ca.SX(1), first), (-sign * sizes.second / sizes.first, second)), wheels)
+        contact = _skew_teeth(first, second, sizes, -sign * sizes.second / sizes.first, form)
+    if first.anchor is None or second.anchor is None:
+        contact = None
+    return Coupled(combine((ca.SX(1), first), (-sign * sizes.second / sizes.first, second)), wheels, contact)
 
 
 def _without_hand(hand: str | None, reason: str, hint: str) -> None:
@@ -168,3 +192,33 @@ def _skew(first: Motion, second: Motion, internal: bool, hand: str | None) -> fl
     lever = np.cross(second.direction, on_first - on_second) @ first.direction
     # ω₂ (e₂ × n)·e₁ = −k ω₁ for a right-handed thread
     return float(-np.sign(lever)) * (1.0 if hand == "right" else -1.0)
+
+
+def _bevel_teeth(
+    first: Motion,
+    second: Motion,
+    sizes: Sizes,
+    internal: bool,
+    values: tuple[float, float],
+    apex: Array,
+    form: ToothForm,
+) -> Contact:
+    """The circle of the first wheel says where the cones touch; of a crown wheel, which is flat, that of the second."""
+    arms = [motion.point - apex for motion in (first, second)]
+    e1, e2 = (arm / np.linalg.norm(arm) for arm in arms)
+    line = values[1] * e1 + (-values[0] if internal else values[0]) * e2
+    slopes = [abs(float(line @ e)) / float(np.linalg.norm(line)) for e in (e1, e2)]
+    senses = float(np.sign(e1 @ first.direction)), float(np.sign(e2 @ second.direction))
+    wider = int(np.argmax(values)) if internal else None
+    flat = slopes[0] < FLAT <= slopes[1]
+    return BevelTeeth(first, second, (sizes.first, sizes.second), senses, form, wider, flat)
+
+
+def _skew_teeth(first: Motion, second: Motion, sizes: Sizes, factor: ca.SX, form: ToothForm) -> Contact | None:
+    """None where nobody says how far from the axes they touch."""
+    if not form.helix.is_zero():
+        raise misfit("helix_angle", "the axes are skew: sizes and hand decide how the teeth lie", "leave it out")
+    share = form.share
+    if share is None and sizes.radii:
+        share = sizes.first / (sizes.first + sizes.second)
+    return None if share is None else SkewTeeth(first, second, factor, share, form)

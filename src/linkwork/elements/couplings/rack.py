@@ -6,18 +6,52 @@ and n the direction from the axis of the pinion to the rack (e, u, n are perpend
     s − r θ (e × n)·u = constant
 
 A wheel that rolls on a rail is the same, with a carrier that slides along the rail.
+
+The force λ along the rack acts where they touch, at C = r n from the axis; teeth that lie askew by the helix angle β of the
+pinion (positive: right-handed) also push along e, and teeth with the pressure angle α drive each other apart:
+
+    on the rack   λ (u − tan β (e × n)·u e) + |λ| tan α / cos β n,     on the pinion the opposite
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from linkwork.elements.couplings.base import ALIKE, Array, Coupled, Motion, combine, differs, misfit
+from linkwork.elements.couplings.contact import Contact, ContactForces, Frames, ToothForm, refuse_loose, world_line
 
 
-def mesh_with_rack(pinion: Motion, rack: Motion, radius: ca.SX, touching: Array | None, value: float) -> Coupled:
+@dataclass(frozen=True, eq=False)
+class RackTeeth(Contact):
+    """The first body is the pinion; side: +1 where n is u × e, −1 where it is e × u."""
+
+    radius: ca.SX
+    side: float
+    form: ToothForm
+
+    def forces(self, frames: Frames) -> ContactForces:
+        (centre, e), (_, u) = (world_line(motion, frames) for motion in (self.first, self.second))
+        n = self.side * ca.cross(u, e)
+        at = centre + self.radius * n + self.level * e
+        on_rack = u - ca.tan(self.form.helix) * ca.dot(ca.cross(e, n), u) * e
+        return ContactForces(self.pair(at, -on_rack), self.pair(at, -self.form.separation(on_rack) * n))
+
+
+def mesh_with_rack(
+    pinion: Motion,
+    rack: Motion,
+    radius: ca.SX,
+    touching: Array | None,
+    value: float,
+    *,
+    form: ToothForm | None = None,
+) -> Coupled:
     """*touching* (3) is a point where they touch, in the axes of the carrier; *value* the radius at the defaults."""
+    form = form or ToothForm()
+    refuse_loose((pinion,), form)
     e, u = pinion.direction, rack.direction
     if abs(float(e @ u)) > ALIKE:
         angle = np.degrees(np.arccos(np.clip(abs(float(e @ u)), 0.0, 1.0)))
@@ -40,4 +74,7 @@ def mesh_with_rack(pinion: Motion, rack: Motion, radius: ca.SX, touching: Array 
         )  # fmt: skip
     # (e × n)·u with n = ± u × e
     sense = float(np.sign(height)) * float(np.cross(e, across) @ u)
-    return Coupled(combine((ca.SX(1), rack), (-round(sense) * radius, pinion)), (pinion.wheel(value),))
+    contact = None
+    if pinion.anchor is not None and rack.anchor is not None:
+        contact = RackTeeth(pinion, rack, radius, float(np.sign(height)), form, level=form.level)
+    return Coupled(combine((ca.SX(1), rack), (-round(sense) * radius, pinion)), (pinion.wheel(value),), contact)

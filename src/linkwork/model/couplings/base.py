@@ -6,6 +6,7 @@ to the mechanics in ``elements/couplings``. Numbers are expressions of the live 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from linkwork.model.draft import Draft
 
 DEFAULT_KIND = "gear"
+RIGHT = math.pi / 2
 
 
 class Train(Protocol):
@@ -59,6 +61,14 @@ class Train(Protocol):
 
     def point(self, reference: str, carrier: str) -> Array:
         """A point (3) as it is drawn, in the axes of the carrier."""
+        ...
+
+    def level(self, reference: str, motion: Motion) -> ca.SX:
+        """How far a point is drawn along the axis of a motion, from the point of its joint."""
+        ...
+
+    def share(self, reference: str, first: Motion, second: Motion) -> ca.SX:
+        """Which part of the way between two skew axes lies before a point that is drawn between them."""
         ...
 
 
@@ -101,6 +111,28 @@ def size_faults(draft: Draft, path: str, sizes: Sequence[Expression], unit: str 
         value = draft.number(size)
         if value is not None and not value > 0.0:
             yield Fault(path, f"has {value:g}{unit}; the sizes of wheels are positive")
+
+
+def angle_faults(draft: Draft, path: str, pressure: Expression | None, helix: Expression | None) -> Iterator[Fault]:
+    """Pressure angles from 0 to below a right angle, helix angles below one either way, and those in space alone."""
+    slope = draft.number(pressure)
+    if slope is not None and not 0.0 <= slope < RIGHT:
+        reason = f"is {math.degrees(slope):g} deg; teeth lean by 0 to less than 90 deg, mostly by 20 deg"
+        yield Fault(f"{path}.pressure_angle", reason, "write pressure_angle: 20 deg")
+    if helix is None:
+        return
+    lean = draft.number(helix)
+    if draft.space == "planar":
+        reason = "the thrust of such teeth leaves the plane"
+        yield Fault(f"{path}.helix_angle", reason, "write space: spatial, or leave it out")
+    elif lean is not None and not -RIGHT < lean < RIGHT:
+        reason = f"is {math.degrees(lean):g} deg; it must be below 90 deg"
+        yield Fault(f"{path}.helix_angle", reason, "write helix_angle: 15 deg, negative for a left-handed first wheel")
+
+
+def angle_value(train: Train, angle: Expression | None) -> ca.SX:
+    """An angle that may be left out."""
+    return ca.SX(0) if angle is None else train.value(angle)
 
 
 def teeth_faults(draft: Draft, path: str, teeth: Sequence[Expression]) -> Iterator[Fault]:

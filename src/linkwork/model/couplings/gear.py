@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import casadi as ca
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled, Sizes, mesh, mesh_by_ratio
+from linkwork.elements.couplings import Coupled, Motion, Sizes, ToothForm, mesh, mesh_by_ratio
+from linkwork.elements.couplings.base import are_parallel
 from linkwork.errors import Fault
-from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults, teeth_faults
-from linkwork.model.fields import ElementName, Ratio, VectorOfExpressions, pair_field, vector_field
-from linkwork.model.references import freedom_faults
+from linkwork.model.couplings.base import (
+    CouplingElement,
+    Train,
+    angle_faults,
+    angle_value,
+    body_faults,
+    size_faults,
+    teeth_faults,
+)
+from linkwork.model.fields import Angle, ElementName, Ratio, VectorOfExpressions, pair_field, vector_field
+from linkwork.model.references import freedom_faults, point_faults
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
 Radii = Annotated[VectorOfExpressions, vector_field("length", (2,))]
 Teeth = Annotated[VectorOfExpressions, vector_field("dimensionless", (2,))]
 _SIZES = ("ratio", "teeth", "radii")
+_FORM = ("pressure_angle", "helix_angle", "at")
 
 
 class Gear(CouplingElement):
@@ -41,6 +51,15 @@ class Gear(CouplingElement):
     internal: bool = Field(False, description="whether one wheel is a ring with the teeth inside")
     hand: Literal["right", "left"] | None = Field(None, description="thread of the first wheel (worm), for skew axes")
     arm: ElementName | None = Field(None, description="the body that carries both axes; default: found by the joints")
+    pressure_angle: Angle | None = Field(
+        None, description="of the teeth, in their normal section; default 0: they push along the tangent alone"
+    )
+    helix_angle: Angle | None = Field(
+        None, description="of the teeth, positive for a right-handed first wheel; default 0"
+    )
+    at: ElementName | None = Field(
+        None, description="a point in the plane of the mesh; default: that of the joint next to the first wheel"
+    )
 
     def own_faults(self) -> Iterator[Fault]:
         if (self.joints is None) == (self.bodies is None):
@@ -58,7 +77,7 @@ class Gear(CouplingElement):
             yield Fault("joints", f"couples '{joints[0]}' with itself", "name two different coordinates")
         if self.ratio is None:
             yield Fault("ratio", "is missing", "write ratio: -2, negative for wheels that turn against each other")
-        for key in ("teeth", "radii", "hand", "arm"):
+        for key in ("teeth", "radii", "hand", "arm", *_FORM):
             if getattr(self, key) is not None:
                 yield Fault(key, "belongs to a gear between bodies", "leave it out, or write bodies in place of joints")
         if self.internal:
@@ -75,6 +94,10 @@ class Gear(CouplingElement):
         if self.ratio is not None and (self.internal or self.hand is not None):
             key = "internal" if self.internal else "hand"
             yield Fault(key, "the ratio has a sign already", "leave it out, or give teeth in place of the ratio")
+        elif self.ratio is not None:
+            for key in _FORM:
+                if getattr(self, key) is not None:
+                    yield Fault(key, "a ratio does not say where teeth touch", "give teeth or radii in its place")
         elif self.internal and self.hand is not None:
             yield Fault("hand", "conflicts with internal", "a worm has no internal mesh")
 
@@ -88,6 +111,9 @@ class Gear(CouplingElement):
             yield Fault(f"{path}.ratio", "is zero", "a gear needs a ratio other than zero")
         yield from teeth_faults(draft, f"{path}.teeth", self.teeth or ())
         yield from size_faults(draft, f"{path}.radii", self.radii or (), " m")
+        yield from angle_faults(draft, path, self.pressure_angle, self.helix_angle)
+        if self.at is not None:
+            yield from point_faults(draft, f"{path}.at", self.at)
 
     def couple(self, train: Train) -> Coupled:
         if self.joints is not None:
@@ -103,4 +129,14 @@ class Gear(CouplingElement):
         given = self.teeth or self.radii
         assert given is not None
         one, two = (train.value(size) for size in given)
-        return mesh(first, second, Sizes(one, two, self.radii is not None), self.internal, self.hand, train.number)
+        sizes, form = Sizes(one, two, self.radii is not None), self._form(train, first, second)
+        return mesh(first, second, sizes, self.internal, self.hand, train.number, form=form)
+
+    def _form(self, train: Train, first: Motion, second: Motion) -> ToothForm:
+        """How the teeth lie, and where the mesh is."""
+        angles = angle_value(train, self.pressure_angle), angle_value(train, self.helix_angle)
+        if self.at is None:
+            return ToothForm(*angles)
+        if are_parallel(first.direction, second.direction):
+            return ToothForm(*angles, level=train.level(self.at, first))
+        return ToothForm(*angles, share=train.share(self.at, first, second))

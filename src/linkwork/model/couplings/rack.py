@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import casadi as ca
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled, mesh_with_rack
+from linkwork.elements.couplings import Coupled, ToothForm, mesh_with_rack
 from linkwork.errors import Fault
-from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults
-from linkwork.model.fields import ElementName, Length, pair_field
+from linkwork.model.couplings.base import CouplingElement, Train, angle_faults, angle_value, body_faults, size_faults
+from linkwork.model.fields import Angle, ElementName, Length, pair_field
 from linkwork.model.references import point_faults
 
 if TYPE_CHECKING:
@@ -31,12 +32,17 @@ class Rack(CouplingElement):
     at: ElementName | None = Field(
         None, description="a point where they touch; default: the rack lies on the side of its joint"
     )
+    pressure_angle: Angle | None = Field(
+        None, description="of the teeth, in their normal section; default 0: they push along the rack alone"
+    )
+    helix_angle: Angle | None = Field(None, description="of the teeth, positive for a right-handed pinion; default 0")
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         yield from body_faults(draft, path, [("bodies", body) for body in self.bodies], ("arm", self.arm))
         yield from size_faults(draft, f"{path}.radius", [self.radius], " m")
         if self.at is not None:
             yield from point_faults(draft, f"{path}.at", self.at)
+        yield from angle_faults(draft, path, self.pressure_angle, self.helix_angle)
 
     def couple(self, train: Train) -> Coupled:
         pinion, rack = self.bodies
@@ -46,4 +52,9 @@ class Rack(CouplingElement):
             held = train.turning(pinion, arm), train.sliding(rack, arm)
         touching = None if self.at is None else train.point(self.at, arm)
         radius = train.value(self.radius)
-        return mesh_with_rack(*held, radius, touching, train.number(radius))
+        form = ToothForm(
+            angle_value(train, self.pressure_angle),
+            angle_value(train, self.helix_angle),
+            level=ca.SX(0) if self.at is None else train.level(self.at, held[0]),
+        )
+        return mesh_with_rack(*held, radius, touching, train.number(radius), form=form)
