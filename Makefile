@@ -1,18 +1,23 @@
 # Two commands do everything on a machine with Python 3.11 or newer:
 #   make demo   install, simulate a four-bar, write an animated page, a plot and a result file
-#   make test   install, run all checks and tests
+#   make test   install, run all checks and tests; every run repeats the same examples
+# and a third one looks for faults: make explore draws new examples for all tests of properties
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 MARK := $(VENV)/.complete
+TIMES ?= 1
 
-.PHONY: demo test lint types layers unit docs benchmarks clean
+.PHONY: demo test explore lint types layers unit docs benchmarks clean
 
 demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
 
 test: lint types layers unit docs
+
+explore: $(MARK)
+	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m hypothesis $(if $(SEED),--hypothesis-seed=$(SEED))
 
 lint: $(MARK)
 	$(BIN)/ruff check src tests examples benchmarks docs

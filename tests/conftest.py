@@ -1,9 +1,18 @@
-"""Settings for all tests: continuous integration repeats the same examples, a developer's run looks for new ones."""
+"""Settings for all tests: by default every run repeats the same examples; `make explore` looks for new ones.
+
+HYPOTHESIS_PROFILE=explore draws new examples; EXPLORE_TIMES=10 draws ten times as many.
+"""
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("repeatable")
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile(
+    "explore",
+    deadline=None,
+    print_blob=True,
+    max_examples=100 * int(os.environ.get("EXPLORE_TIMES", "1")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

@@ -210,7 +210,10 @@ def test_demo_writes_model_result_page_and_plot(
     assert names == ["four_bar.html", "four_bar.nc", "four_bar.png", "four_bar.yaml"]
     printed = capsys.readouterr().out
     assert all(name in printed for name in names)
+    assert call("demo", "--out", "shown") == 0  # twice: all of it is our own
+    (tmp_path / "shown" / "four_bar.yaml").write_text("mine")
     assert call("demo", "--out", "shown") == 1
+    assert (tmp_path / "shown" / "four_bar.yaml").read_text() == "mine"
 
 
 def test_view_summarises_lists_and_writes(
@@ -253,7 +256,8 @@ def test_inverse_prints_writes_and_plots(model: Path, tmp_path: Path, capsys: py
     assert "1 motor for 1 freedom, 11 samples" in printed and "peak loads" in printed
     assert load_result(tmp_path / "linkage_inverse.nc")["O.angle.effort"].size == 11
     assert {"efforts.png", "linkage_inverse.csv"} < {path.name for path in tmp_path.iterdir()}
-    assert call(*words) == 1  # the files are there already
+    assert call(*words, "--keep") == 1  # the files are there already
+    assert call(*words) == 0  # and are our own
     assert call(*words, "--force", "--weight", "O.angle=heavy") == 2
     assert call("inverse", model, "--motor", "elbow", "--motion", motion, "--out", tmp_path, "--force") == 1
 
@@ -265,7 +269,7 @@ def test_modes_lists_and_draws_all_assemblies(model: Path, tmp_path: Path, capsy
     assert "2 assembly modes of four_bar with O.angle = " in printed
     assert "left   in use" in printed and "right" in printed and str(picture) in printed.replace("\n", "")
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert call("assemblies", model, "--plot", picture) == 1
+    assert call("assemblies", model, "--plot", picture, "--keep") == 1
     assert "exists already" in capsys.readouterr().err
     assert call("assemblies", model, "--plot", picture, "--force") == 0
 

@@ -254,7 +254,7 @@ def test_what_it_says_and_writes(tmp_path):
     assert (tmp_path / "circle.png").stat().st_size > 1000
     assert found.motion.animate(tmp_path / "motion.html").stat().st_size > 1000
     with pytest.raises(lw.ResultError, match="exists already"):
-        found.save(tmp_path / "floquet.csv")
+        found.save(tmp_path / "floquet.csv", overwrite=False)
 
 
 def rod(**options) -> lw.Model:

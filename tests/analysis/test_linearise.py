@@ -231,7 +231,7 @@ def test_what_it_says_and_saves(tmp_path):
     frame = found.to_dataframe()
     assert frame.loc["d O.speed / dt", "O.angle"] == found.a[1, 0] and frame.loc["B.x", "k"] == found.d[0, 0]
     with pytest.raises(lw.ResultError, match="exists already"):
-        found.save(tmp_path / "linear.json")
+        found.save(tmp_path / "linear.json", overwrite=False)
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_what_it_writes(tmp_path):
     assert axes[0].get_ylabel() == "magnitude [m/N]"
     assert axes[1].get_xlabel() == "frequency [Hz]"
     with pytest.raises(lw.ResultError, match="exists already"):
-        found.plot(path=tmp_path / "bode.png")
+        found.plot(path=tmp_path / "bode.png", overwrite=False)
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,9 @@ def test_pictures_and_tables(tmp_path):
     with pytest.raises(lw.RefusedError, match="plane mechanisms"):
         helix().plot_path("A", body="bar")
     with pytest.raises(lw.ResultError, match="exists already"):
-        result.plot_path("B", path=tmp_path / "paths.png")
+        result.plot_path("B", path=tmp_path / "paths.png", overwrite=False)
     lines = lw.point_path(result, "B").to_csv(tmp_path / "b.csv").read_text().splitlines()
-    assert lines[0] == "time [s],B.x [m],B.y [m],length [m],curvature [1/m]"
+    assert lines[0] == '"time [s]","B.x [m]","B.y [m]","length [m]","curvature [1/m]"'
     assert len(lines) == 182
     lw.point_path(result, "B").plot(tmp_path / "b.png")
 
@@ -117,6 +117,8 @@ def test_a_drag_is_kept_drawn_and_animated(tmp_path):
     x = again["coupler.origin.x"] + 1.1 * np.cos(angle) - 0.9 * np.sin(angle)
     np.testing.assert_allclose(x, drag.places[:, 0], atol=1e-12)
     assert again.drawing.outlines[-1] == tuple(path)
-    assert drag.to_csv(tmp_path / "drag.csv").read_text().startswith("time [s],coupler.P.distance [m],O.angle [rad]")
+    assert (
+        drag.to_csv(tmp_path / "drag.csv").read_text().startswith('"time [s]","coupler.P.distance [m]","O.angle [rad]"')
+    )
     assert len(drag.plot(tmp_path / "drag.png").axes[0].get_legend().get_texts()) == 2
     assert drag.result.notes == ("time is the number of the place on the path",)

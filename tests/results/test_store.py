@@ -73,9 +73,9 @@ def test_nothing_is_overwritten_unless_asked(tmp_path: Path) -> None:
     path = four_bar_result().save(tmp_path / "run.nc")
     before = path.read_bytes()
     with pytest.raises(ResultError, match=r"exists already.*overwrite=True"):
-        conical_pendulum_result().save(path)
+        conical_pendulum_result().save(path, overwrite=False)
     assert path.read_bytes() == before
-    conical_pendulum_result().save(path, overwrite=True)
+    conical_pendulum_result().save(path)
     assert load_result(path).name == "conical pendulum"
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.nc"]
 
@@ -107,10 +107,10 @@ def test_wrong_files_are_refused_in_words(tmp_path: Path) -> None:
 
 
 def test_newer_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkwork.results.store.FORMAT", 2)
+    monkeypatch.setattr("linkwork.results.store.FORMAT", 3)
     path = four_bar_result().save(tmp_path / "run.nc")
     monkeypatch.undo()
-    with pytest.raises(ResultError, match="format 2, this Linkwork reads up to 1"):
+    with pytest.raises(ResultError, match="format 3, this Linkwork reads up to 2"):
         load_result(path)
 
 

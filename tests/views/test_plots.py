@@ -46,7 +46,7 @@ def test_figure_is_written_whole_and_never_over_another(tmp_path: Path) -> None:
     four_bar_result().plot("B.x", path=path)
     assert path.read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ResultError, match="exists already"):
-        four_bar_result().plot("B.x", path=path)
+        four_bar_result().plot("B.x", path=path, overwrite=False)
     with pytest.raises(ResultError, match=r"endings that work: .*png"):
         four_bar_result().plot("B.x", path=tmp_path / "plot.doc")
     with pytest.raises(UnknownNameError):

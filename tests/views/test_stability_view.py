@@ -55,6 +55,6 @@ def test_given_axes_are_drawn_in_and_files_are_written(tmp_path: Path) -> None:
     assert axes.has_data()
     assert path.stat().st_size > 1000
     with pytest.raises(lw.ResultError, match=r"region\.png"):
-        lw.stability_region("heun", path=path)
+        lw.stability_region("heun", path=path, overwrite=False)
     with pytest.raises(lw.RefusedError, match="integrator"):
         lw.stability_region()

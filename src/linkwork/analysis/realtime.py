@@ -272,7 +272,7 @@ class RealTime:
             statistics=self.statistics,
         )
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the samples that are kept to a netCDF file (.nc)."""
         return self.result().save(path, overwrite=overwrite)
 

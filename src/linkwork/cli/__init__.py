@@ -28,6 +28,7 @@ from linkwork.cli.options import (
     OpenOption,
     OutOption,
     ParameterOption,
+    check_targets,
     plan_files,
     read_parameters,
     read_seconds,
@@ -87,13 +88,13 @@ def _options(
 def demo(
     out: OutOption = Path("linkwork-demo"),
     template: Annotated[str, typer.Option(help="Which packaged mechanism to run.")] = "four_bar",
-    force: ForceOption = False,
+    force: ForceOption = None,
     open_: OpenOption = False,
 ) -> None:
     """Run a packaged mechanism and write its animation, plot and result."""
     text = template_text(template)
     source = out / f"{template}.yaml"
-    targets = plan_files(out, template, (".yaml", ".nc", ".html", ".png"), force)
+    targets = plan_files(out, template, (".nc", ".html", ".png"), force)
     write_text(source, text, force)
     result = simulate_shown(lw.load(source), 4.0, {})
     print_summary(result)
@@ -110,7 +111,7 @@ def demo(
 def new(
     name: Annotated[str, typer.Argument(help="Name of the mechanism, or of its file.", show_default=False)],
     template: Annotated[str, typer.Option(help="Mechanism to start from; a wrong name lists all.")] = "four_bar",
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Write a commented model file to start from."""
     import json
@@ -156,9 +157,10 @@ def assemblies(
     file: FileArgument,
     plot: Annotated[Path | None, typer.Option(help="Draw all modes here (.png, .svg, .pdf).")] = None,
     parameter: ParameterOption = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """List all positions in which a mechanism can be assembled with its inputs held."""
+    check_targets(force, plot)
     found = lw.assembly_modes(lw.load(file), parameters=read_parameters(parameter or []))
     typer.echo(str(found))
     if plot is not None:
@@ -193,7 +195,7 @@ def run(
     parameter: ParameterOption = None,
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Simulate a model and write its result (.nc)."""
     end = read_seconds(until, "--until")
@@ -237,7 +239,7 @@ def realtime(
     clock: Annotated[str, typer.Option(help="wall, or processor: without the time of other programs.")] = "wall",
     parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the histogram of step times here (.png, .svg, .pdf).")] = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Take steps of one size as fast as they go, and report what they cost."""
     options: dict[str, Any] = {
@@ -248,6 +250,7 @@ def realtime(
         "parameters": read_parameters(parameter or []),
     }
     chosen = {name: value for name, value in options.items() if value is not None}
+    check_targets(force, plot)
     rt = lw.realtime(lw.load(file), read_seconds(step, "--step"), clock=clock, **chosen)
     rt.step(steps)
     typer.echo(str(rt))
@@ -271,7 +274,7 @@ def view(
     plot: Annotated[list[str] | None, typer.Option(help="Quantity or pattern to plot, e.g. 'B.*'.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write the plot here; by default beside the result.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write all quantities as text here.")] = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
     open_: OpenOption = False,
 ) -> None:
     """Summarise a result, and write pages, plots and tables from it."""

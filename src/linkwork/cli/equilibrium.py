@@ -8,7 +8,14 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import FileArgument, ForceOption, ParameterOption, read_parameters, read_series
+from linkwork.cli.options import (
+    FileArgument,
+    ForceOption,
+    ParameterOption,
+    check_targets,
+    read_parameters,
+    read_series,
+)
 from linkwork.cli.printing import print_written
 
 
@@ -35,11 +42,9 @@ def equilibrium(
     parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw it here (.png, .svg, .pdf).")] = None,
     save: Annotated[Path | None, typer.Option(help="Write its numbers here (.csv; of a single one also .nc).")] = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Find where a mechanism rests, with its stiffness and stability."""
-    from linkwork.results.files import refuse_existing
-
     if all_ and along is not None:
         raise typer.BadParameter("--all and --along are two questions: ask one of them", param_hint="--along")
     model = lw.load(file)
@@ -49,9 +54,7 @@ def equilibrium(
         "at": read_parameters(at or []),
         "parameters": read_parameters(parameter or []),
     }
-    for target in (plot, save):
-        if target is not None:
-            refuse_existing(target, overwrite=force)
+    check_targets(force, plot, save)
     found: lw.Equilibrium | lw.Equilibria | lw.EquilibriumPath
     if along is not None:
         name, series, counted = read_series(along)

@@ -13,6 +13,7 @@ from linkwork.cli.options import (
     FileArgument,
     ForceOption,
     ParameterOption,
+    check_targets,
     read_parameters,
     read_seconds,
 )
@@ -28,9 +29,10 @@ def floquet(
     csv: Annotated[Path | None, typer.Option(help="Write multipliers and the monodromy matrix here.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the multipliers here (.png, .svg, .pdf).")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the animated page of one period here.")] = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """List the multipliers of a periodic motion: what has become of small variations after a period."""
+    check_targets(force, csv, plot, html)
     found = lw.floquet(
         lw.load(file),
         None if period is None else read_seconds(period, "--period"),

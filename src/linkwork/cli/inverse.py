@@ -13,6 +13,7 @@ from linkwork.cli.options import (
     ForceOption,
     OutOption,
     ParameterOption,
+    check_targets,
     plan_files,
     read_pairs,
     read_parameters,
@@ -52,16 +53,13 @@ def inverse(
     out: OutOption = Path(),
     plot: Annotated[Path | None, typer.Option(help="Plot efforts and powers here (.png, .svg, .pdf).")] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Find the efforts of motors and all reactions of a known motion, and write them (.nc)."""
-    from linkwork.results.files import refuse_existing
-
     if motion is not None and along:
         raise typer.BadParameter("--motion and --along are two motions: give one of them", param_hint="--along")
     targets = plan_files(out, f"{file.stem}_inverse", [".nc", *([".csv"] if csv else [])], force)
-    if plot is not None:
-        refuse_existing(plot, overwrite=force)
+    check_targets(force, plot)
     found = lw.inverse_dynamics(
         lw.load(file),
         _motion(motion, along or []),

@@ -14,6 +14,7 @@ from linkwork.cli.options import (
     FileArgument,
     ForceOption,
     ParameterOption,
+    check_targets,
     read_parameters,
     read_series,
 )
@@ -43,12 +44,13 @@ def modes(
     ] = None,
     bode: Annotated[Path | None, typer.Option(help="Draw the frequency response here (.png, .svg, .pdf).")] = None,
     response_csv: Annotated[Path | None, typer.Option(help="Write the frequency response as text here.")] = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """List frequencies, damping and shapes of small motions about the assembled state, or about an equilibrium."""
     pairs = _read_pairs(response or [])
     if not pairs and (bode is not None or response_csv is not None):
         raise typer.BadParameter("of which input and output? give --response INPUT:OUTPUT", param_hint="--response")
+    check_targets(force, csv, plot, html, bode, response_csv)
     model, kind, values = lw.load(file), coordinates or "relative", read_parameters(parameter or [])
     if along is not None:
         if html is not None or pairs:
@@ -87,7 +89,7 @@ def modes(
 
 
 def _print_found(
-    found: lw.VibrationModes | lw.RootLocus, csv: Path | None, plot: Path | None, force: bool
+    found: lw.VibrationModes | lw.RootLocus, csv: Path | None, plot: Path | None, force: bool | None
 ) -> dict[str, Path]:
     """Print modes or a root locus, and write what was asked for."""
     typer.echo(str(found))

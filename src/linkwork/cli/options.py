@@ -8,11 +8,14 @@ from typing import Annotated
 
 import typer
 
-from linkwork.errors import UnitError
+from linkwork.errors import ResultError, UnitError
 
 FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+ForceOption = Annotated[
+    bool | None,
+    typer.Option("--force/--keep", help="Replace any file, or none; by default those that Linkwork wrote."),
+]
 ParameterOption = Annotated[
     list[str] | None, typer.Option("--parameter", "-p", help="Value of a live parameter: k=500, l='25 mm'.")
 ]
@@ -87,18 +90,28 @@ def read_weights(entries: Sequence[str]) -> dict[str, float]:
     return {name: float(value) for name, value in found.items()}
 
 
-def plan_files(folder: Path, stem: str, suffixes: Sequence[str], force: bool) -> dict[str, Path]:
+def plan_files(folder: Path, stem: str, suffixes: Sequence[str], force: bool | None) -> dict[str, Path]:
     """Files that will be written, by suffix; refused before the run, not after it."""
-    from linkwork.results.files import refuse_existing
-
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "it is a file" if folder.exists() else error.strerror or str(error)
+        raise ResultError(f"the folder '{folder}' cannot be made: {reason}; give another one") from None
     targets = {suffix: folder / f"{stem}{suffix}" for suffix in suffixes}
-    for path in targets.values():
-        refuse_existing(path, overwrite=force)
+    check_targets(force, *targets.values())
     return targets
 
 
-def write_text(path: Path, text: str, force: bool) -> None:
+def check_targets(force: bool | None, *paths: Path | None) -> None:
+    """Refuse files that could not be written, before any work is done for them."""
+    from linkwork.results.files import refuse_existing
+
+    for path in paths:
+        if path is not None:
+            refuse_existing(path, overwrite=force)
+
+
+def write_text(path: Path, text: str, force: bool | None) -> None:
     from linkwork.results.files import written_whole
 
     with written_whole(path, overwrite=force) as part:

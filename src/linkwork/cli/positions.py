@@ -14,6 +14,7 @@ from linkwork.cli.options import (
     ForceOption,
     OutOption,
     ParameterOption,
+    check_targets,
     plan_files,
     read_pairs,
     read_parameters,
@@ -33,14 +34,14 @@ def assemble(
     plot: Annotated[Path | None, typer.Option(help="Draw the pose here (.png, .svg, .pdf).")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the model that starts there (.yaml, .json).")] = None,
     parameter: ParameterOption = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Put a mechanism together as near to given values as it can be."""
-    from linkwork.results.files import refuse_existing
-
-    for target in (plot, save):
-        if target is not None:
-            refuse_existing(target, overwrite=force)
+    check_targets(force, plot)
+    if save is not None and force is None:
+        check_targets(True, save)  # the same model again is no obstacle: known when it is written
+    else:
+        check_targets(force, save)
     wanted = read_pairs(near or [], "--near", "O='30 deg'")
     weights = {name: _number(text, "--weight") for name, text in read_pairs(weight or [], "--weight", "O=2").items()}
     ranks = read_pairs(priority or [], "--priority", "O=2")
@@ -88,7 +89,7 @@ def kinematics(
     ] = None,
     path: Annotated[list[str] | None, typer.Option(help="Also draw the paths of points: coupler.P.")] = None,
     centrodes: Annotated[str | None, typer.Option(help="Draw the centrodes of this body with the paths.")] = None,
-    force: ForceOption = False,
+    force: ForceOption = None,
 ) -> None:
     """Move the inputs of a mechanism, find positions, velocities, accelerations and jerks, and write the result (.nc)."""
     inputs: Any = dict(read_pairs(input_ or [], "--input", "O='2*pi*t'"))

@@ -13,6 +13,7 @@ from linkwork.formats.files import seen_from, with_files
 from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
 from linkwork.model import Model
+from linkwork.storage import replaced
 
 
 def _read_acube(text: str) -> Document:
@@ -51,13 +52,19 @@ def dump(model: Model, format: str = "yaml") -> str:
 
 
 def save(model: Model, path: str | PathLike[str]) -> None:
-    """Write a model file; the suffix tells the format."""
-    file = Path(path)
-    text = _format_of(file, str(path)).write(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))
+    """Write a model file, whole or not at all; the suffix tells the format."""
+    text = file_text(model, path)
     try:
-        file.write_text(text, encoding="utf-8")
+        with replaced(Path(path)) as part:
+            part.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         raise _failed(str(path), f"cannot be written: {_reason(error)}") from None
+
+
+def file_text(model: Model, path: str | PathLike[str]) -> str:
+    """The text of a model file with this name; files that it names are seen from its folder."""
+    file = Path(path)
+    return _format_of(file, str(path)).write(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))
 
 
 def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.results.drawing import Drawing
-from linkwork.results.files import refuse_existing
+from linkwork.results.files import write_bytes
 from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
@@ -92,15 +92,13 @@ class AssembledPose:
         lines += [f"  {wish}" for wish in self.wishes]
         return "\n".join([*lines, f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)])
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the model that starts in this pose (.yaml, .json)."""
-        from linkwork.formats import save
+        from linkwork.formats.native import file_text
 
-        refuse_existing(Path(path), overwrite=overwrite)
-        save(self.model, path)
-        return Path(path)
+        return write_bytes(path, file_text(self.model, path).encode(), overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the pose; returns the matplotlib Figure."""
         from linkwork.results.assembly_modes import AssemblyModes
         from linkwork.topology.modes import AssemblyMode

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from linkwork.results.drawing import Drawing
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.writing import aligned
 from linkwork.topology.modes import AssemblyMode
 
@@ -71,11 +71,10 @@ class AssemblyModes(Sequence[AssemblyMode]):
         (_, *blocks, _), *rows = self.table()
         return pandas.DataFrame(rows, columns=["mode", *blocks, "remark"]).set_index("mode")
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the table as comma-separated values."""
-        with written_whole(path, overwrite=overwrite) as part:
-            self.to_dataframe().to_csv(part)
-        return Path(path)
+        (_, *blocks, _), *rows = self.table()
+        return write_rows(path, [["mode", *blocks, "remark"], *rows], overwrite=overwrite)
 
     def __str__(self) -> str:
         lines = aligned(self.table() if self.blocks else self.table()[1:]) if self.modes else []
@@ -87,7 +86,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
         names = {**mode.branches, **mode.found}
         return [names[block] for block in self.blocks]
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw every mode in a panel of its own, the one in use highlighted; returns the matplotlib Figure."""
         from linkwork.views.modes import plot_modes
 

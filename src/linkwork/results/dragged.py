@@ -97,7 +97,9 @@ class DraggedPoint:
                 catalogue[name], arrays[name] = Quantity(name, unit), np.unwrap(column) if unit == "rad" else column
         return catalogue, arrays
 
-    def animate(self, path: str | Path, *, trace: str | Sequence[str] | None = None, overwrite: bool = False) -> Path:
+    def animate(
+        self, path: str | Path, *, trace: str | Sequence[str] | None = None, overwrite: bool | None = None
+    ) -> Path:
         """Write one self-contained HTML page with the moving mechanism and the path that was wanted."""
         shown = self._plotted()
         return self.result.animate(path, trace=self.point if trace is None else trace, plot=shown, overwrite=overwrite)
@@ -106,11 +108,11 @@ class DraggedPoint:
         joints = [name for name in self.values if self.units[name] == "rad"]
         return [f"{self.point}.distance", *joints[:3]]
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write everything to a netCDF file (.nc); `load_result` reads it back as a result."""
         return self.result.save(path, overwrite=overwrite)
 
-    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write coordinates of joints and places of points as text, with units in the heading."""
         return self.result.to_csv(path, [f"{self.point}.distance", *self.values], overwrite=overwrite)
 
@@ -120,7 +122,7 @@ class DraggedPoint:
         *,
         axis: Axes | None = None,
         show: bool = False,
-        overwrite: bool = False,
+        overwrite: bool | None = None,
     ) -> Figure:
         """Draw the wanted path, the way of the point and the mechanism; returns the matplotlib Figure.
 

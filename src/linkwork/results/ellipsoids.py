@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import gamma, pi
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
 
@@ -144,7 +143,7 @@ class Ellipsoid:
             [*lines, *([f"  {np.sum(self.singular)} samples are singular"] if np.any(self.singular) else [])]
         )
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write times, centres, semi-axes and directions as comma-separated values."""
         r, names = self.semi_axes.shape[1], self.components
         heads = ["time [s]", *(f"centre {name} [{self.unit}]" for name in names)]
@@ -152,13 +151,9 @@ class Ellipsoid:
         heads += [f"direction {i + 1} {name}" for i in range(r) for name in names]
         turned = np.swapaxes(self.directions, 1, 2).reshape(len(self), -1)
         rows = np.column_stack([self.time, self.centres, self.semi_axes, turned])
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(heads)
-            writer.writerows(rows.tolist())
-        return Path(path)
+        return write_rows(path, [heads, *rows.tolist()], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the ellipsoids with the mechanism, and over time their semi-axes; returns the matplotlib Figure."""
         from linkwork.views.ellipsoids import plot_ellipsoids
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.polygons import signed_area
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
 
@@ -83,18 +82,14 @@ class Envelope:
     def __str__(self) -> str:
         return "\n".join([self.title, *aligned(self.table())])
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the outlines, numbered, or in space the corners of the hull as comma-separated values."""
         axes = "xyz"[: len(self.low)]
         lines = self.outlines or (self.hull,)
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["line", *(f"{axis} [m]" for axis in axes)])
-            for i, line in enumerate(lines):
-                writer.writerows([i + 1, *point] for point in line.tolist())
-        return Path(path)
+        rows = [[i + 1, *point] for i, line in enumerate(lines) for point in line.tolist()]
+        return write_rows(path, [["line", *(f"{axis} [m]" for axis in axes)], *rows], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the region with the mechanism; returns the matplotlib Figure."""
         from linkwork.views.room import plot_envelope
 

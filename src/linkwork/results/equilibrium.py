@@ -131,17 +131,17 @@ class Equilibrium:
     def __repr__(self) -> str:
         return f"<equilibrium of {self.name}: {self.stability}, {self.energy:.6g} J>"
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the mechanism at rest; returns the matplotlib Figure."""
         from linkwork.views.rest import plot_rest
 
         return plot_rest([self], path=path, show=show, overwrite=overwrite)
 
-    def animate(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def animate(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the mechanism at rest as one self-contained HTML page."""
         return self.result.animate(path, overwrite=overwrite)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write all quantities to a netCDF file (.nc), which `load_result` reads back, or as text (.csv)."""
         write = self.result.to_csv if Path(path).suffix == ".csv" else self.result.save
         return write(path, overwrite=overwrite)
@@ -207,7 +207,7 @@ class Equilibria(Sequence[Equilibrium]):
         )
         return "\n".join([self._title, *aligned([heads, *(rows[i] for i in shown)]), *more])
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write stability, energy, softest stiffness and all joint coordinates as comma-separated values."""
         joints = self.found[0].joints if self.found else {}
         heads = ["stability", "energy [J]", "softest [J]", *(f"{name} [{unit}]" for name, unit in joints.items())]
@@ -217,7 +217,7 @@ class Equilibria(Sequence[Equilibrium]):
         ]
         return write_rows(path, [heads, *rows], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw every one in a panel of its own; returns the matplotlib Figure."""
         from linkwork.views.rest import plot_rest
 

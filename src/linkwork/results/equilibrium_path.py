@@ -124,7 +124,7 @@ class EquilibriumPath:
         chosen = self.result.select(names) if names else list(self.joints)
         return pandas.DataFrame({**self.parameters, "stability": self.stability, **self.result.values(chosen)})
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write parameters, stability, energy, softest stiffness and joint coordinates as comma-separated values."""
         values = self.result.values(list(self.joints))
         joints = [f"{name} [{unit}]" for name, unit in self.joints.items()]
@@ -134,13 +134,15 @@ class EquilibriumPath:
         heads = [*self.parameters, "energy [J]", "softest [J]", *joints, "stability"]
         return write_rows(path, [heads, *rows], overwrite=overwrite)
 
-    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(
+        self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
+    ) -> Figure:
         """Plot quantities over the first parameter; what is not stable is dashed, critical points are marked."""
         from linkwork.views.rest import plot_path
 
         return plot_path(self, names, path=path, show=show, overwrite=overwrite)
 
-    def animate(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def animate(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the mechanism along its path as one self-contained HTML page."""
         return self.result.animate(path, overwrite=overwrite)
 

@@ -1,53 +1,100 @@
-"""Files are written whole or not at all, and never over an older one unless that was asked for."""
+"""Files are written whole or not at all; older ones are replaced where Linkwork wrote them, foreign ones when asked for.
+
+``overwrite`` means the same everywhere: None replaces what Linkwork itself wrote and refuses foreign files, True replaces
+any file, False none. With None, a file that would get the content that it has already is no obstacle.
+"""
 
 from __future__ import annotations
 
 import csv
+import filecmp
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from linkwork.errors import ResultError
+from linkwork.results.own_files import is_own
+from linkwork.storage import new_part, replaced
 
 
-def refuse_existing(path: Path, *, overwrite: bool) -> None:
-    """Complain if *path* exists and may not be replaced, or if its folder is missing."""
-    if not path.parent.is_dir():
-        raise ResultError(f"cannot write '{path}': the folder '{path.parent}' does not exist; create it first")
-    if path.is_dir():
-        raise ResultError(f"cannot write '{path}': it is a folder; give the name of a file in it")
-    if path.exists() and not overwrite:
-        raise ResultError(f"'{path}' exists already; choose another name, or allow it with overwrite=True (--force)")
+def refuse_existing(path: Path, *, overwrite: bool | None) -> None:
+    """Complain if *path* cannot be written: it may not be replaced, or its folder is missing or cannot be written to."""
+    _check_folder(path)
+    _check_target(path, overwrite)
+    try:
+        handle, name = new_part(path)
+        os.close(handle)
+        os.unlink(name)
+    except OSError as error:
+        raise _unwritten(path, error) from None
 
 
 @contextmanager
-def written_whole(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Give a temporary path beside *path*; what was written there becomes *path* when the block ends well."""
+def written_whole(path: str | Path, *, overwrite: bool | None = None) -> Iterator[Path]:
+    """Give a temporary path beside *path*; what was written there becomes *path* when the block ends well.
+
+    A full disk, or anything else that the system refuses, is a ResultError; the older file stays as it was.
+    """
     target = Path(path)
-    refuse_existing(target, overwrite=overwrite)
-    handle, name = tempfile.mkstemp(prefix=f".{target.stem[:40]}-", suffix=target.suffix, dir=target.parent)
-    os.close(handle)
-    part = Path(name)
+    _check_folder(target)
+
+    def agree(part: Path) -> None:
+        if overwrite is not None or not _same(part, target):
+            _check_target(target, overwrite)
+
     try:
-        yield part
-        part.chmod(0o666 & ~_umask())
-        refuse_existing(target, overwrite=overwrite)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+        with replaced(target, agree) as part:
+            yield part
+    except OSError as error:
+        raise _unwritten(target, error) from error
 
 
-def write_rows(path: str | Path, rows: Iterable[Sequence[object]], *, overwrite: bool = False) -> Path:
-    """Write rows as comma-separated values."""
-    with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+def write_bytes(path: str | Path, content: bytes, *, overwrite: bool | None = None) -> Path:
+    """Write *content* whole."""
+    with written_whole(path, overwrite=overwrite) as part:
+        part.write_bytes(content)
     return Path(path)
 
 
-def _umask() -> int:
-    """The process's file mode mask (reading it means setting it, briefly)."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+def write_rows(path: str | Path, rows: Iterable[Sequence[object]], *, overwrite: bool | None = None) -> Path:
+    """Write rows as comma-separated values; the first one is the heading, whose names are quoted."""
+    first, *others = rows
+    with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, quoting=csv.QUOTE_NONNUMERIC).writerow(first)
+        csv.writer(file).writerows(others)
+    return Path(path)
+
+
+def _check_folder(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise ResultError(f"cannot write '{path}': the folder '{path.parent}' does not exist; create it first")
+
+
+def _check_target(path: Path, overwrite: bool | None) -> None:
+    """Complain if something stands at *path* that may not be replaced."""
+    if path.is_dir():
+        raise ResultError(f"cannot write '{path}': it is a folder; give the name of a file in it")
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise ResultError(f"cannot write '{path}': it is no regular file; give another name")
+    if overwrite or (overwrite is None and is_own(path)):
+        return
+    foreign = "" if overwrite is False else " and was not written by Linkwork"
+    raise ResultError(
+        f"'{path}' exists already{foreign}; choose another name, or allow it with overwrite=True (--force)"
+    )
+
+
+def _unwritten(path: Path, error: OSError) -> ResultError:
+    reason = error.strerror or str(error)
+    return ResultError(f"cannot write '{path}': {reason[:1].lower()}{reason[1:]}; write it to another folder")
+
+
+def _same(part: Path, target: Path) -> bool:
+    """Whether the file is there already with this very content."""
+    try:
+        return target.is_file() and filecmp.cmp(part, target, shallow=False)
+    except OSError:
+        return False

@@ -6,7 +6,6 @@ multiples of 2πi/T. The motion is stable where all |μ| < 1; on the unit circle
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.linearisation import Array, ComplexArray
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
@@ -105,21 +104,18 @@ class FloquetMultipliers:
             ends.append(f"  the matrix is known to {self.error:.1g} only: the motion has kinks, or changes very fast")
         return "\n".join([self.title, *lines, *ends])
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write multipliers, exponents and the monodromy matrix as comma-separated values."""
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["period [s]", self.period])
-            writer.writerow(["re multiplier", "im multiplier", "size", "re exponent [1/s]", "im exponent [1/s]"])
-            for value, exponent in zip(self.multipliers, self.exponents, strict=True):
-                numbers = (value.real, value.imag, abs(value), exponent.real, exponent.imag)
-                writer.writerow([float(x) for x in numbers])
-            writer.writerow(["monodromy", *self.states])
-            for name, row in zip(self.states, self.monodromy, strict=True):
-                writer.writerow([name, *row.tolist()])
-        return Path(path)
+        rows: list[list[object]] = [["period [s]", self.period]]
+        rows.append(["re multiplier", "im multiplier", "size", "re exponent [1/s]", "im exponent [1/s]"])
+        for value, exponent in zip(self.multipliers, self.exponents, strict=True):
+            numbers = (value.real, value.imag, abs(value), exponent.real, exponent.imag)
+            rows.append([float(x) for x in numbers])
+        rows.append(["monodromy", *self.states])
+        rows += ([name, *row.tolist()] for name, row in zip(self.states, self.monodromy, strict=True))
+        return write_rows(path, rows, overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the multipliers with the unit circle; returns the matplotlib Figure."""
         from linkwork.views.floquet import plot_multipliers
 

@@ -6,7 +6,6 @@ rad/s, where they are called omega, and Hz where they are called frequency.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.transfer import Transfer
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.linearisation import Array, ComplexArray, Linearisation, place
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.results.writing import aligned
@@ -248,24 +247,22 @@ class FrequencyResponse:
             columns[f"phase {output}/{name}"] = self.phase(output, name)
         return pandas.DataFrame(columns, index=pandas.Index(self.frequency, name="frequency"))
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write all numbers as comma-separated values: frequencies, real and imaginary parts."""
         heads = ["frequency [Hz]", "omega [rad/s]"]
         heads += [f"{part} {output}/{name}" for output, name in self.pairs for part in ("re", "im")]
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(heads)
-            for hertz, omega, row in zip(self.frequency, self.omega, self.values, strict=True):
-                numbers = [x for value in row.ravel() for x in (float(value.real), float(value.imag))]
-                writer.writerow([float(hertz), float(omega), *numbers])
-        return Path(path)
+        rows = [
+            [float(hertz), float(omega), *(x for value in row.ravel() for x in (float(value.real), float(value.imag)))]
+            for hertz, omega, row in zip(self.frequency, self.omega, self.values, strict=True)
+        ]
+        return write_rows(path, [heads, *rows], overwrite=overwrite)
 
     def plot(
         self,
         *pairs: tuple[str, str],
         path: str | Path | None = None,
         show: bool = False,
-        overwrite: bool = False,
+        overwrite: bool | None = None,
     ) -> Figure:
         """Draw magnitudes and phases over the frequency (Bode), of all pairs or of some; returns the matplotlib Figure."""
         from linkwork.views.frequency_response import plot_response

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
 
@@ -115,15 +114,13 @@ class Interference:
         verdict = f"{bad} of {len(self)} pairs of bodies do not {stay}" if bad else f"all pairs of bodies {stay}"
         return "\n".join([f"{self.name}: {verdict}", *aligned(self.table())])
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the distances over time as comma-separated values."""
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["time [s]", *(f"{pair.name} [m]" for pair in self.pairs)])
-            writer.writerows(np.column_stack([self.time, *(pair.distances for pair in self.pairs)]).tolist())
-        return Path(path)
+        heads = ["time [s]", *(f"{pair.name} [m]" for pair in self.pairs)]
+        rows = np.column_stack([self.time, *(pair.distances for pair in self.pairs)]).tolist()
+        return write_rows(path, [heads, *rows], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the distances over time, and the mechanism where two bodies are nearest; returns the matplotlib Figure."""
         from linkwork.views.room import plot_interference
 

@@ -266,7 +266,9 @@ class InverseDynamics:
             for item in self.motor_loads()
         ]
 
-    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(
+        self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
+    ) -> Figure:
         """Plot quantities over time; without names, efforts and powers of the motors and the force on the ground."""
         own = [f"{name}.{what}" for what in ("effort", "power") for name in (*self.motors, *self.undriven)]
         chosen = names or (*own, "ground.f*")
@@ -280,7 +282,7 @@ class InverseDynamics:
         """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time."""
         return self.result.to_dataframe(names)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write all quantities to a netCDF file (.nc), or as text (.csv); `load_result` reads the first."""
         if Path(path).suffix.lower() == ".csv":
             return self.result.to_csv(path, overwrite=overwrite)

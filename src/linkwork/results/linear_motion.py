@@ -7,7 +7,6 @@ there (``numerics/spectrum.py``). So a modal superposition is the sum of the par
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +19,7 @@ from linkwork.algebra.units import si
 from linkwork.errors import RefusedError
 from linkwork.numerics.linear_flow import advance, pieces
 from linkwork.numerics.spectrum import Group, split
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.input_signals import InputMotion, InputSignals
 from linkwork.results.linearisation import Array, Linearisation, place
 from linkwork.results.result import Result
@@ -161,16 +160,12 @@ class LinearMotion:
         frame.attrs["units"] = {name: self.linearisation.source.unit(name) for name in columns}
         return frame
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write states, outputs and inputs over time as comma-separated values."""
         units = [self.linearisation.source.unit(name) for name in self.names]
         heads = [f"{name} [{unit}]" if unit else name for name, unit in zip(self.names, units, strict=True)]
         columns = np.column_stack([self.time, *(self[name] for name in self.names)])
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["time [s]", *heads])
-            writer.writerows(columns.tolist())
-        return Path(path)
+        return write_rows(path, [["time [s]", *heads], *columns.tolist()], overwrite=overwrite)
 
     def plot(
         self,
@@ -178,7 +173,7 @@ class LinearMotion:
         modes: bool = False,
         path: str | Path | None = None,
         show: bool = False,
-        overwrite: bool = False,
+        overwrite: bool | None = None,
     ) -> Figure:
         """Draw variations over time, outputs by default, with the parts of the *modes* if wanted; returns the Figure."""
         from linkwork.views.linear_motion import plot_motion

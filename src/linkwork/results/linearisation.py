@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.eigenvalues import block_eigenvalues, sorted_eigenvalues
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_bytes
+from linkwork.results.own_files import SOFTWARE
 from linkwork.results.result import Result
 
 if TYPE_CHECKING:
@@ -206,13 +207,12 @@ class Linearisation:
         matrices = {key: getattr(self, key).tolist() for key in ("a", "b", "c", "d", "at", "rates")}
         return {"name": self.name, "time": self.time, "form": self.form, **names, **matrices}
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write names and matrices as JSON."""
-        with written_whole(path, overwrite=overwrite) as part:
-            part.write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
-        return Path(path)
+        content = json.dumps({"program": SOFTWARE, **self.to_dict()}, indent=1)
+        return write_bytes(path, content.encode(), overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
         from linkwork.views.vibrations import plot_eigenvalues
 

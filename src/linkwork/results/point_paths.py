@@ -126,14 +126,14 @@ class PointPath:
         rows = self.table()
         return "\n".join([f"path of {self.point}, {len(self.time)} samples", *(f"  {k:<12}  {v}" for k, v in rows)])
 
-    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write time, places, length and curvature as text, with units in the heading."""
         axes = "xyz"[: self.places.shape[1]]
         heading = ["time [s]", *(f"{self.point}.{axis} [m]" for axis in axes), "length [m]", "curvature [1/m]"]
         rows = np.column_stack([self.time, self.places, self.length, self.curvature]).tolist()
         return write_rows(path, [heading, *rows], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the path with its mechanism; returns the matplotlib Figure."""
         if self.result is None:
             raise RefusedError(f"the path of {self.point} belongs to no result whose mechanism could be drawn")

@@ -168,7 +168,9 @@ class Result:
 
     # -- views -------------------------------------------------------------------------------------------------
 
-    def plot(self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(
+        self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
+    ) -> Figure:
         """Plot quantities (names or patterns) over time, one axis per unit; returns the matplotlib Figure."""
         from linkwork.views.plots import plot
 
@@ -184,7 +186,7 @@ class Result:
         axis: Axes | None = None,
         path: str | Path | None = None,
         show: bool = False,
-        overwrite: bool = False,
+        overwrite: bool | None = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
@@ -204,7 +206,7 @@ class Result:
         plot: str | Sequence[str] | None = None,
         quantities: Sequence[str] | None = None,
         frames: int = 1200,
-        overwrite: bool = False,
+        overwrite: bool | None = None,
     ) -> Path:
         """Write one self-contained HTML page with the moving mechanism, its traces and its plots.
 
@@ -222,7 +224,7 @@ class Result:
 
     # -- files and tables --------------------------------------------------------------------------------------
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write everything to a netCDF file (.nc); `load_result` reads it back."""
         from linkwork.results.store import save_result
 
@@ -240,7 +242,7 @@ class Result:
 
         return to_dataframe(self, names)
 
-    def to_csv(self, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool = False) -> Path:
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool | None = None) -> Path:
         """Write quantities (names or patterns, all by default) as text, with units in the heading."""
         from linkwork.results.tables import to_csv
 

@@ -115,7 +115,7 @@ class RootLocus:
         rows = zip(self.values, self.eigenvalues, strict=True)
         return [heads, *([f"{value:g}", *(f"{x:.6g}" for x in roots)] for value, roots in rows)]
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write all numbers as comma-separated values."""
         count = self.eigenvalues.shape[1]
         heads = [self.parameter, *(f"{part} {i + 1} [1/s]" for i in range(count) for part in ("re", "im"))]
@@ -123,7 +123,7 @@ class RootLocus:
         numbers = ([float(value), *(float(x) for w in roots for x in (w.real, w.imag))] for value, roots in rows)
         return write_rows(path, [heads, *numbers], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the branches over the parameter and in the complex plane; returns the matplotlib Figure."""
         from linkwork.views.vibrations import plot_locus
 

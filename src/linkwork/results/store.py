@@ -1,11 +1,14 @@
 """Results in netCDF-4 files, which MATLAB, xarray and any HDF5 reader open.
 
 Each quantity is a variable over ``time`` with its unit; the model, the drawing and the record of the run are text
-attributes of the file. The format is version 1; a reader refuses a newer one.
+attributes of the file. The format is version 2: behind the end of the HDF5 content stands its checksum
+(``results/checksum.py``), so that a damaged file is told before any library tries to read it. Files of version 1 have
+none and are read too; a reader refuses a newer version.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +20,15 @@ import numpy as np
 
 from linkwork.errors import ResultError
 from linkwork.results.audit import NOT_KEPT, Audit
+from linkwork.results.checksum import CHECKED, check_content, sealed
 from linkwork.results.drawing import Drawing
-from linkwork.results.files import written_whole
+from linkwork.results.files import refuse_existing, write_bytes
+from linkwork.results.older_files import check_readable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored
 from linkwork.results.result import Result
 
-FORMAT = 1
+FORMAT = 2
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*")
 RESERVED = frozenset({"time", "step", "step_time"})
 
@@ -40,41 +45,49 @@ class FileSource(Stored):
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
-        import h5netcdf
+        import h5py
 
         if not self.path.exists() or _stamp(self.path) != self.stamp:
             raise ResultError(f"'{self.path}' was changed or removed after it was loaded; load it again")
-        with h5netcdf.File(self.path, "r") as file:
-            return {name: np.asarray(file.variables[self.variables[name]][...]) for name in names}
+        try:
+            with h5py.File(self.path, "r") as file:
+                return {name: np.asarray(file[self.variables[name]][...], dtype="f8") for name in names}
+        except Exception as error:  # whatever HDF5 finds in a damaged file
+            raise ResultError(f"'{self.path}' cannot be read ({_reason(error)}); it is damaged") from error
 
 
-def save_result(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:
+def save_result(result: Result, path: str | Path, *, overwrite: bool | None = None) -> Path:
     """Write *result* whole to *path* (.nc)."""
-    import h5netcdf
-
     target = Path(path)
     if target.suffix.lower() != ".nc":
         raise ResultError(f"a result is saved as netCDF: give '{target.name}' the ending .nc (CSV: result.to_csv)")
-    with written_whole(target, overwrite=overwrite) as part, h5netcdf.File(part, "w") as file:
-        _write_record(file, result)
-        _write_grid(file, result)
-        _write_quantities(file, result)
-    return target
+    refuse_existing(target, overwrite=overwrite)
+    return write_bytes(target, sealed(_content(result)), overwrite=overwrite)
 
 
 def load_result(path: str | Path) -> Result:
     """Read a result file; its quantities stay in the file until they are asked for."""
-    import h5netcdf
+    import h5py
 
     source = Path(path)
     if not source.is_file():
         raise ResultError(f"there is no result file '{source}'")
+    checked = check_content(source)
+    if not checked:
+        check_readable(source)
     try:
-        with h5netcdf.File(source, "r") as file:
-            _check_format(file, source)
+        with h5py.File(source, "r") as file:
+            _check_format(file, source, checked)
             return _read(file, source)
-    except (OSError, KeyError, ValueError, TypeError) as error:
-        raise ResultError(f"'{source}' is not a readable Linkwork result ({error})") from error
+    except ResultError:
+        raise
+    except Exception as error:  # whatever HDF5 and JSON find in a damaged file
+        raise ResultError(f"'{source}' is not a readable Linkwork result ({_reason(error)})") from error
+
+
+def _reason(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text[:160] or type(error).__name__
 
 
 def identical(a: Result, b: Result) -> bool:
@@ -89,6 +102,18 @@ def identical(a: Result, b: Result) -> bool:
 
 
 # -- writing ---------------------------------------------------------------------------------------------------
+
+
+def _content(result: Result) -> bytes:
+    """The HDF5 file, made in memory: HDF5 does not survive a disk that becomes full."""
+    import h5netcdf
+
+    memory = io.BytesIO()
+    with h5netcdf.File(memory, "w") as file:
+        _write_record(file, result)
+        _write_grid(file, result)
+        _write_quantities(file, result)
+    return memory.getvalue()
 
 
 def _record(result: Result) -> dict[str, Any]:
@@ -127,6 +152,7 @@ def _write_record(file: Any, result: Result) -> None:
 
     file.attrs["linkwork_version"] = version("linkwork")
     file.attrs["linkwork_format"] = FORMAT
+    file.attrs["linkwork_checksum"] = "SHA-256 behind the end of the HDF5 content"
     file.attrs["linkwork_name"] = json.dumps(result.name)
     file.attrs["linkwork_record"] = json.dumps(_record(result))
     file.attrs["linkwork_model"] = json.dumps(result.model_text)
@@ -162,25 +188,28 @@ def _variable_name(name: str, index: int) -> str:
 # -- reading ---------------------------------------------------------------------------------------------------
 
 
-def _check_format(file: Any, path: Path) -> None:
+def _check_format(file: Any, path: Path, checked: bool) -> None:
     written = file.attrs.get("linkwork_format")
     if written is None:
         raise ResultError(f"'{path}' is a netCDF file, but not one that Linkwork wrote")
-    if int(written) > FORMAT:
-        raise ResultError(f"'{path}' has format {int(written)}, this Linkwork reads up to {FORMAT}; update Linkwork")
+    version = int(np.ravel(written)[0])
+    if version > FORMAT:
+        raise ResultError(f"'{path}' has format {version}, this Linkwork reads up to {FORMAT}; update Linkwork")
+    if version >= CHECKED and not checked:
+        raise ResultError(f"'{path}' has lost its checksum: it is damaged, or another program has changed it")
 
 
 def _read(file: Any, path: Path) -> Result:
-    record = json.loads(file.attrs["linkwork_record"])
+    record = _told(file, "linkwork_record")
     outcome = record["outcome"]
     return Result(
-        name=json.loads(file.attrs["linkwork_name"]),
-        time=np.asarray(file.variables["time"][...]),
+        name=_told(file, "linkwork_name"),
+        time=np.asarray(file["time"][...], dtype="f8"),
         source=_file_source(file, path, record["reactions"]),
         drawing=Drawing.from_dict(record["drawing"]),
         outcome=Outcome(**(outcome | {"status": Status[outcome["status"]]})),
-        model_text=json.loads(file.attrs["linkwork_model"]),
-        steps=np.asarray(file.variables["step_time"][...]),
+        model_text=_told(file, "linkwork_model"),
+        steps=np.asarray(file["step_time"][...], dtype="f8"),
         events=tuple(EventRecord(**event) for event in record["events"]),
         settings=record["settings"],
         statistics=record["statistics"],
@@ -194,11 +223,16 @@ def _kept_audit(data: Mapping[str, Any] | None) -> Callable[[], Audit]:
     return lambda: audit
 
 
+def _told(content: Any, name: str) -> Any:
+    """What an attribute tells, as plain data."""
+    return json.loads(content.attrs[name])
+
+
 def _file_source(file: Any, path: Path, reactions: Mapping[str, Any]) -> FileSource:
     entries = []
-    for variable, content in file.variables.items():
-        if variable not in RESERVED:
-            entries.append((*json.loads(content.attrs["linkwork_quantity"]), variable))
+    for variable, content in file.items():
+        if variable not in RESERVED and "linkwork_quantity" in content.attrs:
+            entries.append((*_told(content, "linkwork_quantity"), variable))
     entries.sort()
     return FileSource(
         path=path.resolve(),

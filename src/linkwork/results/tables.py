@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.quantities import NOT_UNIQUE
 
 if TYPE_CHECKING:
@@ -52,7 +51,9 @@ def to_dataframe(result: Result, names: Sequence[str] | None = None) -> pandas.D
     return frame
 
 
-def to_csv(result: Result, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool = False) -> Path:
+def to_csv(
+    result: Result, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool | None = None
+) -> Path:
     """Comma-separated text with one heading ``name [unit]``; the digits give every number back exactly.
 
     Components of reactions that are not unique are named so in the heading.
@@ -61,11 +62,7 @@ def to_csv(result: Result, path: str | Path, names: Sequence[str] | None = None,
     values, loose = result.values(chosen), result.undetermined(chosen)
     headings = [result.quantity(name).label + (f" ({NOT_UNIQUE})" if name in loose else "") for name in chosen]
     columns = np.column_stack([result.time, *(values[name] for name in chosen)])
-    with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["time [s]", *headings])
-        writer.writerows(row.tolist() for row in columns)
-    return Path(path)
+    return write_rows(path, [["time [s]", *headings], *(row.tolist() for row in columns)], overwrite=overwrite)
 
 
 def _chosen(result: Result, names: Sequence[str] | None) -> list[str]:

@@ -50,7 +50,7 @@ class Timing:
         reached = np.searchsorted(np.cumsum(self.counts), np.ceil(fraction * self.steps))
         return float(min(self.edges[reached + 1], self.worst))
 
-    def plot(self, path: str | Path | None = None, *, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, overwrite: bool | None = None) -> Figure:
         """Histogram of the durations, with the deadline; *path* also writes it (png, svg, pdf)."""
         from linkwork.views.timing import plot_timing
 

@@ -6,7 +6,6 @@ An eigenvalue λ of δẋ = A δx with its vector w is a motion Re(w e^{λt}): �
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ import numpy as np
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.spectrum import eigenpairs, neutral_size, split
-from linkwork.results.files import written_whole
+from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
@@ -193,22 +192,20 @@ class VibrationModes(Sequence[VibrationMode]):
             ends.append(f"  {self.neutral} eigenvalue{are} zero: free motions{' of ' if names else ''}{names}")
         return "\n".join([self.title, *(lines if len(self) else []), *ends, *self.linearisation.remarks])
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the modes as comma-separated values: numbers in full, shapes as amplitudes and phases of all states."""
         states = self.linearisation.states
         heads = ["mode", "re [1/s]", "im [1/s]", "frequency [Hz]", "damping ratio", "time constant [s]"]
         heads += [f"{part} {name}" for name in states for part in ("amplitude", "phase")]
-        with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(heads)
-            for mode in self.modes:
-                value = mode.eigenvalue
-                numbers = [value.real, value.imag, mode.frequency, mode.damping_ratio, mode.time_constant]
-                polar = [x for w in mode.vector for x in (float(np.abs(w)), float(np.angle(w)))]
-                writer.writerow([mode.number, *numbers, *polar])
-        return Path(path)
+        rows = []
+        for mode in self.modes:
+            value = mode.eigenvalue
+            numbers = [value.real, value.imag, mode.frequency, mode.damping_ratio, mode.time_constant]
+            polar = [x for w in mode.vector for x in (float(np.abs(w)), float(np.angle(w)))]
+            rows.append([mode.number, *numbers, *polar])
+        return write_rows(path, [heads, *rows], overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool = False) -> Figure:
+    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
         return self.linearisation.plot(path, show=show, overwrite=overwrite)
 

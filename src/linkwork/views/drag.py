@@ -25,7 +25,7 @@ def plot_drag(
     axis: Any = None,
     path: str | Path | None = None,
     show: bool = False,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure:
     """Draw all of it in world axes, on a new figure or a given axis; *path* also writes the figure (png, svg, pdf)."""
     if path is not None:

@@ -24,7 +24,7 @@ WIDE = 50.0  # ratio of numbers that are drawn over powers of ten
 
 
 def plot_ellipsoids(
-    found: Ellipsoid, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    found: Ellipsoid, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw ellipsoids and mechanism; *path* also writes the figure (png, svg, pdf)."""
     if path is not None:

@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING
 
 from linkwork.errors import ResultError
 from linkwork.results.files import written_whole
+from linkwork.results.own_files import SOFTWARE
+
+_MARKS = {
+    ".png": {"Software": SOFTWARE},
+    ".svg": {"Title": SOFTWARE},
+    ".pdf": {"Creator": SOFTWARE},
+    ".eps": {"Creator": SOFTWARE},
+    ".ps": {"Creator": SOFTWARE},
+}
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,13 +47,13 @@ def literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def write_figure(figure: Figure, path: Path, overwrite: bool) -> None:
+def write_figure(figure: Figure, path: Path, overwrite: bool | None) -> None:
     """Write a figure whole or not at all; the ending tells the format (png, svg, pdf)."""
     known = sorted(figure.canvas.get_supported_filetypes())
     if path.suffix.lower().lstrip(".") not in known:
         raise ResultError(f"cannot write a plot as '{path.name}'; endings that work: {', '.join(known)}")
     with written_whole(path, overwrite=overwrite) as part:
-        figure.savefig(part, dpi=150)
+        figure.savefig(part, dpi=150, metadata=_MARKS.get(path.suffix.lower()))
 
 
 def show_figure(figure: Figure) -> None:

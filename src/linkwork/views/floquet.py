@@ -19,7 +19,7 @@ SIZE = (6.0, 5.6)  # inches
 
 
 def plot_multipliers(
-    found: FloquetMultipliers, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    found: FloquetMultipliers, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw multipliers as crosses: those inside of the unit circle decay; *path* also writes the figure."""
     if path is not None:

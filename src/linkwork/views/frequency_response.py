@@ -27,7 +27,7 @@ def plot_response(
     *,
     path: str | Path | None = None,
     show: bool = False,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure:
     """Draw pairs (output, input), magnitudes above and phases below; *path* also writes the figure."""
     if path is not None:

@@ -24,7 +24,7 @@ def plot_motion(
     modes: bool,
     path: str | Path | None = None,
     show: bool = False,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure:
     """Draw quantities below each other, with the parts of the modes dashed if wanted; *path* also writes the figure."""
     if path is not None:

@@ -32,7 +32,7 @@ SIZES = {"prismatic": 9.0, "planar": 9.0, "parallel": 6.0, "cylindrical": 6.5, "
 
 
 def plot_modes(
-    modes: AssemblyModes, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    modes: AssemblyModes, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw the modes in panels of one scale; *path* also writes the figure (png, svg, pdf)."""
     if path is not None:

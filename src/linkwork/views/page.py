@@ -11,7 +11,7 @@ from typing import Any
 
 from linkwork.errors import ResultError
 from linkwork.results import Result
-from linkwork.results.files import refuse_existing, written_whole
+from linkwork.results.files import refuse_existing, write_bytes
 from linkwork.views.palette import SERIES
 from linkwork.views.scene import build_scene
 
@@ -27,7 +27,7 @@ def write_page(
     plot: str | Sequence[str] | None = None,
     quantities: Sequence[str] | None = None,
     frames: int = 1200,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Path:
     """Write the page of *result* to *path* (.html)."""
     target = Path(path)
@@ -35,9 +35,7 @@ def write_page(
         raise ResultError(f"an animation is written as a web page: give '{target.name}' the ending .html")
     refuse_existing(target, overwrite=overwrite)
     text = page_text(build_scene(result, trace=trace, plot=plot, quantities=quantities, frames=frames))
-    with written_whole(target, overwrite=overwrite) as part:
-        part.write_text(text, encoding="utf-8")
-    return target
+    return write_bytes(target, text.encode(), overwrite=overwrite)
 
 
 def page_text(scene: dict[str, Any], *, autoplay: bool = True) -> str:

@@ -36,7 +36,7 @@ def plot_paths(
     axis: Any = None,
     path: str | Path | None = None,
     show: bool = False,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure:
     """Draw the paths of points, and the mechanism at a time; *path* also writes the figure (png, svg, pdf).
 

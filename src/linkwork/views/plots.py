@@ -23,7 +23,7 @@ LEGEND_ROWS = 9
 
 
 def plot(
-    result: Result, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    result: Result, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Plot quantities (names or patterns such as ``B.*``) over time; without names, a sensible few.
 

@@ -29,7 +29,11 @@ MARKS = {LIMIT: "o", BIFURCATION: "D"}
 
 
 def plot_rest(
-    positions: Sequence[Equilibrium], *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    positions: Sequence[Equilibrium],
+    *,
+    path: str | Path | None = None,
+    show: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure:
     """Draw positions of rest with their stability and energy; *path* also writes the figure (png, svg, pdf)."""
     if path is not None:
@@ -57,7 +61,7 @@ def plot_path(
     *,
     path: str | Path | None = None,
     show: bool = False,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure:
     """Plot quantities (all joint coordinates by default) of a path over its first parameter."""
     if path is not None:
@@ -96,7 +100,7 @@ def _draw_path(axis: Any, along: EquilibriumPath, series: tuple[str, np.ndarray]
         axis.plot(*place, MARKS[point.kind], color=INK, markerfacecolor="white", markersize=5.5, zorder=4)
 
 
-def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool) -> Figure:
+def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool | None) -> Figure:
     if path is not None:
         write_figure(figure, Path(path), overwrite)
     if show:

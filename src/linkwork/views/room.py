@@ -28,7 +28,7 @@ ALARM = "#b91c1c"
 
 
 def plot_interference(
-    found: Interference, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    found: Interference, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw the distances over time and the mechanism where two bodies are nearest; *path* also writes the figure."""
     if path is not None:
@@ -78,7 +78,7 @@ def rounded(corners: np.ndarray, radius: float, sides: int = 48) -> np.ndarray:
 
 
 def plot_envelope(
-    found: Envelope, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    found: Envelope, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw the swept region with the mechanism in some of its poses; *path* also writes the figure."""
     if path is not None:
@@ -110,7 +110,7 @@ def _fill_rings(axis: Any, found: Envelope) -> None:
     axis.update_datalim(found.hull)
 
 
-def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool) -> Figure:
+def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool | None) -> Figure:
     if path is not None:
         write_figure(figure, Path(path), overwrite)
     if show:

@@ -35,7 +35,7 @@ def stability_region(
     axes: Axes | None = None,
     path: str | Path | None = None,
     show: bool = False,
-    overwrite: bool = False,
+    overwrite: bool | None = None,
 ) -> Figure | SubFigure:
     """Draw the z = hλ for which no solution of one or more integrators, by name or as objects, grows; returns the figure.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SIZE = (7.0, 3.5)  # inches
 
 
-def plot_timing(timing: Timing, path: str | Path | None = None, *, overwrite: bool = False) -> Figure:
+def plot_timing(timing: Timing, path: str | Path | None = None, *, overwrite: bool | None = None) -> Figure:
     """How many steps took how long, on logarithmic scales, with the mean, the worst and the deadline."""
     if path is not None:
         refuse_existing(Path(path), overwrite=overwrite)

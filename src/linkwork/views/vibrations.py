@@ -21,7 +21,7 @@ WIDE = (10.0, 4.6)
 
 
 def plot_eigenvalues(
-    linear: Linearisation, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    linear: Linearisation, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw eigenvalues as crosses: those on the right grow, those on the left decay; *path* also writes the figure."""
     if path is not None:
@@ -48,7 +48,7 @@ def plot_eigenvalues(
 
 
 def plot_locus(
-    locus: RootLocus, *, path: str | Path | None = None, show: bool = False, overwrite: bool = False
+    locus: RootLocus, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
 ) -> Figure:
     """Draw eigenvalues over the parameter, real parts in full and imaginary ones dashed, and in the complex plane."""
     if path is not None:
