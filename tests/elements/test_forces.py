@@ -89,7 +89,7 @@ class Free:
         return self.number(self.power(action) + action.dissipation + stored)
 
     def size(self, action: Action) -> float:
-        """What P, D and dV/dt are sums of, all parts taken as positive, and at least one: rounding errors are parts of it."""
+        """What P, D and dV/dt are sums of, all parts positive, and at least one: errors are parts of it."""
         total = ca.SX(1) + action.dissipation + ca.fabs(ca.jtimes(action.potential, self.q, ca.vertcat(*self.rates)))
         for load in action.loads:
             total += ca.norm_2(load.force) * ca.norm_2(self.velocity(load.body, load.at))
