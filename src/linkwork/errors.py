@@ -43,7 +43,7 @@ class UnitError(LinkworkError):
 
 
 class ExpressionError(LinkworkError):
-    """A formula cannot be parsed or names something unknown."""
+    """A formula cannot be parsed, names something unknown, or has no value where one is needed."""
 
 
 class AssemblyError(LinkworkError):

@@ -339,7 +339,7 @@ def lever(force: dict[str, Any]) -> lw.Model:
 
 
 def test_a_force_without_a_value_is_named() -> None:
-    with pytest.raises(lw.EquilibriumError, match="force push: has no value"):
+    with pytest.raises(lw.EquilibriumError, match="force 'push' gives an infinite or undefined value"):
         lw.find_equilibrium(lever({"kind": "effort", "joint": "O", "value": "sqrt(O.angle - 1)"}))
 
 

@@ -295,7 +295,7 @@ WRONG = [
     (lambda rt: rt.set(forc=1), lw.UnknownNameError, "did you mean.*force"),
     (lambda rt: rt.set(fixed=1), lw.UnknownNameError, "live: true"),
     (lambda rt: rt.set(force=float("inf")), lw.UnitError, "finite"),
-    (lambda rt: rt.set(share=0), lw.RefusedError, "share cannot be set at t = 0 s: 'push' gives an infinite"),
+    (lambda rt: rt.set(share=0), lw.RefusedError, "share cannot be set at t = 0 s: force 'push' gives an infinite"),
     (lambda rt: rt.step(-1), lw.RefusedError, "whole number"),
     (lambda rt: rt.step(1.5), lw.RefusedError, "whole number"),
     (lambda rt: rt.advance(-1), lw.RefusedError, "already"),

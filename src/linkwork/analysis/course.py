@@ -27,6 +27,7 @@ from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import Solution, Status
+from linkwork.results.outcome import Outcome
 from linkwork.numerics.kernels.control import HELD
 
 
@@ -50,6 +51,7 @@ class Course:
     solution: Solution
     switching: Switching
     changes: tuple[Change, ...] = ()
+    ended: Outcome | None = None  # where a value ends that its equations do not need
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Binary, Expression, Name, to_sx
+from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.analysis.record import Record, spline
 from linkwork.errors import RefusedError
 from linkwork.model import Driver, Model, Parameter
@@ -98,7 +99,13 @@ def sampled_from_rate(driver: Driver, model: Model, first: float, times: Array, 
 
     known = rate(times)
     if not np.all(np.isfinite(known)):
-        raise RefusedError(f"the {driver.level} of joint {driver.joint} has no finite value at all times")
+        first = float(times[np.argmin(np.all(np.isfinite(known), axis=1))])
+        hole = find_hole(driver.motion, {**values, "t": first}.__getitem__)
+        why = "its rate of change is infinite" if hole is None else hole.reason
+        raise RefusedError(
+            f"the {driver.level} of joint {driver.joint}, '{driver.motion}', has no finite value at t = {first:.6g} s "
+            f"({why}): end before"
+        )
     parts = integrals(lambda t: rate(t)[:, 0], times)
     if driver.level == "speed":
         return np.column_stack([first + parts[:, 0], known])

@@ -17,11 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
 from linkwork.analysis.closing_motion import close_record, close_states
-from linkwork.analysis.inverse_question import Motion, Question, ask, read_motion
+from linkwork.analysis.inverse_question import LEAST, Motion, Question, ask, read_motion
 from linkwork.analysis.motor_choice import without_motors
+from linkwork.analysis.outcome import stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.record import Record, level_names, read_record, spline
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.undefined import undefined_along
 from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
@@ -33,6 +35,7 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Unknown
+from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
 
@@ -78,10 +81,24 @@ def inverse_dynamics(
     values = {name: si(value, "any") for name, value in (parameters or {}).items()}
     mechanism = prepare(without_motors(model, asked.choice), coordinates=coordinates)
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
+    states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
     efforts, dead = _solve(problem, states, start.p, asked.method), _dead_centres(problem, states, start.p)
-    notes = (*notes, *problem.notes, *_said_of(states[0][dead]))
-    return _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes)
+    ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
+    notes = (*ended, *notes, *problem.notes, *_said_of(states[0][dead]))
+    return _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
+
+
+def _defined(mechanism: Mechanism, motion: Result | Record, states: States, p: Array) -> tuple[States, Outcome]:
+    """The samples before a force without a value, and how the motion ends."""
+    found = undefined_along(mechanism, *states[:2], p)
+    if found is None:
+        early = isinstance(motion, Result) and motion.status is Status.STOPPED_EARLY
+        return states, motion.outcome if early else Outcome(time=float(states[0][-1]))  # type: ignore[union-attr]
+    count = int(np.searchsorted(states[0], found.time - 1e-12 * max(1.0, abs(found.time))))
+    if count < LEAST:
+        raise RefusedError(str(found))
+    return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
 
 
 def _states(
@@ -236,7 +253,9 @@ class _Loaded:
     dead: NDArray[np.bool_]
 
 
-def _result(problem: _Problem, found: _Loaded, method: InverseMethod, notes: tuple[str, ...]) -> InverseDynamics:
+def _result(
+    problem: _Problem, found: _Loaded, method: InverseMethod, notes: tuple[str, ...], outcome: Outcome
+) -> InverseDynamics:
     mechanism, t = problem.mechanism, found.states[0]
     efforts = np.where(found.dead[:, None], 0.0, found.efforts)
     each = np.hstack([np.broadcast_to(found.p, (len(t), found.p.size)), efforts])
@@ -247,6 +266,7 @@ def _result(problem: _Problem, found: _Loaded, method: InverseMethod, notes: tup
         time=t,
         source=SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead)),
         drawing=mechanism.drawing(found.p),
+        outcome=outcome,
         model_text=mechanism.text,
         settings={
             "coordinates": str(mechanism.coordinates.kind),

@@ -21,6 +21,7 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 
 Array = NDArray[np.float64]
+LEAST = 2  # samples of a motion that ends early
 Motion = Result | Mapping[str, Given] | str | Path
 
 
@@ -120,6 +121,6 @@ def _driven(
         )
     moments = None if times is None else list(np.asarray(times, dtype=float).ravel())
     result = simulate(model, until, step=step, times=moments, parameters=parameters)
-    if not result.outcome.completed:
-        raise RefusedError(f"the drivers cannot be followed to the end: {result.outcome}")
+    if not result.outcome.completed and len(result) < LEAST:
+        raise RefusedError(f"the drivers cannot be followed: {result.outcome}")
     return result

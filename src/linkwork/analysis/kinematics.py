@@ -18,11 +18,13 @@ from linkwork.analysis.assemble import assemble
 from linkwork.analysis.audit import kinematic_auditor
 from linkwork.analysis.kinematic_inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
-from linkwork.analysis.outcome import past_limit
+from linkwork.analysis.outcome import past_limit, stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
+from linkwork.analysis.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.undefined import called, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
-from linkwork.errors import AssemblyError, ModelError, RefusedError, did_you_mean
+from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.closure import rank_report
 from linkwork.numerics.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
@@ -80,6 +82,8 @@ def solve_kinematics(
         mechanism = prepare(driven.model, coordinates=coordinates)
         check_inputs(mechanism.topology)
         start = mechanism.start(driven.values)
+    except ExpressionError as error:
+        raise ExpressionError(_as_input(driven.model, str(error))) from None
     except (AssemblyError, ModelError) as error:
         raise _out_of_reach(driven) or explain_inputs(driven.model, error) from None
     along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
@@ -100,6 +104,15 @@ def solve_kinematics(
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, driven, found, used, prediction)
     return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
+
+
+def _as_input(model: Model, text: str) -> str:
+    """Words about drivers that stand for inputs, as words about the inputs."""
+    for name in model.joint_drivers:
+        kind, element = called(model, name)
+        if kind == "input":
+            text = text.replace(f"drivers.{name}", f"inputs: {element}")
+    return text
 
 
 def _out_of_reach(driven: Driven) -> RefusedError | None:
@@ -156,6 +169,8 @@ def _turned(mechanism: Mechanism, times: Array, q: Array, v: Array) -> bool:
     angles = [i for i, name in enumerate(mechanism.coordinates.kinematics.q_names) if name.endswith("angle")]
     way = np.diff(q[:, angles], axis=0)
     expected = np.diff(times)[:, None] * (v[1:, angles] + v[:-1, angles]) / 2
+    if not (np.all(np.isfinite(way)) and np.all(np.isfinite(expected))):
+        return False
     way += 2 * np.pi * np.round((expected - way) / (2 * np.pi))
     q[1:, angles] = q[0, angles] + np.cumsum(way, axis=0)
     return bool(np.all(np.abs(way - expected) < APART))
@@ -174,7 +189,7 @@ def _result(
     times = driven.times[: len(found.y)]
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk)
-    notes = list(driven.notes)
+    notes = [*driven.notes, *undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
         notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")
     if any(state.role == "force" for state in mechanism.coordinates.auxiliaries):
@@ -208,7 +223,13 @@ def _outcome(mechanism: Mechanism, start: Start, driven: Driven, found: Displace
     if len(found.y) == len(driven.times):
         return Outcome(Status.COMPLETED, "", float(driven.times[-1]))
     end = _End(found.reached, found.last, driven.times[: len(found.y)])
-    past = past_limit(mechanism, end, np.atleast_2d(start.p)[-1 if start.p.ndim == 1 else len(found.y)])
+    p = np.atleast_2d(start.p)[-1 if start.p.ndim == 1 else len(found.y)]
+    following = float(driven.times[len(found.y)])
+    for time in (*ahead_of(found.reached), following):
+        culprit = undefined_at(mechanism.coordinates, (time, found.last, p))
+        if culprit is not None:
+            return stopped_at(culprit, found.reached)
+    past = past_limit(mechanism, end, p)
     reason = (
         "the inputs cannot move any further: the conditions lose their independence there, or cannot be closed beyond"
     )

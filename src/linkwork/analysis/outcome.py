@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from linkwork.analysis.effort import Effort
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.singular import diagnose_state, poses_of, state_values
-from linkwork.analysis.undefined import undefined_element
+from linkwork.analysis.undefined import undefined_ahead
+from linkwork.coordinates.undefined import Undefined
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
@@ -52,20 +53,26 @@ def explain(
             return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", time)
         case RunStatus.TOO_MANY_STEPS if effort is not None:
             return Outcome(Status.STOPPED_EARLY, effort.too_many_steps(mechanism, flow, solution), time)
-    culprit = undefined_element(mechanism, flow, solution, p)
-    if culprit:
-        reason = f"'{culprit}' gives an infinite or undefined value; check its formula"
-        return Outcome(Status.STOPPED_EARLY, reason, time, culprit)
-    past = past_limit(mechanism, solution, p)
+    culprit = undefined_ahead(mechanism, flow, solution, p)
+    if culprit is not None:
+        return stopped_at(culprit, time)
+    known = bool(np.all(np.isfinite(solution.y_reached)))
+    past = past_limit(mechanism, solution, p) if known else None
     if past is not None:
         return past
-    known = bool(np.all(np.isfinite(solution.y_reached)))
     found = diagnose_state(mechanism, time, solution.y_reached, p, near=SINGULAR) if known else None
     if found is not None and found.singular:
         return Outcome(Status.STOPPED_EARLY, f"singular position, {found}", time, found.joints[0])
     if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
         return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
     return _from_failure(mechanism, flow, solution)
+
+
+def stopped_at(culprit: Undefined, time: float | None = None) -> Outcome:
+    """A run that ends where something has no value; *time*: how far it came, unless it ends there."""
+    reached = culprit.time if time is None else time
+    same = abs(culprit.time - reached) < 1e-6 * max(1.0, abs(reached))
+    return Outcome(Status.STOPPED_EARLY, culprit.told() if same else str(culprit), reached, culprit.element)
 
 
 def _ended(mechanism: Mechanism, index: int, time: float) -> Outcome:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.units import si
 from linkwork.analysis.course import begin_flow, event_functions
 from linkwork.analysis.live_outputs import LiveOutputs
-from linkwork.analysis.outcome import explain
+from linkwork.analysis.outcome import explain, stopped_at
 from linkwork.analysis.pacing import Pacing, keep_pace
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
 from linkwork.analysis.realtime_method import ITERATIONS, Chosen, choose_formulation, choose_method
@@ -26,8 +26,10 @@ from linkwork.analysis.simulate import stepped_kind
 from linkwork.analysis.singular import check_position
 from linkwork.analysis.sketch import draw
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.undefined import is_defined
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.undefined import undefined_at
 from linkwork.equations import Formulation
 from linkwork.errors import AssemblyError, RefusedError, ResultError
 from linkwork.formats import dump
@@ -130,6 +132,8 @@ class RealTime:
             return self._outcome
         if self._stepper.take(int(count)) < count:
             self._check(False)
+        else:
+            self._look()
         return self._outcome
 
     def advance(self, until: Quantity) -> Outcome:
@@ -342,6 +346,14 @@ class RealTime:
         self._broken = not fine
         self._outcome = Outcome() if fine else self._explained()
         return fine
+
+    def _look(self) -> None:
+        """Say so where a force on a prescribed motion has no value at the end of a step: no equation tells."""
+        if is_defined(self.mechanism, self.time, self._y, self._p):
+            return
+        found = undefined_at(self.mechanism.coordinates, (self.time, self._y, self._p))
+        if found is not None:
+            self._broken, self._outcome = True, stopped_at(found, self.time)
 
     def _explained(self) -> Outcome:
         return explain(self.mechanism, self._stepper.memory.flow, self._stepper.solution(), self._p, [])

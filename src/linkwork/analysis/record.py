@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import parse, to_sx
+from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.errors import Faults, LinkworkError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.parameters import in_order
@@ -66,7 +67,8 @@ def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | Non
                 raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(names))}")
             key, level = names[name]
             found = given.setdefault(key, [None, None, None])
-            for i, values in enumerate(_levels(model, name, item, t) if t.size else ()):
+            levels = _levels(model, name, item, t)[: 3 - level] if t.size else ()
+            for i, values in enumerate(levels):
                 found[level + i] = values
     if not given and not faults.found:
         such = f"give some, such as {', '.join(list(names)[:3])}" if names else "the model has none, give a result"
@@ -196,11 +198,19 @@ def _levels(model: Model, name: str, item: Given, t: Array) -> list[Array]:
             raise UnknownNameError(f"the formula '{item}' of {name} names '{word}'; it may depend on t alone")
         return fixed[word]
 
-    position = ca.SX(to_sx(parse(item), value))
+    formula = parse(item)
+    position = ca.SX(to_sx(formula, value))
     levels = [position, ca.jacobian(position, symbol)]
     levels.append(ca.jacobian(levels[1], symbol))
     found = ca.Function("given", [symbol], [ca.densify(ca.vertcat(*levels))])
-    return list(np.array(found.map(t.size)(t.reshape(1, -1))))
+    values = np.array(found.map(t.size)(t.reshape(1, -1)))
+    missing = ~np.all(np.isfinite(values), axis=0)
+    if missing.any():
+        first = float(t[np.argmax(missing)])
+        hole = find_hole(formula, {**fixed, "t": first}.__getitem__)
+        why = "its rate of change is infinite" if hole is None else hole.reason
+        raise RefusedError(f"'{name}' of the motion: '{item}' has no value at t = {first:.6g} s ({why}); end before")
+    return list(values)
 
 
 def _samples(name: str, item: ArrayLike | Callable[[Array], ArrayLike], t: Array | None) -> Array:
@@ -214,7 +224,9 @@ def _samples(name: str, item: ArrayLike | Callable[[Array], ArrayLike], t: Array
         wanted = "one number for every sample" if t is None else f"{t.size} numbers, one for every time"
         raise RefusedError(f"'{name}' of the motion has the shape {values.shape}; it must have {wanted}")
     if not np.all(np.isfinite(values)):
-        raise RefusedError(f"'{name}' of the motion is not finite at sample {int(np.argmin(np.isfinite(values)))}")
+        first = int(np.argmin(np.isfinite(values)))
+        when = "" if t is None else f", t = {t[first]:.6g} s"
+        raise RefusedError(f"'{name}' of the motion is not finite at sample {first}{when}: {values[first]}")
     return values
 
 
@@ -222,7 +234,10 @@ def _completed(name: str, levels: list[Array | None], t: Array) -> tuple[Array, 
     """Derivatives that are missing, by splines of what is there."""
     found = list(levels)
     if found[0] is None:
-        raise RefusedError(f"the motion gives derivatives of {name}, but not {name} itself")
+        raise RefusedError(
+            f"the motion gives derivatives of {name}, but not {name} itself: give it too, or move the mechanism by "
+            "solve_kinematics, which integrates them, and give its result"
+        )
     for i in (1, 2):
         if found[i] is None:
             known = 1 if i == 2 and levels[1] is not None else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,12 @@ from linkwork.analysis.audit_limits import limits_of
 from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.effort import Effort, check_tolerances
 from linkwork.analysis.integrator import choose_integrator, find_integrator
-from linkwork.analysis.outcome import explain
+from linkwork.analysis.outcome import explain, stopped_at
 from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
 from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
-from linkwork.analysis.undefined import undefined_events
+from linkwork.analysis.undefined import undefined_along, undefined_events, undefined_outputs
 from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
@@ -27,6 +28,7 @@ from linkwork.equations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
@@ -89,7 +91,7 @@ def simulate(
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     run = Run(mechanism, choice, start, effort)
-    course = run.advance(grid, named, progress)
+    course = _defined(run, run.advance(grid, named, progress))
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, choice.method.quadrature_order)
@@ -120,6 +122,18 @@ def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> Ki
     return kind.oriented(method.orientation) if method.orientation else kind
 
 
+def _defined(run: Run, course: Course) -> Course:
+    """A run without the outputs at which a formula has no value that its equations do not contain, and why it ends there."""
+    solution = course.solution
+    known = np.all(np.isfinite(solution.y), axis=1)
+    if not known.all():
+        solution = before(solution, float(solution.t[np.argmin(known)]))
+    found = undefined_along(run.mechanism, solution.t, solution.y, run.start.p)
+    if found is not None:
+        solution = before(solution, found.time)
+    return replace(course, solution=solution, ended=None if found is None else stopped_at(found))
+
+
 def _number(value: Quantity) -> float:
     return si(value, "any")
 
@@ -141,6 +155,7 @@ def _result(
         *course.switching.notes,
         *run.effort.notes(),
         *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
+        *undefined_outputs(source),
         *_redundancy_notes(mechanism),
         *passage_notes(source),
     )
@@ -150,7 +165,9 @@ def _result(
         time=solution.t,
         source=source,
         drawing=mechanism.drawing(p),
-        outcome=course.switching.stopped or explain(mechanism, course.flow, solution, p, names, run.effort),
+        outcome=course.ended
+        or course.switching.stopped
+        or explain(mechanism, course.flow, solution, p, names, run.effort),
         model_text=mechanism.text,
         steps=solution.step_times,
         events=tuple(

@@ -20,7 +20,7 @@ from linkwork.cli.options import (
     read_seconds,
     read_weights,
 )
-from linkwork.cli.printing import labelled, print_written
+from linkwork.cli.printing import exit_by, labelled, print_written
 
 METHODS = (
     "virtual_power, multipliers, penalty, newton, recursion, joint_elimination, element_elimination, "
@@ -78,6 +78,7 @@ def inverse(
     if plot is not None:
         found.plot(path=plot, overwrite=force)
         print_written({"plot": plot})
+    exit_by(found.result)
 
 
 def _motion(file: Path | None, formulas: list[str]) -> Any:

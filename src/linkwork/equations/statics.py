@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motion import Auxiliary
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.undefined import undefined_at
 from linkwork.equations.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.rest import equilibrated
@@ -131,9 +132,7 @@ class Statics:
         found = self._forces.call([self.t, self.state(x), self.p])
         h, phi, jacobian = (np.array(item) for item in found)
         if not np.all(np.isfinite(h)):
-            raise EquilibriumError(
-                f"{self._undefined(x)}: has no value on the way to rest; start elsewhere, at={{...}}"
-            )
+            raise EquilibriumError(self.undefined(x))
         return h.ravel(), phi.ravel(), jacobian.reshape(phi.size, self.nv)
 
     def size(self, x: Array) -> float:
@@ -163,12 +162,12 @@ class Statics:
         """λ (m) with which h + Cᵀλ is as small as it can be; the least one where conditions repeat each other."""
         return np.asarray(np.linalg.lstsq(jacobian.T * self.scale[:, None], -h * self.scale, rcond=RANK)[0])
 
-    def _undefined(self, x: Array) -> str:
-        """The forces that have no value."""
-        acting = self.c.loading.by_element
-        values = self._function("acting", list(acting.values())).call([self.t, self.state(x), self.p])
-        names = [name for name, value in zip(acting, values, strict=True) if not np.all(np.isfinite(np.array(value)))]
-        return ("force " if len(names) == 1 else "forces ") + ", ".join(names) if names else "a force"
+    def undefined(self, x: Array) -> str:
+        """Why nothing can be said about rest in a position: which force has no value there."""
+        found = undefined_at(self.c, (self.t, self.state(x), self.p))
+        return (
+            f"{found.told() if found else 'a force has no value'}. Start the search for rest elsewhere, with at={{...}}"
+        )
 
     # -- what is seen of a position ----------------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
 from linkwork.errors import RefusedError
 
@@ -159,7 +160,10 @@ class Variation:
     @cached_property
     def terms(self) -> tuple[Array, Array, Array, Array]:
         """M, h, C and b."""
-        mass, forces, jacobian, b = (np.array(x) for x in self.equations.terms.call([self.at.t, self.at.y, self.at.p]))
+        parts = [np.array(x) for x in self.equations.terms.call([self.at.t, self.at.y, self.at.p])]
+        if not all(np.all(np.isfinite(part)) for part in parts):
+            raise self._undefined(undefined_at(self.equations.c, (self.at.t, self.at.y, self.at.p)))
+        mass, forces, jacobian, b = parts
         return mass.reshape(self._nv, self._nv), forces.ravel(), jacobian.reshape(-1, self._nv), b.ravel()
 
     @cached_property
@@ -216,7 +220,16 @@ class Variation:
 
     @cached_property
     def _parts(self) -> list[Array]:
-        return self.value(self.equations.variations)
+        found = self.value(self.equations.variations)
+        if not all(np.all(np.isfinite(part)) for part in found):
+            raise self._undefined(undefined_slope(self.equations.c, (self.at.t, self.at.y, self.at.p)))
+        return found
+
+    def _undefined(self, culprit: Undefined | None) -> RefusedError:
+        return RefusedError(
+            f"there are no linear equations at t = {self.at.t:.6g} s: "
+            + ("the equations of motion have no finite derivatives there" if culprit is None else culprit.told())
+        )
 
     @property
     def balance(self) -> tuple[Array, Array]:

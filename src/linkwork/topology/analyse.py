@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.expressions import Expression, Name, to_sx
+from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.algebra.space import Space
-from linkwork.errors import Fault, ModelError
+from linkwork.errors import ExpressionError, Fault, ModelError
 from linkwork.model import Driver, Model
 from linkwork.topology import blocks
 from linkwork.topology.assembly import (
@@ -171,11 +173,26 @@ class _Reader:
         values = {**self.geometry.fixed_values, "t": self.t}
         return ca.SX(to_sx(expression, values.__getitem__))
 
-    def value(self, expression: Expression) -> float:
-        return self._number(self._build(expression))
+    def value(self, expression: Expression, asked_by: str) -> float:
+        found = self._number(self._build(expression))
+        if not math.isfinite(found):
+            hole = find_hole(expression, lambda name: self._number(self._build(Name(name))))
+            raise self._undefined(
+                expression, asked_by, "no finite value" if hole is None else f"no value ({hole.reason})"
+            )
+        return found
 
-    def rate(self, expression: Expression) -> float:
-        return self._number(ca.jacobian(self._build(expression), self.t))
+    def rate(self, expression: Expression, asked_by: str) -> float:
+        found = self._number(ca.jacobian(self._build(expression), self.t))
+        if not math.isfinite(found):
+            raise self._undefined(expression, asked_by, "no finite rate of change")
+        return found
+
+    def _undefined(self, expression: Expression, asked_by: str, what: str) -> ExpressionError:
+        return ExpressionError(
+            f"{asked_by}: '{expression}' has {what} at t = {self.time:.6g} s, where the mechanism is put together; give a "
+            "formula that has one there"
+        )
 
     def _number(self, expression: ca.SX) -> float:
         f = ca.Function("f", [self.t, self.geometry.parameters], [ca.densify(expression)])
@@ -206,7 +223,7 @@ def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader)
         wanted = driver.position if driver.position is not None else driver.initial
         if wanted is not None:
             where = reading_of(model, conditions, driver.joint, driver.freedom)
-            targets.append(Target(where, reader.value(wanted), f"drivers.{name}"))
+            targets.append(Target(where, reader.value(wanted, f"drivers.{name}"), f"drivers.{name}"))
     for name, values in model.initial.items():
         for key, value in values.items():
             targets += _initial_targets(conditions, reader, name, key, value, _keys(model, name, False))
@@ -217,11 +234,11 @@ def _rate_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> 
     targets = []
     for name, driver in model.joint_drivers.items():
         if driver.position is not None:
-            rate = reader.rate(driver.position)
+            rate = reader.rate(driver.position, f"drivers.{name}")
         elif driver.speed is not None:
-            rate = reader.value(driver.speed)
+            rate = reader.value(driver.speed, f"drivers.{name}")
         else:
-            rate = 0.0 if driver.initial_speed is None else reader.value(driver.initial_speed)
+            rate = 0.0 if driver.initial_speed is None else reader.value(driver.initial_speed, f"drivers.{name}")
         where = reading_of(model, conditions, driver.joint, driver.freedom)
         targets.append(Target(where, rate, f"drivers.{name}"))
     for name, values in model.initial.items():
@@ -267,8 +284,9 @@ def _initial_targets(
     present = {reading.name for reading in conditions.readings if reading.element == element}
     names = [name for name in keys[key] if name in present]
     values = value if isinstance(value, tuple) else (value,)
+    path = f"initial.{element}.{key}"
     return [
-        Target(conditions.index(element, name), reader.value(item), f"initial.{element}.{key}")
+        Target(conditions.index(element, name), reader.value(item, path), path)
         for name, item in zip(names, values, strict=False)
     ]
 

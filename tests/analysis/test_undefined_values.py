@@ -1,0 +1,166 @@
+"""Formulas without a value: every verb names the element, the formula and the time, and keeps what came before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import EquilibriumError, ExpressionError, LinkworkError, RefusedError
+from linkwork.results.outcome import Status
+
+NONE = "sqrt(0.5 - t)"  # ends at 0.5 s
+
+
+def arm(*, driver: dict | None = None, torque: str = "", output: str = "", space: str = "planar") -> lw.Model:
+    """A bar of 1 kg and 1 m on a pin, driven or not, with a torque."""
+    zero = [0] if space == "spatial" else []
+    axis = {"axis": [0, 0, 1]} if space == "spatial" else {}
+    bar = {"bar": ["O", "A"], "mass": 1} | ({"radius": 0.01} if space == "spatial" else {})
+    return lw.Model(
+        space=space,
+        gravity=[0, -9.81, *zero],
+        points={"O": [0, 0, *zero], "A": [1, 0, *zero]},
+        bodies={"arm": bar},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"], **axis}},
+        drivers={"motor": {"joint": "O", **driver}} if driver else {},
+        forces={"push": {"kind": "effort", "joint": "O", "value": torque}} if torque else {},
+        outputs={"height": output} if output else {},
+    )
+
+
+def told(text: str, element: str, formula: str = NONE) -> None:
+    assert f"'{element}'" in text and f"'{formula}'" in text, text
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point", "natural"])
+def test_a_torque_on_a_driven_joint_ends_the_run_where_it_has_no_value(coordinates, space):
+    result = lw.simulate(arm(driver={"speed": 1}, torque=NONE, space=space), 1, coordinates=coordinates)
+    assert result.status is Status.STOPPED_EARLY and result.outcome.element == "push"
+    told(result.outcome.reason, "push")
+    assert result.outcome.time == pytest.approx(0.5, abs=1e-6)
+    assert result.time[-1] == pytest.approx(0.5, abs=2e-3)
+    # what came before is the truth: the motor holds the weight against the torque
+    expected = 9.81 * 0.5 * np.cos(result.time) - np.sqrt(np.maximum(0.0, 0.5 - result.time))
+    assert result["motor.effort"] == pytest.approx(expected, abs=1e-9)
+    assert np.all(np.isfinite(result["motor.work"]))
+
+
+@pytest.mark.parametrize("name", ["dop853", "radau5", "taylor", "adams", "bdf", "esdirk43", None])
+@pytest.mark.parametrize("formula", ["1/(t - 1)", "1/(t - 0.9999123)^2", "3*tan(t*pi/2)", "(t - 1)^-1"])
+def test_poles_are_told_by_their_formula(name, formula):
+    result = lw.simulate(arm(torque=formula), 2, integrator=name)
+    assert result.outcome.element == "push" and "tolerance" not in result.outcome.reason
+    told(result.outcome.reason, "push", str(lw.Driver(joint="O", speed=formula).speed))
+    assert result.outcome.time == pytest.approx(1.0, abs=2e-4)
+    assert np.all(np.isfinite(result["O.speed"]))
+
+
+@pytest.mark.parametrize("formula", ["1/(t - 1.00023)", "1/(t - 1.00023)^2", "1/(1 - sin(t*pi/2/1.00023))"])
+@pytest.mark.parametrize("driven", [False, True])
+def test_poles_between_steps_are_found(formula, driven):
+    model = arm(torque=formula, driver={"speed": 1} if driven else None)
+    result = lw.simulate(model, 2, integrator="rk4", fixed_step=1e-3)
+    assert result.outcome.element == "push"
+    assert result.outcome.time == pytest.approx(1.00023, abs=1e-4) and result.time[-1] < 1.0003
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["sin(t - 0.5003)/(t - 0.5003)", "if(abs(t - 0.5003) < 0.01, 1, 1/(t - 0.5003))", "1/(1e-3 + (t - 0.5)^2)"],
+)
+def test_zeros_of_divisors_that_do_no_harm_are_passed(formula):
+    result = lw.simulate(arm(torque=formula), 1, integrator="rk4", fixed_step=1e-3)
+    assert result.outcome.completed
+
+
+def test_a_driver_whose_branch_has_no_value_keeps_the_run():
+    formula = "if(t > 0.5, sqrt(0.4 - t), 1)"
+    result = lw.simulate(arm(driver={"position": formula}), 1)
+    assert result.outcome.element == "motor" and result.outcome.time == pytest.approx(0.5, abs=1e-6)
+    told(result.outcome.reason, "motor", formula)
+    assert result["O.angle"] == pytest.approx(1.0) and len(result) > 499
+
+
+def test_formulas_of_outputs_are_told():
+    result = lw.simulate(arm(output=NONE), 1)
+    assert result.outcome.completed
+    notes = [note for note in result.notes if "height" in note]
+    assert len(notes) == 1 and "0.501 s" in notes[0] and "500 outputs" in notes[0]
+    told(notes[0], "height")
+
+
+# -- the other verbs ---------------------------------------------------------------------------------------------------
+
+
+def test_kinematics_tells_drivers_and_inputs():
+    by_driver = lw.solve_kinematics(arm(driver={"position": NONE}), until=1)
+    told(by_driver.outcome.reason, "motor")
+    assert len(by_driver) == 500 and by_driver["O.angle"] == pytest.approx(np.sqrt(0.5 - by_driver.time))
+    by_input = lw.solve_kinematics(arm(), {"O": NONE}, until=1)
+    told(by_input.outcome.reason, "O.angle")
+    with pytest.raises(ExpressionError, match=r"inputs: O\.angle: 'sqrt\(t - 0\.5\)'"):
+        lw.solve_kinematics(arm(), {"O": "sqrt(t - 0.5)"}, until=1)
+    with pytest.raises(RefusedError, match=r"'sqrt\(0\.5 - t\)', has no finite value at t = 0\.5 s"):
+        lw.solve_kinematics(arm(), {"O.speed": NONE}, until=1)
+
+
+def test_kinematics_goes_on_without_forces_and_says_so():
+    result = lw.solve_kinematics(arm(driver={"speed": 1}, torque=NONE), until=1)
+    assert result.outcome.completed and result["O.angle"] == pytest.approx(result.time)
+    assert any("no numbers" in note and NONE in note for note in result.notes)
+
+
+def test_inverse_dynamics_keeps_what_can_be_known():
+    found = lw.inverse_dynamics(arm(torque=NONE), {"O.angle": "t^2"}, until=1, motors=["O"])
+    told(found.notes[0], "push")
+    t = found.time
+    assert t[-1] <= 0.5 + 1e-9 and len(t) >= 500
+    # I α = τ + u − m g l/2 cos φ
+    expected = 2 / 3 + 9.81 / 2 * np.cos(t**2) - np.sqrt(np.maximum(0.0, 0.5 - t))
+    assert found.result["O.angle.effort"] == pytest.approx(expected, abs=1e-9)
+    assert "0.5 s" in str(found)
+    driven = lw.inverse_dynamics(arm(driver={"position": NONE}), until=1)
+    told(driven.notes[0], "motor")
+
+
+def test_inverse_dynamics_refuses_motions_without_values():
+    with pytest.raises(RefusedError, match=r"'O\.angle' of the motion: 'sqrt\(0\.5 - t\)' has no value at t = 0\.5 s"):
+        lw.inverse_dynamics(arm(), {"O.angle": NONE}, until=1)
+    with pytest.raises(RefusedError, match="solve_kinematics"):
+        lw.inverse_dynamics(arm(), {"O.speed": "1"}, until=1)
+    # as it says
+    motion = lw.solve_kinematics(arm(), {"O.speed": "1"}, until=1)
+    found = lw.inverse_dynamics(arm(), motion, motors=["O"])
+    assert found.result["O.angle.effort"] == pytest.approx(9.81 / 2 * np.cos(found.time), abs=1e-9)
+
+
+def test_statics_and_small_motions_name_the_formula():
+    with pytest.raises(EquilibriumError) as rest:
+        lw.find_equilibrium(arm(torque=NONE), time=1)
+    told(str(rest.value), "push")
+    for verb in (lw.linearise, lw.modes):
+        with pytest.raises(RefusedError) as refused:
+            verb(arm(torque=NONE), 1)
+        told(str(refused.value), "push")
+    with pytest.raises(RefusedError, match=r"'sqrt\(O\.angle\)' \(its slope is infinite\)"):
+        lw.linearise(arm(torque="sqrt(O.angle)"))
+
+
+def test_real_time_says_so():
+    for model, element in ((arm(driver={"speed": 1}, torque=NONE), "push"), (arm(torque=NONE), "push")):
+        rt = lw.realtime(model, "1 ms")
+        assert rt.advance(0.45).completed
+        outcome = rt.advance(0.6)
+        assert outcome.status is Status.STOPPED_EARLY and outcome.element == element
+        told(outcome.reason, element)
+
+
+def test_a_start_without_a_value_is_refused_by_its_formula():
+    for verb in (lw.analyse, lambda model: lw.simulate(model, 1), lw.find_equilibrium):
+        with pytest.raises(LinkworkError, match=r"drivers\.motor: 'log\(t\)' has no value \(the logarithm of 0\)"):
+            verb(arm(driver={"position": "log(t)"}))
+    result = lw.simulate(arm(torque="1/t"), 1)
+    assert result.outcome.element == "push" and "division by zero" in result.outcome.reason
+    assert "no samples" in str(result)

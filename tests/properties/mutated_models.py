@@ -1,0 +1,359 @@
+"""Plausible mistakes in sound models, and every verb on what comes of them: only Linkwork's own errors may come out.
+
+A long run, from the root of the repository, each case in a few seconds:
+
+    python tests/properties/mutated_models.py --count 5000 --seed 1
+
+A case is its seed: ``--seed 4711 --count 1 --show`` prints the model and what each verb answers. A verb that does not come
+back is ended from outside by the process that watches, since nothing inside a library call can be interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import copy
+import queue
+import random
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+ROOT = Path(__file__).parents[2]
+FILES = [
+    *sorted((ROOT / "examples/mechanisms").glob("*.yaml")),
+    *sorted((ROOT / "tests/formats/models").glob("*.yaml")),
+]
+LONG = ("stewart_platform", "seven_axis_arm", "bicycle", "five_link_pendulum")  # compile for seconds: left to long runs
+LIMIT = 20  # s for a verb
+HUNG = 60  # s without a word after which a process is ended
+
+BAD = ("foreign", "silent", "slow")
+
+NUMBERS = (0.0, -1.0, 1.0, 1e-3, 1e3, 0.5, 2.0, 57.3, 1e-9, 1e9)
+FORMULAS = (
+    "sqrt(0.02 - t)",
+    "1/(t - 0.03)",
+    "1/(t - 0.0301)^2",
+    "log(0.04 - t)",
+    "tan(40*t)",
+    "if(t > 0.05, sqrt(0.04 - t), 1)",
+    "if(sin(200*t) > 0, 1, -1)",
+    "asin(30*t)",
+    "exp(1e4*t)",
+    "10*sin(50*t)",
+    "5 deg",
+    "3 kg",
+    "0/0",
+    "t^-1",
+    "mod(t, 0)",
+)
+
+
+def sources(long: bool) -> list[Path]:
+    """The sound files."""
+    return [path for path in FILES if long or path.stem not in LONG]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """All paths inside plain data."""
+    if path:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+def at(data: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        data = data[key]
+    return data
+
+
+def mutated(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Plain data of a model with one to three mistakes that somebody could make."""
+    data = copy.deepcopy(data)
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        with contextlib.suppress(KeyError, IndexError, TypeError):
+            rng.choice(MISTAKES)(data, rng)
+    return data
+
+
+def _number(data: dict[str, Any], rng: random.Random) -> None:
+    """Another number."""
+    found = [path for path in places(data) if type(at(data, path)) in (int, float) and path[0] != "linkwork"]
+    path = rng.choice(found)
+    old = at(data, path)
+    at(data, path[:-1])[path[-1]] = rng.choice((rng.choice(NUMBERS), old * rng.choice(NUMBERS), -old))
+
+
+def _formula(data: dict[str, Any], rng: random.Random) -> None:
+    """A formula in the place of a number or of another formula."""
+    kinds = ("forces", "drivers", "initial", "outputs", "parameters", "relations")
+    found = [p for p in places(data) if p[0] in kinds and not isinstance(at(data, p), dict | list | tuple)]
+    path = rng.choice(found)
+    at(data, path[:-1])[path[-1]] = rng.choice(FORMULAS)
+
+
+def _name(data: dict[str, Any], rng: random.Random) -> None:
+    """Another name of the same model."""
+    names = [name for section in ("bodies", "points", "joints", "parameters") for name in data.get(section, ())]
+    path = rng.choice([p for p in places(data) if at(data, p) in names and isinstance(at(data, p), str)])
+    at(data, path[:-1])[path[-1]] = rng.choice([*names, "ground"])
+
+
+def _left_out(data: dict[str, Any], rng: random.Random) -> None:
+    """A key that is forgotten."""
+    path = rng.choice([p for p in places(data) if isinstance(at(data, p[:-1]), dict)])
+    del at(data, path[:-1])[path[-1]]
+
+
+def _swapped(data: dict[str, Any], rng: random.Random) -> None:
+    """Two entries of a list the other way round, or two values of a section."""
+    if rng.random() < 0.5:
+        path = rng.choice([p for p in places(data) if isinstance(at(data, p), list) and len(at(data, p)) > 1])
+        at(data, path).reverse()
+        return
+    section = data[rng.choice(("points", "bodies", "joints"))]
+    one, other = rng.sample(sorted(section), 2)
+    section[one], section[other] = section[other], section[one]
+
+
+def _twice(data: dict[str, Any], rng: random.Random) -> None:
+    """An element that stands there twice."""
+    section = data[rng.choice(("joints", "bodies", "drivers", "forces", "relations", "couplings"))]
+    name = rng.choice(sorted(section))
+    section[f"{name}_2"] = copy.deepcopy(section[name])
+    if "at" not in section[name] and "kind" in section[name]:
+        section[f"{name}_2"].setdefault("at", name)
+
+
+def _kind(data: dict[str, Any], rng: random.Random) -> None:
+    """A joint of another kind."""
+    joint = data["joints"][rng.choice(sorted(data["joints"]))]
+    kinds = ("revolute", "prismatic", "fixed", "spherical", "cylindrical", "universal", "planar", "free", "helical")
+    joint["kind"] = rng.choice(kinds)
+    if rng.random() < 0.6:
+        joint["axis"] = [0, 0, 1][: 2 if data["space"] == "planar" else 3] if rng.random() < 0.5 else [1, 0, 0]
+        joint["axis"] = joint["axis"][: 2 if data["space"] == "planar" else 3]
+
+
+def _driver(data: dict[str, Any], rng: random.Random) -> None:
+    """One driver more."""
+    level = rng.choice(("position", "speed", "acceleration"))
+    formula = rng.choice((*FORMULAS, "2*t", "0.3", "sin(20*t)"))
+    data.setdefault("drivers", {})["more"] = {"joint": rng.choice(sorted(data["joints"])), level: formula}
+
+
+def _force(data: dict[str, Any], rng: random.Random) -> None:
+    """One effort more."""
+    formula = rng.choice((*FORMULAS, "-5*J.speed", "100/J.angle", "sqrt(J.angle)", "sign(J.speed)"))
+    joint = rng.choice(sorted(data["joints"]))
+    entry = {"kind": "effort", "joint": joint, "value": formula.replace("J.", f"{joint}.")}
+    data.setdefault("forces", {})["more"] = entry
+
+
+def _output(data: dict[str, Any], rng: random.Random) -> None:
+    """An output more."""
+    joint = rng.choice(sorted(data["joints"]))
+    data.setdefault("outputs", {})["more"] = rng.choice((*FORMULAS, f"sqrt({joint}.angle)", f"1/{joint}.speed"))
+
+
+def _initial(data: dict[str, Any], rng: random.Random) -> None:
+    """An initial value more."""
+    key = rng.choice(("angle", "speed", "position"))
+    data.setdefault("initial", {}).setdefault(rng.choice(sorted(data["joints"])), {})[key] = rng.choice(NUMBERS)
+
+
+MISTAKES: tuple[Callable[[dict[str, Any], random.Random], None], ...] = (
+    _number, _number, _number, _formula, _formula, _name, _name, _left_out, _swapped, _swapped, _twice, _kind, _driver,
+    _driver, _force, _output, _initial,
+)  # fmt: skip
+
+
+# -- the verbs ---------------------------------------------------------------------------------------------------------
+
+
+def silent(result: Any) -> str:
+    """Which quantities of a run that says it has completed are no numbers, without a word in its notes."""
+    import numpy as np
+
+    if not result.outcome.completed:
+        return ""
+    said = " ".join(result.notes)
+    names = [n for n, values in result.values(result.names()).items() if not np.all(np.isfinite(values))]
+    return "" if not names or "no value" in said or "no number" in said else ", ".join(names[:5])
+
+
+def verbs(model: Any) -> dict[str, Callable[[], object]]:
+    """Every verb on a short motion; what they give is printed and read."""
+    import linkwork as lw
+
+    def run() -> str:
+        result = lw.simulate(model, 0.1, step=0.005, max_steps=3000)
+        str(result)
+        return silent(result)
+
+    def kinematics() -> str:
+        result = lw.solve_kinematics(model, until=0.1, step=0.01)
+        str(result)
+        return silent(result)
+
+    def inverse() -> None:
+        str(lw.inverse_dynamics(model, until=0.1, step=0.01))
+
+    def live() -> None:
+        rt = lw.realtime(model, "2 ms", keep=50)
+        rt.advance(0.1)
+        str(rt), str(rt.result())
+
+    return {
+        "analyse": lambda: str(lw.analyse(model)) and None,
+        "simulate": run,
+        "solve_kinematics": kinematics,
+        "inverse_dynamics": inverse,
+        "find_equilibrium": lambda: str(lw.find_equilibrium(model, limit=40)) and None,
+        "linearise": lambda: str(lw.linearise(model)) and None,
+        "modes": lambda: str(lw.modes(model)) and None,
+        "realtime": live,
+    }
+
+
+class Slow(BaseException):
+    """A verb that has taken too long."""
+
+
+def _alarm(*_: object) -> None:
+    raise Slow
+
+
+def attempt(verb: Callable[[], object]) -> tuple[str, str]:
+    """'fine', 'refused', 'slow', 'silent' or 'foreign', and what there is to say."""
+    from linkwork.errors import LinkworkError
+
+    signal.alarm(LIMIT)
+    try:
+        found = verb()
+    except LinkworkError as error:
+        return "refused", f"{type(error).__name__}: {error}"
+    except Slow:
+        return "slow", traceback.format_exc(limit=-4)
+    except Exception as error:
+        return "foreign", f"{type(error).__name__}: {error}\n" + traceback.format_exc(limit=-6)
+    finally:
+        signal.alarm(0)
+    return ("silent", str(found)) if found else ("fine", "")
+
+
+def cases(first: int, count: int, *, long: bool, show: bool) -> None:
+    """Run cases one after the other; a line for each verb, before and behind it."""
+    import linkwork as lw
+    from linkwork.errors import LinkworkError
+
+    signal.signal(signal.SIGALRM, _alarm)
+    sound = {path: lw.load(path).to_dict() for path in sources(long)}
+    for seed in range(first, first + count):
+        rng = random.Random(seed)
+        path = rng.choice(list(sound))
+        data = mutated(sound[path], rng)
+        print(f"case {seed} {path.stem}", flush=True)
+        try:
+            model = lw.Model(**data)
+            text = lw.dump(model)
+            lw.loads(text)
+        except LinkworkError as error:
+            print(f"end {seed} load refused", flush=True)
+            if show:
+                print(error)
+            continue
+        if show:
+            print(text)
+        for name, verb in verbs(model).items():
+            print(f"begin {seed} {name}", flush=True)
+            status, words = attempt(verb)
+            print(f"end {seed} {name} {status}", flush=True)
+            if words and (show or status in BAD):
+                print("\n".join(f"  | {line}" for line in words.splitlines()), flush=True)
+
+
+# -- watching ----------------------------------------------------------------------------------------------------------
+
+
+def watch(first: int, count: int, *, long: bool = False) -> tuple[dict[str, int], list[str]]:
+    """Run cases in a process of its own, and again behind one that hangs: how often what happened, and the faults."""
+    tally: dict[str, int] = {}
+    faults: list[str] = []
+    seed = first
+    while seed < first + count:
+        command = [sys.executable, "-W", "ignore", __file__, "--worker", "--seed", str(seed)]
+        command += ["--count", str(first + count - seed), *(["--long"] if long else [])]
+        seed = _watched(command, tally, faults) + 1
+    return tally, faults
+
+
+def _watched(command: list[str], tally: dict[str, int], faults: list[str]) -> int:
+    """Read what a process says; ended where it says nothing for too long. Returns the last case."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    lines: queue.Queue[str] = queue.Queue()
+    assert process.stdout is not None
+    threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    last, doing = int(command[command.index("--seed") + 1]), ""
+    while True:
+        try:
+            line = lines.get(timeout=HUNG)
+        except queue.Empty:
+            process.kill()
+            faults.append(f"case {last}: {doing} does not come back")
+            return last
+        words = line.split()
+        if not line:
+            process.wait()
+            if process.returncode:
+                faults.append(f"case {last}: {doing} ends the process with {process.returncode}")
+                return last
+            return last if doing else 10**12
+        if words[:1] == ["case"]:
+            last = int(words[1])
+        elif words[:1] == ["begin"]:
+            doing = words[2]
+        elif words[:1] == ["end"]:
+            doing = ""
+            tally[f"{words[2]} {words[3]}"] = tally.get(f"{words[2]} {words[3]}", 0) + 1
+            if words[3] in BAD:
+                faults.append(f"case {last}: {words[2]} {words[3]}")
+                print(faults[-1], flush=True)
+        elif faults:
+            faults[-1] += "\n" + line.rstrip()
+            print(line.rstrip(), flush=True)
+
+
+def _read(stream: IO[str], lines: queue.Queue[str]) -> None:
+    """Hand on all lines, and an empty text at their end."""
+    for line in stream:
+        lines.put(line)
+    lines.put("")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--long", action="store_true", help="models that compile for seconds too")
+    parser.add_argument("--show", action="store_true", help="print models and answers, without a watching process")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.worker or given.show:
+        cases(given.seed, given.count, long=given.long, show=given.show)
+        return 0
+    tally, faults = watch(given.seed, given.count, long=given.long)
+    print("\n".join(f"{number:7d}  {what}" for what, number in sorted(tally.items())))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
