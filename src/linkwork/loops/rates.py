@@ -100,7 +100,9 @@ class Rates:
 def closing_rows(closing: Closing) -> list[Row]:
     """The conditions of a mechanism as a plan closes it."""
     c = closing.coordinates
-    special = {cut: block for block in closing.plan.loops if block.base for cut in block.cuts}
+    # crossed, its lengths are those of a parallelogram too, but nothing turns alike
+    parallel = [block for block in closing.plan.loops if block.family.solver == "parallelogram"]
+    special = {cut: block for block in parallel for cut in block.cuts}
     rows: list[Row] = []
     for name, places in _by_element(c).items():
         if name not in special:
