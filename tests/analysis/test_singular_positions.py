@@ -276,3 +276,49 @@ def test_close_to_a_branching_the_motion_follows_its_own_branch(off: float, link
             np.testing.assert_allclose(result[f"{name}.x"][1:], foot + length * np.cos(exact[row]), atol=1e-5)
             np.testing.assert_allclose(result[f"{name}.y"][1:], length * np.sin(exact[row]), atol=1e-5)
         assert np.abs(result.energy - result.energy[0]).max() < 1e-4
+
+
+# -- starts where branches meet ----------------------------------------------------------------------------------------
+
+
+def flat(extra: str = "") -> lw.Model:
+    """A parallelogram of bars of 1 and 2 m that lies flat: the motion goes on as one, or crossed."""
+    return lw.loads(
+        "space: planar\ngravity: [0, -9.81]\npoints: {O: [0, 0], A: [1, 0], B: [3, 0], C: [2, 0]}\n"
+        "bodies: {crank: {bar: [O, A], mass: 1}, coupler: {bar: [A, B], mass: 1}, rocker: {bar: [C, B], mass: 1}}\n"
+        "joints:\n  O: {kind: revolute, bodies: [ground, crank]}\n  A: {kind: revolute, bodies: [crank, coupler]}\n"
+        f"  B: {{kind: revolute, bodies: [coupler, rocker]}}\n  C: {{kind: revolute, bodies: [ground, rocker]}}\n{extra}"
+    )
+
+
+@pytest.mark.parametrize("extra", ["", "initial: {O: {speed: 4}}", "drivers: {m: {joint: O, speed: 4}}"])
+@pytest.mark.parametrize("formulation", [None, "augmented_lagrangian"])
+def test_branches_are_listed_with_their_speeds(extra, formulation):
+    """Cranks turn alike, or as −(g + r)/(g − r) = −3 where they are crossed, with r = 1 m and g = 2 m."""
+    with pytest.raises(lw.RefusedError) as refused:
+        lw.simulate(flat(extra), 0.5, formulation=formulation)
+    text = str(refused.value)
+    assert "initial: {O: {speed: 1}, C: {speed: 1}}" in text and "initial: {O: {speed: 1}, C: {speed: -3}}" in text
+    assert "'augmented_lagrangian'" in text
+
+
+@pytest.mark.parametrize("ratio", [1.0, -3.0])
+def test_following_the_advice_gives_a_right_run(ratio):
+    model = flat(f"initial: {{O: {{speed: 4}}, C: {{speed: {4 * ratio}}}}}")
+    result = lw.simulate(model, 0.35, formulation="augmented_lagrangian")
+    energy = result["energy.total"]
+    assert result.outcome.completed
+    assert np.max(np.abs(energy - energy[0])) < 1e-5 * np.max(result["energy.kinetic"])
+    # parallel: ψ = φ; crossed: tan(ψ/2) = −(g + r)/(g − r) tan(φ/2), with cranks r = 1 m and ground g = 2 m
+    phi, psi = result["O.angle"][20:], result["C.angle"][20:]
+    if ratio > 0:
+        assert psi == pytest.approx(phi, abs=1e-8)
+    else:
+        assert np.tan(psi / 2) / np.tan(phi / 2) == pytest.approx(-3.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("branch", ["left", "right"])
+def test_a_start_beside_the_meeting_is_right_too(branch):
+    result = lw.simulate(flat(f"initial: {{O: {{angle: 0.05, speed: 4}}}}\nbranches: {{A-B-C: {branch}}}"), 0.3)
+    energy = result["energy.total"]
+    assert np.max(np.abs(energy - energy[0])) < 1e-7 * np.max(result["energy.kinetic"])

@@ -20,6 +20,7 @@ from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.result import Result
 from linkwork.topology.analyse import analyse
+from linkwork.topology.branching import Branch, Meeting
 from linkwork.topology.condition_rows import condition_rows
 from linkwork.topology.geometry import Pose
 from linkwork.topology.mobility import dependent_rows
@@ -62,21 +63,43 @@ def _check(keys: Sequence[tuple[str, str]], topology: Topology) -> None:
 
 
 def check_position(mechanism: Mechanism, start: Start) -> None:
-    """Refuse a start in a singular position where equations count its rank: they would be those of another mechanism."""
+    """Refuse a start in a position where branches meet, unless speeds say which one, and the equations count no rank.
+
+    Equations that count the rank would be those of another mechanism; speeds of no branch cannot go on, and what they would
+    lose in the first moment no equation tells.
+    """
     topology, formulation = mechanism.topology, mechanism.equations.formulation
-    if formulation.abilities.singular_start or not topology.loops:
+    if not topology.loops:
         return
     values = start.p[: len(topology.geometry.defaults)]
     held = condition_rows(topology.model, topology.conditions, start.assembly.poses, values).held
     if len(dependent_rows(held)) == 0:
         return
     found = diagnose_position(topology, start.assembly.poses, values)
-    if found.cause is Cause.BRANCHING:
-        others = ", ".join(f"'{item.name}'" for item in ALL_FORMULATIONS if item.abilities.singular_start)
-        raise RefusedError(
-            f"the start position is singular, {found}. Start in another one: the equations of '{formulation.name}' would be "
-            f"those of {found.freedoms} freedoms. {others} can start here, with speeds that say which branch is meant"
-        )
+    if found.cause is not Cause.BRANCHING:
+        return
+    meeting = Meeting(topology.model, topology.conditions, start.assembly.poses, values)
+    if formulation.abilities.singular_start:
+        given = topology.conditions.velocities(start.assembly.twists)
+        moving = bool(np.any(np.abs(given) > 0.0))
+        if moving and meeting.belongs(given):
+            return
+        what = "the speeds of the start are those of no branch" if moving else "at rest, no branch is chosen"
+    else:
+        what = f"the equations of '{formulation.name}' would be those of {found.freedoms} freedoms"
+    raise RefusedError(f"the start position is singular, {found}; {what}. {_choices(meeting.branches())}")
+
+
+def _choices(branches: Sequence[Branch]) -> str:
+    """How to say which branch is meant."""
+    able = [item for item in ALL_FORMULATIONS if item.abilities.singular_start]
+    others = [f"'{item.name}'" for item in sorted(able, key=lambda item: not item.abilities.exact)]
+    way = f"with formulation {' or '.join(others)}"
+    elsewhere = "or start a little way off, where assembly_modes lists the branches to choose from"
+    if not branches:
+        return f"Start with the speeds of one of the branches {way}, {elsewhere}"
+    listed = ", or ".join(f"{branch}" for branch in branches)
+    return f"Branches leave it with speeds in these proportions: {listed}. Give those of one, {way}, {elsewhere}"
 
 
 def passage_notes(trajectory: Trajectory) -> tuple[str, ...]:

@@ -239,6 +239,17 @@ class PoseConditions:
         parts[:, :d] *= self.length
         return dict(zip(self.bodies, parts, strict=True)) | self._own_parts(delta_rate)
 
+    def velocities(self, twists: Mapping[str, Array]) -> Array:
+        """δ̇ (size) from velocities and angular velocities of all bodies and rates of unknowns: the inverse of ``twists``."""
+        d = self.space.dimension
+        parts = []
+        for name in self.bodies:
+            part = np.array(twists[name], dtype=np.float64)
+            part[:d] /= self.length
+            parts.append(part)
+        parts += [np.asarray(twists[name]) / self._scales(name) for name in self.own]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
     def _pack(self, poses: Poses) -> Array:
         parts: list[Array] = []
         for name in self.bodies:
