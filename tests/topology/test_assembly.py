@@ -260,3 +260,55 @@ def test_sliding_and_fixed_joints_close_whichever_way_the_bodies_point(degrees: 
         gap = poses[name].angle - topology.geometry.sketch()[name].angle - swing
         assert abs((gap + np.pi) % (2 * np.pi) - np.pi) < 1e-9
     np.testing.assert_allclose(np.linalg.norm(place(topology, "fin", "P")), 0.5, atol=1e-9)
+
+
+# -- remedies ----------------------------------------------------------------------------------------------------------
+
+
+def bars(a: float, b: float, c: float, **more: object) -> lw.Model:
+    """A four-bar on pins 3 m apart; the sketch is that of bars of 1, 4 and 3.5 m."""
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.5, 0.8], "B": [3.57, 3.45], "C": [3, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "length": a, "mass": 1},
+            "coupler": {"bar": ["A", "B"], "length": b, "mass": 4},
+            "rocker": {"bar": ["C", "B"], "length": c, "mass": 3.5},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+        **more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("lengths", "miss", "side"),
+    [
+        ((1, 10, 3.5), 2.5, "coupler is 10 m from A to B, more than rocker, the ground and crank together (7.5 m)"),
+        ((0.5, 0.5, 0.5), 1.5, "the ground is 3 m from C to O, more than rocker, crank and coupler together (1.5 m)"),
+        ((20, 4, 3.5), 9.5, "crank is 20 m from O to A, more than"),
+    ],
+)
+def test_lengths_that_cannot_close_are_told_with_what_they_miss(lengths, miss, side):
+    """The least opening of a loop of pins is that of its longest side over the sum of the others."""
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.analyse(bars(*lengths))
+    text = str(caught.value)
+    assert f"by at least {miss:g} m" in text and side in text
+    assert all(name in text for name in ("O", "A", "B", "C")) and "nearest: " in text
+
+
+def test_initial_positions_that_contradict_each_other_are_both_named():
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.analyse(bars(1, 4, 3.5, initial={"O": {"angle": 1}, "C": {"angle": 1.9}}))
+    text = str(caught.value)
+    assert "initial.O.angle (O.angle = 1 rad" in text and "initial.C.angle (C.angle = 1.9 rad" in text
+    # the rocker where the crank is at 1 rad: |B − A| = 4, |B − C| = 3.5
+    a, c = np.array([np.cos(1), np.sin(1)]), np.array([3.0, 0.0])
+    d = np.linalg.norm(a - c)
+    inner = np.arccos((3.5**2 + d**2 - 16) / (2 * 3.5 * d))
+    assert f"{np.arctan2(*(a - c)[::-1]) - inner:.5g}" in text

@@ -17,6 +17,7 @@ from linkwork.elements.relations import Guidance
 from linkwork.topology.assembly import Target, bodies_of, close_joints
 from linkwork.topology.geometry import Array
 from linkwork.topology.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
+from linkwork.topology.opening import loop_text
 from linkwork.topology.poses import PoseConditions, Poses
 
 STARTS = 12  # from which the nearest value is looked for
@@ -78,8 +79,8 @@ def _first_missed(conditions: PoseConditions, p: Array, poses: Poses, wanted: Se
         if not misses:
             return None
         if min(misses) > REACHED:
-            others = ", ".join(item.asked_by for item in wanted[: wanted.index(wish)])
-            return _missed(search, wish, ends[int(np.argmin(misses))], others)
+            before = wanted[: wanted.index(wish)]
+            return _missed(search, wish, ends[int(np.argmin(misses))], before)
         met = (*met, *wish.goals)
         starts = [end for end, miss in zip(ends, misses, strict=True) if miss <= REACHED]
     return None
@@ -100,7 +101,8 @@ def _closed(conditions: PoseConditions, p: Array, poses: Poses) -> list[Poses]:
     return found
 
 
-def _missed(search: Nearest, wish: _Wanted, nearest: Poses, others: str) -> str:
+def _missed(search: Nearest, wish: _Wanted, nearest: Poses, before: Sequence[_Wanted]) -> str:
+    """What cannot be met in the nearest poses: by itself, or because of the wishes before it."""
     goal, gaps = wish.goals[0], search.residual(nearest, wish.goals)[0]
     if isinstance(goal, PointGoal):
         asked = np.isfinite(goal.place)
@@ -110,7 +112,16 @@ def _missed(search: Nearest, wish: _Wanted, nearest: Poses, others: str) -> str:
         angular = search.conditions.readings[goal.reading].angular
         miss = float(gaps[0]) * (1.0 if angular else search.conditions.length)
         text = _number(goal.value + miss, angular)
-    beside = f" beside {others}" if others else ""
+    alone = Nearest(search.conditions, search.p)
+    end = alone.minimise(nearest, wish.goals)[0]
+    if before and float(np.linalg.norm(alone.residual(end, wish.goals)[0])) <= REACHED:
+        told = " and ".join(f"{item.asked_by} ({item.what})" for item in (*before, wish))
+        several, kept = "both" if len(before) == 1 else "all of them", ", ".join(item.asked_by for item in before)
+        return (
+            f"{told} contradict each other: the closed joints do not allow {several}. With {kept}, nearest to the last is "
+            f"{text}: leave one of them out, or give that value"
+        )
+    beside = f" beside {', '.join(item.asked_by for item in before)}" if before else ""
     return (
         f"{wish.asked_by}: {wish.what} cannot be reached with the joints closed{beside} (nearest: {text}), it lies beyond "
         "the limits of the mechanism; change the value or the lengths"
@@ -127,6 +138,12 @@ def _open_joint(conditions: PoseConditions, p: Array, poses: Poses, targets: Seq
             "reached near the sketch with the joints closed; change the value or the lengths, or draw it nearer to there"
         )
     label = conditions.labels[worst]
+    loop = loop_text(conditions, p, poses, label.element) if label.element in conditions.geometry.joints else ""
+    if loop:
+        return (
+            f"the mechanism cannot be assembled near the sketch: joint {label.element} between "
+            f"{' and '.join(bodies_of(conditions, label.element))} stays open {loop}"
+        )
     gaps = {row.element: 0.0 for row in conditions.labels}
     for row, size in zip(conditions.labels, np.abs(phi), strict=True):
         gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
