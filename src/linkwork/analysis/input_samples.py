@@ -103,8 +103,8 @@ def sampled_from_rate(driver: Driver, model: Model, first: float, times: Array, 
         hole = find_hole(driver.motion, {**values, "t": first}.__getitem__)
         why = "its rate of change is infinite" if hole is None else hole.reason
         raise RefusedError(
-            f"the {driver.level} of joint {driver.joint}, '{driver.motion}', has no finite value at t = {first:.6g} s "
-            f"({why}): end before"
+            f"the {driver.level} of joint {driver.joint} has no finite value at t = {first:.6g} s: '{driver.motion}' "
+            f"({why}); end before"
         )
     parts = integrals(lambda t: rate(t)[:, 0], times)
     if driver.level == "speed":

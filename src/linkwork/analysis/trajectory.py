@@ -146,7 +146,7 @@ class Trajectory:
         """What names in formulas of outputs stand for, at the first state; nothing is compiled."""
         c = self.mechanism.coordinates
         stacked = ca.vertcat(ca.SX(0, 1), *[ca.densify(self._lookup(name)) for name in names])
-        f = ca.Function("names", [c.t, c.y, self._vdot_symbol, c.p], [ca.densify(stacked)])
+        f = ca.Function("names", [c.t, c.y, self.vdot_symbol, c.p], [ca.densify(stacked)])
         p = self.p if self.p.ndim == 1 else self.p[0]
         return np.array(f(self.t[0], self.y[0], self.vdot[0], p)).ravel()
 

@@ -78,7 +78,8 @@ def least_opening(conditions: PoseConditions, p: Array, poses: Poses, joint: str
         scaled = jacobian * weights[:, None]
         normal = scaled.T @ scaled
         step = -np.linalg.solve(normal + damping * np.eye(len(normal)), scaled.T @ (weights * phi))
-        trial = conditions.move(now, step * min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300)))
+        length = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
+        trial = conditions.move(now, np.asarray(step * length, dtype=np.float64))
         other, slope = conditions.evaluate(trial, p)[:2]
         new = float(np.linalg.norm(weights * other))
         if not new < size:
