@@ -120,7 +120,7 @@ def test_a_base_that_turns_about_two_axes_and_shakes(kind: str) -> None:
     alpha_rate, beta_rate, shake = "(0.7 + 0.6*cos(2*t))", "(1.5*cos(3*t))", "(-3.2*sin(4*t))"
     points = {"S": [0.3, 0.2, 0.1], "J": [0.8, 0.3, 0.3]}
     arm = {**ARM, "a": {**ARM["a"], "origin": "S"}}
-    start = {"U": {"angle1": 0.2, "angle1_rate": 1.0}, "R": {"angle": -0.3, "speed": 0.5}}
+    start = {"U": {"angle1": 0.2, "angle1_rate": 1.0, "angle2_rate": 0.0}, "R": {"angle": -0.3, "speed": 0.5}}
     moving = lw.Model(
         space="spatial",
         points=points,

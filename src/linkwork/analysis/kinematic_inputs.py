@@ -23,8 +23,8 @@ from linkwork.formats import dump
 from linkwork.model import Driver, Model
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
-from linkwork.topology.assembly import free_rows
 from linkwork.topology.condition_rows import condition_rows, reading_of
+from linkwork.topology.row_space import free_rows
 
 Array = NDArray[np.float64]
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]

@@ -150,7 +150,7 @@ def _result(
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
     notes = (
         *mechanism.equations.scheme.notes(course.flow),
-        *run.start.assembly.changed,
+        *run.start.assembly.notes,
         *_listed([str(change) for change in course.changes]),
         *course.switching.notes,
         *run.effort.notes(),

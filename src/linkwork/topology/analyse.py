@@ -18,7 +18,6 @@ from linkwork.topology import blocks
 from linkwork.topology.assembly import (
     Assembly,
     Target,
-    assemble_velocities,
     check_bounds,
 )
 from linkwork.topology.blocks import Plan
@@ -30,10 +29,13 @@ from linkwork.topology.mobility import find_mobility
 from linkwork.topology.placing import assemble_near, assemble_positions
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions, wrap
+from linkwork.topology.preference import preference
+from linkwork.topology.redrawn import redrawn
 from linkwork.topology.resolve import resolve
 from linkwork.topology.singularity import drives_nearby
 from linkwork.topology.situation import Situation
 from linkwork.topology.topology import Topology
+from linkwork.topology.velocities import assemble_velocities
 
 
 def analyse(model: Model) -> Topology:
@@ -115,7 +117,7 @@ def _change_branches(
 def _place(model: Model, conditions: PoseConditions, p: Array, time: float) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Poses with all joints closed, and the coordinates that kept their sketched values."""
     targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
-    return assemble_positions(conditions, p, targets, _order(model, conditions))
+    return assemble_positions(conditions, p, targets, preference(model, conditions))
 
 
 def _set_moving(
@@ -125,10 +127,11 @@ def _set_moving(
     check_bounds(conditions, poses, p)
     rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
     relations = relations_of(conditions, p)
-    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, _order(model, conditions))
+    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preference(model, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
-    return Assembly(poses, twists, residual, _moved(conditions.geometry, poses, p), kept, changed)
+    moved, told = _moved(conditions.geometry, poses, p), redrawn(conditions, p, poses, kept)
+    return Assembly(poses, twists, residual, moved, kept, changed, told)
 
 
 def sketch_size(geometry: Geometry) -> float:
@@ -197,13 +200,6 @@ class _Reader:
     def _number(self, expression: ca.SX) -> float:
         f = ca.Function("f", [self.t, self.geometry.parameters], [ca.densify(expression)])
         return float(f(self.time, self.p))
-
-
-def _order(model: Model, conditions: PoseConditions) -> list[int]:
-    """Readings in the order in which they keep their values: joints in ``initial``, then all joints, then bodies."""
-    named = list(dict.fromkeys([*model.initial, *model.joints, *model.bodies]))
-    place = {name: i for i, name in enumerate(named)}
-    return sorted(range(len(conditions.readings)), key=lambda i: place[conditions.readings[i].element])
 
 
 def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.Relation]:

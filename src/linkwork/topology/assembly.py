@@ -1,7 +1,6 @@
 """Assembly: poses in which all joints are closed, by damped Gauss-Newton steps, and velocities that agree with them.
 
-Which poses are sought, and from where, is said in ``placing.py``. Joints to which no speed is given start at rest, in the
-order of the file.
+Which poses are sought, and from where, is said in ``placing.py``; velocities are found in ``velocities.py``.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ import numpy as np
 from linkwork.errors import AssemblyError
 from linkwork.topology.geometry import GROUND, Array, Pose
 from linkwork.topology.poses import PoseConditions, Poses, wrap
+from linkwork.topology.preference import Preference
+from linkwork.topology.row_space import free_rows
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
-RANK = 1e-8  # relative size below which a direction counts as dependent
 FLIPPED = 1e6  # residual of a condition so near to the wrong way round that it has no slope to follow
 NUDGE = 1e-3  # rad, or part of the size, by which bodies are moved away from there
 
@@ -54,7 +54,13 @@ class Assembly:
     kept: tuple[str, ...]  # coordinates that kept their sketched values
     changed: tuple[
         str, ...
-    ] = ()  # speeds of ``initial`` that the closed joints do not allow, and what was taken instead
+    ] = ()  # speeds of ``initial`` that the closed joints do not allow, and speeds that nobody gave
+    redrawn: tuple[str, ...] = ()  # what was kept, and what was moved, of a sketch that does not close
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of it."""
+        return *self.redrawn, *self.changed
 
 
 def close_joints(
@@ -121,107 +127,13 @@ def _step(jacobian: Array, residual: Array, damping: float) -> Array:
 
 
 def independent_readings(
-    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], order: Sequence[int]
+    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], preferred: Preference
 ) -> list[int]:
-    """Readings, in *order*, that the closed joints and the targets leave free, as many as there are freedoms."""
+    """Readings that the closed joints and the targets leave free, preferred ones, as many as there are freedoms."""
     _, jacobian = _system(conditions, p, poses, targets)
     rates = conditions.evaluate(poses, p)[3]
+    order = preferred.order(jacobian, rates)
     return free_rows(jacobian, rates, [i for i in order if not conditions.readings[i].rate_only])
-
-
-def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]:
-    """The candidates, in *order*, that are linearly independent of *rows* and of each other."""
-    basis = row_space(rows)
-    chosen = []
-    for i in order:
-        size = float(np.linalg.norm(candidates[i]))
-        if size == 0.0:
-            continue
-        rest = candidates[i] / size
-        for _ in range(2):
-            rest = rest - basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > 1e-6:
-            chosen.append(i)
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-    return chosen
-
-
-def row_space(rows: Array) -> Array:
-    if rows.size == 0:
-        return np.zeros((0, rows.shape[1]))
-    _, sizes, vt = np.linalg.svd(rows, full_matrices=False)
-    return vt[sizes > RANK * max(float(sizes[0]), 1e-300)]
-
-
-def assemble_velocities(
-    conditions: PoseConditions,
-    p: Array,
-    poses: Poses,
-    targets: Sequence[Target],
-    relations: Sequence[Relation],
-    order: Sequence[int],
-) -> tuple[dict[str, Array], tuple[str, ...]]:
-    """Velocities that keep the joints closed, have the rates asked for, and leave all other joints at rest.
-
-    What drivers ask for must be possible. Speeds of ``initial`` that are not are replaced by the nearest ones that are:
-    those with the smallest sum of squares of the changes, lengths in sizes of the mechanism. What has changed is told.
-    """
-    _, jacobian, _, rates = conditions.evaluate(poses, p)
-    gears = [relation.of(rates) for relation in relations]
-    rolling, moved = conditions.rate_rows(poses, p)
-    driven = [target for target in targets if not target.asked_by.startswith("initial.")]
-    given = [target for target in targets if target.asked_by.startswith("initial.")]
-    hard = np.vstack([jacobian, rolling, *gears, rates[[target.reading for target in driven]]])
-    still = [-conditions.drift(poses, p), -moved, np.zeros(len(gears))]
-    due = np.concatenate([*still, [target.value for target in driven]])
-    soft, asked = rates[[target.reading for target in given]], np.array([target.value for target in given])
-    taken = _nearest(conditions, hard, due, given, soft, asked)
-    rows = np.vstack([hard, soft])
-    held = free_rows(rows, rates, order)
-    system = np.vstack([rows, rates[held]])
-    right = np.concatenate([due, taken, np.zeros(len(held))])
-    solution = np.linalg.lstsq(system, right, rcond=1e-11)[0] if system.size else np.zeros(conditions.size)
-    if not _satisfied(system, solution, right):
-        names = ", ".join(dict.fromkeys(target.asked_by for target in targets))
-        raise AssemblyError(
-            f"the speeds asked for ({names}) contradict each other or the closed loops; "
-            "give as many independent speeds as there are freedoms"
-        )
-    changes = [
-        _change(conditions, *item) for item in zip(given, asked, taken, strict=True) if abs(item[1] - item[2]) > 0.0
-    ]
-    return conditions.twists(solution), tuple(changes)
-
-
-def _nearest(
-    conditions: PoseConditions, hard: Array, due: Array, given: Sequence[Target], soft: Array, asked: Array
-) -> Array:
-    """The rates asked for where *hard* x = *due* allows them, else the nearest that it allows."""
-    if not given:
-        return asked
-    rows, right = np.vstack([hard, soft]), np.concatenate([due, asked])
-    if _satisfied(rows, np.linalg.lstsq(rows, right, rcond=1e-11)[0], right):
-        return asked
-    scale = np.array([1.0 if conditions.readings[target.reading].angular else conditions.length for target in given])
-    start = np.linalg.lstsq(hard, due, rcond=1e-11)[0] if hard.size else np.zeros(conditions.size)
-    space = row_space(hard)
-    free = np.eye(conditions.size) - space.T @ space
-    left = (asked - soft @ start) / scale
-    move = free @ np.linalg.lstsq(soft @ free / scale[:, None], left, rcond=1e-9)[0]
-    return np.asarray(soft @ (start + move))
-
-
-def _satisfied(system: Array, solution: Array, right: Array) -> bool:
-    gap = np.abs(system @ solution - right)
-    return not gap.size or float(np.max(gap)) <= 1e-8 * max(1.0, float(np.max(np.abs(right), initial=0.0)))
-
-
-def _change(conditions: PoseConditions, target: Target, asked: float, taken: float) -> str:
-    unit = "rad/s" if conditions.readings[target.reading].angular else "m/s"
-    return (
-        f"{target.asked_by} = {asked:.6g} {unit} does not agree with the other speeds and the closed joints: "
-        f"{taken:.6g} {unit} taken"
-    )
 
 
 def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:

@@ -19,9 +19,10 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.topology.assembly import RANK, Relation
+from linkwork.topology.assembly import Relation
 from linkwork.topology.geometry import GROUND, Array
 from linkwork.topology.poses import Evaluator, PoseConditions, Poses, wrap
+from linkwork.topology.row_space import RANK
 
 REACHED = 1e-10  # residual of a goal that counts as met: rad, or part of the size of the mechanism
 CLOSED = 1e-12

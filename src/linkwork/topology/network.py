@@ -48,12 +48,13 @@ def build_network(
     for body in _floating(geometry):
         free = np.eye(6)[[2, 3, 4]] if geometry.space.planar else np.eye(6)
         edges[body] = Edge(body, GROUND, body, FREE.letter, free)
+    # by names: a plan does not depend on the order of a file
     return Network(
         GROUND,
-        tuple(geometry.bodies),
-        edges,
-        tuple(relations),
-        tuple(_ties(conditions, poses, p)),
+        tuple(sorted(geometry.bodies)),
+        dict(sorted(edges.items())),
+        tuple(sorted(relations, key=lambda relation: relation.name)),
+        tuple(sorted(_ties(conditions, poses, p), key=lambda tie: tie.name)),
         geometry.space.planar,
     )
 
@@ -113,7 +114,7 @@ def _floating(geometry: Geometry) -> list[str]:
 
     spread(GROUND)
     found = []
-    for name in geometry.bodies:
+    for name in sorted(geometry.bodies):
         if name not in reached:
             found.append(name)
             spread(name)

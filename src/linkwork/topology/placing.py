@@ -1,7 +1,7 @@
 """Placing: the poses near the sketch in which all joints are closed.
 
 The closing conditions come first, then what drivers and initial values ask for. The freedoms that are left keep their
-sketched values: those of the joints named in ``initial``, then of the other joints in the order of the file.
+sketched values, as ``preference.py`` orders them.
 
 A body that a driver turns stands in the sketch as it is drawn, perhaps by half a turn away. It is turned first, and the
 others follow; where they do not, everything starts as it is drawn, and after that from bodies that are thrown about, further
@@ -20,6 +20,7 @@ from linkwork.errors import AssemblyError
 from linkwork.topology.assembly import Target, close_joints, independent_readings
 from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.poses import PoseConditions, Poses
+from linkwork.topology.preference import Preference
 from linkwork.topology.unreached import open_message
 
 STAGE = 1.0  # rad by which a screw is turned at a time
@@ -28,14 +29,14 @@ PATIENCE = 60  # steps from each of them
 
 
 def assemble_positions(
-    conditions: PoseConditions, p: Array, targets: Sequence[Target], order: Sequence[int]
+    conditions: PoseConditions, p: Array, targets: Sequence[Target], preferred: Preference
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
     sketch = conditions.geometry.sketch(p)
     turned = conditions.turned(sketch, p)
     drawn = conditions.evaluate(turned, p)[2]
     closed = _close_from(conditions, p, _wind(conditions, p, turned, targets), targets, sketch)
-    held = independent_readings(conditions, p, closed, targets, order)
+    held = independent_readings(conditions, p, closed, targets, preferred)
     wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
     kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
     names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
@@ -66,8 +67,14 @@ def starts_elsewhere(conditions: PoseConditions, sketch: Poses) -> Iterator[Pose
         return
     yield sketch
     random = np.random.default_rng(0)
+    # by names: the order of a file decides nothing
+    k, names = conditions.space.freedoms, conditions.bodies
+    places = [names.index(name) * k + i for name in sorted(names) for i in range(k)]
+    places += range(conditions.moving, conditions.size)
     for i in range(THROWS):
-        yield conditions.move(sketch, np.pi * (i + 1) / THROWS * random.uniform(-1.0, 1.0, conditions.size))
+        thrown = np.zeros(conditions.size)
+        thrown[places] = np.pi * (i + 1) / THROWS * random.uniform(-1.0, 1.0, conditions.size)
+        yield conditions.move(sketch, thrown)
 
 
 def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> Poses:

@@ -2,7 +2,8 @@
 
 Driven coordinates are inputs anyway, and so are those of joints that stand in no loop. For the freedoms that are left,
 sets of joint coordinates are tried in the order that a user would name them (joints with initial values, then joints at
-the ground, then the order of the file). A set is admissible when fixing it leaves no motion at the assembled position.
+the ground, then those that move most, then names; never the order of the file). A set is admissible when fixing it leaves
+no motion at the assembled position.
 The plan with the fewest coordinates found by iteration is taken, and among those the cheapest.
 """
 
@@ -27,6 +28,7 @@ from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.topology.mobility import ConditionRows
 from linkwork.topology.network import bridges, build_network, displacement_twist
 from linkwork.topology.poses import PoseConditions
+from linkwork.topology.preference import DIGITS
 
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
 MOST_SETS = 60
@@ -190,7 +192,12 @@ class Planner:
             if freedom.kind != "spin" and (name, place) not in taken
         ]
         grounded = {name for name, edge in self.network.edges.items() if GROUND in (edge.first, edge.second)}
-        return sorted(keys, key=lambda key: (key[0] not in self.model.initial, key[0] not in grounded))
+        sizes = {key: float(np.linalg.norm(self._rates(key, self._motions))) for key in keys}
+        most = max(sizes.values(), default=0.0) or 1.0
+        moved = {key: round(size / most, DIGITS) for key, size in sizes.items()}
+        return sorted(
+            keys, key=lambda key: (key[0] not in self.model.initial, key[0] not in grounded, -moved[key], key)
+        )
 
     @cached_property
     def _reserved(self) -> frozenset[str]:

@@ -188,7 +188,9 @@ def _assembly(topology: Topology) -> list[str]:
         kept = "; no coordinate could keep its sketched value: check that this is the position you mean"
     closed = f"closed to {assembly.residual:.1e} m" if topology.model.joints else "no joints to close"
     beyond = [f"  note: {item}" for item in starts_beyond(topology)]
-    return ["Assembly", f"  {closed}; points moved by at most {assembly.moved:.3g} m from the sketch{kept}", *beyond]
+    moved = f"points moved by at most {assembly.moved:.3g} m from the sketch"
+    notes = [f"  {note}" for note in assembly.notes]
+    return ["Assembly", f"  {closed}; {moved}{kept}", *notes, *beyond]
 
 
 def _many(count: int, one: str, several: str | None = None) -> str:
