@@ -276,3 +276,37 @@ def test_what_cannot_be_answered():
         lw.velocity_ellipsoid(five_bar((2.1, 0.8))[0], "P")
     with pytest.raises(lw.RefusedError, match=r"t = 5 s is not in it"):
         lw.velocity_ellipsoid(puma_fall(), "tool", time=5)
+
+
+@pytest.mark.parametrize("inputs", [None, ["O", "A"]])
+def test_an_arm_that_is_led_along_a_path_has_the_ellipsoid_of_its_motors(inputs):
+    model = arm(gravity=0.0)
+    x, y = (float(np.round(value, 12)) for value in lw.analyse(model).assembly.poses["fore"].point([L2, 0]))
+    data = model.to_dict() | {"drivers": {"hand": {"point": "fore.B", "position": [f"{x} - 0.2*t", f"{y} + 0.1*t"]}}}
+    data.pop("initial")
+    data.pop("linkwork", None)
+    led = lw.Model(**data)
+    run = lw.simulate(led, until=1.0, step=0.25)
+    for subject in (led, run):
+        found = lw.velocity_ellipsoid(subject, "B", inputs)
+        samples = run if subject is run else {"O.angle": [0.4], "A.angle": [0.9]}
+        for k, (q1, q2) in enumerate(zip(samples["O.angle"], samples["A.angle"], strict=True)):
+            j = jacobian(q1, q2)
+            np.testing.assert_allclose(found.matrix(k), j @ j.T, atol=1e-9)
+
+
+def test_what_leads_a_base_stays_where_motors_stand_on_it():
+    """A slide that a driver of a point leads, an arm on it: the arm alone is the input, the hand drifts with the slide."""
+    model = lw.Model(
+        space="planar",
+        points={"S": [0, 0], "B": [1, 0]},
+        bodies={"sled": {"points": ["S"], "mass": 1}, "arm": {"bar": ["S", "B"], "mass": 1}},
+        joints={
+            "rail": {"kind": "prismatic", "bodies": ["ground", "sled"], "at": "S", "axis": [1, 0]},
+            "hinge": {"kind": "revolute", "bodies": ["sled", "arm"], "at": "S"},
+        },
+        drivers={"pull": {"point": "sled.S", "position": ["0.5*t", None]}},
+    )
+    found = lw.velocity_ellipsoid(model, "B", ["hinge"])
+    np.testing.assert_allclose(found.semi_axes[0], [1.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(found.centres[0], [0.5, 0.0], atol=1e-12)

@@ -322,3 +322,47 @@ def test_a_start_beside_the_meeting_is_right_too(branch):
     result = lw.simulate(flat(f"initial: {{O: {{angle: 0.05, speed: 4}}}}\nbranches: {{A-B-C: {branch}}}"), 0.3)
     energy = result["energy.total"]
     assert np.max(np.abs(energy - energy[0])) < 1e-7 * np.max(result["energy.kinetic"])
+
+
+def quick_slider_crank(speed: float) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.06, 0.08], "B": [0.06 + math.sqrt(0.09 - 0.0064), 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "rod": {"bar": ["A", "B"], "mass": 1},
+            "slider": {"points": ["B"], "mass": 1},
+        },
+        joints={
+            "O": revolute("ground", "crank"),
+            "A": revolute("crank", "rod"),
+            "B": revolute("rod", "slider"),
+            "guide": {"kind": "prismatic", "bodies": ["ground", "slider"], "at": "B", "axis": [1, 0]},
+        },
+        drivers={"m": {"joint": "O", "position": f"0.927295218 + {speed}*t"}},
+    )
+
+
+@pytest.mark.parametrize("formulation", [None, "multipliers"])
+def test_a_mechanism_without_singular_positions_is_told_to_have_none(formulation: str | None) -> None:
+    """A driven crank shorter than its rod passes none, however far apart its outputs are."""
+    kind = "natural" if formulation else "relative"
+    result = lw.simulate(quick_slider_crank(1000.0), until=0.3, step=0.004, coordinates=kind, formulation=formulation)
+    assert result.outcome.completed
+    assert not [note for note in result.notes if "singular" in note or "dead centre" in note]
+
+
+def test_states_that_interpolation_makes_up_are_not_singular() -> None:
+    """Two windows at the outputs alone, far apart: every position that is told is one that the exact motion passes."""
+    result = lw.simulate(windows(2, False), until=10, step=0.25)
+    notes = [note for note in result.notes if "singular position" in note]
+    times = turned(2).t_events[0]
+    for note in notes:
+        told = [float(item.split()[0]) for item in note.split("(")[1].split(")")[0].split(", ")[:6] if item != "..."]
+        for time in told:
+            assert np.abs(times - time).min() < 0.05
+
+
+def test_a_run_too_large_to_be_searched_says_so() -> None:
+    result = lw.simulate(windows(6, False), until=0.1, step=0.1 / 3500, coordinates="reference_point")
+    assert any("not looked for: singular positions" in note for note in result.notes)

@@ -87,3 +87,38 @@ def test_what_has_no_answer_is_refused():
     result = lw.solve_kinematics(spatial, {joint: [0.0, 0.01]})
     with pytest.raises(lw.RefusedError, match="moves in space"):
         lw.path_curvature(result, "A")
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.2])
+@pytest.mark.parametrize("turned", [0.0, 45.0, 180.0])
+def test_the_transmission_angle_of_a_slider_crank(offset, turned):
+    """Between rod and the normal of the guide: the rod leans by asin((r sin θ − e) / l), μ is 90 degrees less that."""
+    c, s = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+
+    def place(x, y):
+        return [c * x - s * y, s * x + c * y]
+
+    r, l, first = 0.5, 1.7, 0.4
+    across = np.sqrt(l**2 - (r * np.sin(first) - offset) ** 2)
+    model = lw.Model(
+        space="planar",
+        points={
+            "O": place(0, 0),
+            "A": place(r * np.cos(first), r * np.sin(first)),
+            "B": place(r * np.cos(first) + across, offset),
+        },
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "rod": {"bar": ["A", "B"], "mass": 1},
+            "slider": {"points": ["B"], "mass": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "rod"]},
+            "B": {"kind": "revolute", "bodies": ["rod", "slider"]},
+            "guide": {"kind": "prismatic", "bodies": ["ground", "slider"], "at": "B", "axis": place(1, 0)},
+        },
+    )
+    result = lw.solve_kinematics(model, {"O": TURN + np.radians(turned)})
+    lean = np.arcsin((r * np.sin(TURN) - offset) / l)
+    np.testing.assert_allclose(lw.transmission_angle(result, "B"), np.pi / 2 - np.abs(lean), atol=1e-9)

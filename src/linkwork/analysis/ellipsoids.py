@@ -166,8 +166,13 @@ class _Question:
         self.inputs = _inputs(self.mechanism, inputs)
         self.limits = np.array(list(self.inputs.values()))
         freed = self._freed()
-        self.kept = [i for i, row in enumerate(self.c.labels) if (row.kind, row.element) not in freed]
         self.free = self.mechanism.topology.mobility.free + len(freed)
+        led = _led(self.mechanism)
+        # motors that are named do what leads the mechanism along its path
+        if len(self.inputs) >= self.free + sum(led.values()) and len(self.inputs) > self.free:
+            freed |= {("driver", name) for name in led}
+            self.free += sum(led.values())
+        self.kept = [i for i, row in enumerate(self.c.labels) if (row.kind, row.element) not in freed]
         if not dynamic and len(self.inputs) < self.free - len(self.mechanism.topology.passive):
             given = f"{len(self.inputs)} input{'s' * (len(self.inputs) > 1)} ({', '.join(self.inputs)})"
             raise RefusedError(
@@ -354,7 +359,7 @@ def _inputs(mechanism: Mechanism, given: Limits | None) -> dict[str, float]:
         names = [".".join(_key(model, driver)) for driver in model.joint_drivers.values()]
         names = names or [".".join(key) for key in mechanism.coordinates.motion.coordinates]
         free = mechanism.topology.mobility.free + len(model.joint_drivers)
-        if len(names) != free:
+        if len(names) not in (free, free + sum(_led(mechanism).values())):
             raise RefusedError(f"which inputs move the {free} freedoms? name joints, or rods whose lengths change")
         given = names
     given = [given] if isinstance(given, str) else given
@@ -368,6 +373,15 @@ def _inputs(mechanism: Mechanism, given: Limits | None) -> dict[str, float]:
     if not found:
         raise RefusedError("no inputs are given")
     return found
+
+
+def _led(mechanism: Mechanism) -> dict[str, int]:
+    """Drivers that lead points and bodies, with the number of freedoms that each takes."""
+    labels = mechanism.topology.conditions.labels
+    return {
+        name: sum(label.element == name and label.kind == "driver" for label in labels)
+        for name in mechanism.model.guides
+    }
 
 
 def _input_name(mechanism: Mechanism, name: str) -> str:

@@ -30,10 +30,18 @@ from linkwork.topology.topology import Topology
 Array = NDArray[np.float64]
 DIP = 0.5  # of the usual value: less is looked at closely
 VANISHED = 1e-4  # of the usual value
-MOST = 10**6  # numbers in all rows of a run; where there are more, nothing is looked for
+MOST = 4 * 10**6  # numbers in all rows of a run; where there are more, nothing is looked for, and a note says so
 REFINED = 200  # dips that are looked at closely
 ROUNDS = 8  # of the search for the time, each four times as fine
 LISTED = 6  # times in a note
+OPEN = 1e-3  # gap, over the size of the mechanism, of a state that is none
+FOUND = 0.1  # of the usual value: what is left of it where an interpolated state is brought back onto its conditions
+CORRECTIONS = 4  # that bring it there
+UNSEARCHED = (
+    "not looked for: singular positions on the way, for the number of conditions and samples; take fewer samples, or ask "
+    "diagnose(result, time)"
+)
+LOOSE = 1e-3  # singular value, over the largest, of a direction in which no correction goes
 NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
 
 
@@ -105,6 +113,8 @@ def _choices(branches: Sequence[Branch]) -> str:
 def passage_notes(trajectory: Trajectory) -> tuple[str, ...]:
     """What a user should know about the singular positions of a run: how many, when, why and where."""
     run = _Run(trajectory)
+    if run.large:
+        return (UNSEARCHED,)
     times = run.passes()
     if not times:
         return ()
@@ -125,12 +135,19 @@ class _Run:
         c = self.mechanism.coordinates
         self._rows = ca.Function("C", [c.t, c.y, c.p], [ca.densify(c.jacobian)])
         self._rates = ca.Function("rates", [c.t, c.y, c.p], [ca.densify(c.kinematics.rates)])
+        self._gaps = ca.Function("gaps", [c.t, c.y, c.p], [ca.densify(c.phi)])
+
+    @property
+    def large(self) -> bool:
+        """Whether there are more rows than are looked at."""
+        c = self.mechanism.coordinates
+        return bool(self.mechanism.topology.loops) and len(c.rows) * c.v.numel() * len(self.t) > MOST
 
     def passes(self) -> list[float]:
         """Times at which the rows lose rank, in the order of time."""
         c = self.mechanism.coordinates
-        m, nv, count = len(c.rows), c.v.numel(), len(self.t)
-        if not m or count < 3 or m * nv * count > MOST or not np.all(np.isfinite(self.y)):
+        m, count = len(c.rows), len(self.t)
+        if not m or count < 3 or self.large or not np.all(np.isfinite(self.y)):
             return []
         rows = self._scaled(self.t, self.y)
         if not np.all(np.isfinite(rows)):
@@ -146,7 +163,28 @@ class _Run:
         # of two equal ones the first counts
         dips = np.flatnonzero((smallest <= behind) & (smallest < before) & (smallest < DIP * usual))[:REFINED]
         times, sizes = self._refine(self.t[dips], lengths, rank)
-        return [float(time) for time in times[sizes < VANISHED * usual]]
+        times = times[sizes < VANISHED * usual]
+        if not len(times):
+            return []
+        # between outputs that lie far apart, interpolated states are no states: what vanishes there may not do so at any
+        states = self._closed(times)
+        true = _sizes(self._scaled(times, states), lengths)[:, rank - 1]
+        gaps = np.max(np.abs(self._at(self._gaps, times, states)), axis=0, initial=0.0)
+        shut = gaps < OPEN * self.mechanism.topology.conditions.length
+        return [float(time) for time in times[(true < FOUND * usual) & shut]]
+
+    def _closed(self, times: Array) -> Array:
+        """States between output times, brought back onto the conditions by steps of least length where q̇ = v."""
+        c, found = self.mechanism.coordinates, self.states(times)
+        nq, scale = c.q.numel(), c.kinematics.scale
+        if c.kinematics.retract is not None or nq != c.v.numel():
+            return found
+        for _ in range(CORRECTIONS):
+            gaps = self._at(self._gaps, times, found).T
+            rows = self._scaled(times, found)[:, : gaps.shape[1]]
+            steps = np.linalg.pinv(rows, rcond=LOOSE) @ gaps[:, :, None]
+            found[:, :nq] -= scale * steps[:, :, 0]
+        return found
 
     def _refine(self, times: Array, lengths: Array, rank: int) -> tuple[Array, Array]:
         """Times near given output times at which the last singular value is smallest, and its sizes."""

@@ -16,6 +16,9 @@ from linkwork.results.drawing import GROUND, JointDrawing
 from linkwork.results.quantities import Array
 from linkwork.results.result import Result
 
+SLIDES = ("prismatic", "point_on_line")
+SHORT = 1e-12  # of the places of joints: a bar that is no bar
+
 
 @dataclass(frozen=True, eq=False)
 class Centrodes:
@@ -62,7 +65,8 @@ def path_curvature(result: Result, point: str) -> Array:
 def transmission_angle(result: Result, joint: str) -> Array:
     """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
 
-    The bars go from the joint to the other joints of its two bodies.
+    The bars go from the joint to the other joints of its two bodies; the bar of one that slides stands across its guide, as
+    one of endless length would.
     """
     _plane(result)
     joints = {item.name: item for item in result.drawing.joints}
@@ -73,10 +77,25 @@ def transmission_angle(result: Result, joint: str) -> Array:
         others = [item for item in joints.values() if item.name != joint and body in (item.parent, item.body)]
         if body == GROUND or len(others) != 1:
             raise RefusedError(f"the bar of {body} at {joint} is not clear: it has {len(others)} other joints")
-        ends.append(_place(result, others[0]) - _place(result, joints[joint]))
+        ends.append(_bar(result, body, joints[joint], others[0]))
     cosine = np.sum(ends[0] * ends[1], axis=1) / np.prod([np.linalg.norm(end, axis=1) for end in ends], axis=0)
     angle = np.arccos(np.clip(cosine, -1.0, 1.0))
     return np.asarray(np.minimum(angle, np.pi - angle))
+
+
+def _bar(result: Result, body: str, joint: JointDrawing, other: JointDrawing) -> Array:
+    """The bar (N, 2) of a body from one of its joints to the other; of a slide the normal of its guide."""
+    if other.kind in SLIDES and other.axis is not None:
+        turned = np.zeros(len(result)) if other.carrier == GROUND else result[f"{other.carrier}.angle"]
+        (x, y), c, s = other.axis[:2], np.cos(turned), np.sin(turned)
+        return np.column_stack([-(s * x + c * y), c * x - s * y])
+    bar = _place(result, other) - _place(result, joint)
+    shortest = float(np.min(np.linalg.norm(bar, axis=1)))
+    if shortest <= SHORT * max(float(np.max(np.abs(_place(result, joint)))), 1e-300):
+        raise RefusedError(
+            f"{body} has no bar at {joint.name}: its other joint {other.name} lies at the same point; ask at another joint"
+        )
+    return bar
 
 
 def mechanical_advantage(result: Result, input: str, output: str) -> Array:

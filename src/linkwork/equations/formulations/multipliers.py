@@ -62,7 +62,7 @@ def _fallback_notes(flow: Flow) -> tuple[str, ...]:
     if not count:
         return ()
     what = "1 evaluation" if count == 1 else f"{count} evaluations"
-    return (f"{what} near a singular position solved by the null space of the conditions",)
+    return (f"{what} by the null space of the conditions: the order of elimination has small pivots there",)
 
 
 def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> dict[str, ca.Function]:
