@@ -238,6 +238,11 @@ PLANAR_FAULTS = [
     ("initial.loose", {"x": "1 m", "speed": "60 rpm"}, None, None),
     ("initial.loose", {"z": 1}, "initial.loose.z", "unknown initial value"),
     # branches
+    ("start", {"crank": {"origin": [0, 0], "rotation": "30 deg"}}, None, None),
+    ("start", {"cronk": {"origin": [0, 0]}}, "start.cronk", "no body 'cronk'"),
+    ("start", {"crank": {"origin": [0, 0, 0]}}, "start.crank.origin", "2"),
+    ("start", {"crank": {"origin": [0, 0], "rotation": {"wxyz": [1, 0, 0, 0]}}}, "start.crank.rotation", "planar"),
+    ("start", {"crank": {"rotation": 1}}, "start.crank.origin", "missing"),
     ("branches", {"A-B-C": "right"}, None, None),
     ("branches", {"B": 2}, None, None),
     ("branches", {"A-B-Z": "right"}, "branches.A-B-Z", "no joint 'Z'"),

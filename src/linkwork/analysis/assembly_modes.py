@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from math import degrees
 
@@ -14,41 +15,54 @@ from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import situate
 from linkwork.topology.blocks import Key
-from linkwork.topology.mode_search import NAME, isolated, search_modes
-from linkwork.topology.modes import find_modes, mark_mode_in_use
+from linkwork.topology.modes import distinct_modes, find_modes, mark_mode_in_use
 from linkwork.topology.situation import Situation
 from linkwork.topology.solution.solve import joint_named
 
 
 def assembly_modes(
-    mechanism: Model | Topology, *, parameters: Mapping[str, float | str] | None = None, most: int = 200
+    mechanism: Model | Topology,
+    *,
+    parameters: Mapping[str, float | str] | None = None,
+    most: int = 200,
+    starts: int = 0,
 ) -> AssemblyModes:
     """Find all assembly modes with the driven and independent coordinates of the plan held where they are assembled.
 
     parameters: values of live parameters; most: the number of modes after which no more are looked for.
-    Blocks with a closed form give all their real branches; the assemblies of a block that needs iteration are those
-    that Newton's method finds from many starts, as are those of mechanisms with relations between bodies, such as struts.
-    A link between two balls keeps its spin, a screw its turn.
+    Blocks with a closed form give all their real branches; the assemblies of a block that needs iteration, also of one that
+    relations between bodies or drivers of points and bodies close, are those that Newton's method finds from many starts:
+    as many as it takes until nothing new turns up, and at least *starts*.
+    A link between two balls keeps its spin, a screw its turn. Every mode can be given to a verb in place of a model;
+    ``mode.coordinates`` are those of its joints, ``mode.model`` is a model that starts there.
     """
+    if starts < 0:
+        raise RefusedError(f"starts = {starts}: give a number such as 5000, or leave it out")
     topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
     p = topology.parameters({name: si(value, "any") for name, value in (parameters or {}).items()})
     situation = situate(topology, p)
-    searched = bool(topology.geometry.relations)
-    if searched and not isolated(situation):
-        names = ", ".join(topology.geometry.relations)
-        raise RefusedError(
-            f"the modes of a mechanism with relations between bodies ({names}) are searched for with all of it held: give "
-            "drivers to what can move, or find another position without a dead centre"
-        )
-    found = search_modes(situation, most) if searched else list(islice(find_modes(situation), most + 1))
+    _check_held(topology)
+    situation.starts = starts
+    found = list(islice(distinct_modes(situation, find_modes(situation)), most + 1))
     return AssemblyModes(
         name=topology.model.name or "the mechanism",
         inputs=_inputs(topology, situation),
-        blocks=(NAME,) if searched else tuple(block.name for block in situation.plan.loops),
-        modes=tuple(mark_mode_in_use(situation, found[:most])),
-        complete=not searched and situation.plan.closed and len(found) <= most,
+        blocks=tuple(block.name for block in situation.plan.loops),
+        modes=tuple(replace(mode, topology=topology, p=p) for mode in mark_mode_in_use(situation, found[:most])),
+        complete=situation.plan.closed and len(found) <= most,
         drawing=draw(topology, p),
     )
+
+
+def _check_held(topology: Topology) -> None:
+    """Refuse mechanisms with relations of which the inputs of the plan do not hold all."""
+    plan, relations = topology.planner.best, topology.geometry.relations
+    left = topology.mobility.free - len(topology.passive) - len(plan.inputs)
+    if relations and (left > 0 or not plan.complete):
+        raise RefusedError(
+            f"the modes of a mechanism with relations between bodies ({', '.join(relations)}) are searched for with all of "
+            "it held: give drivers to what can move, or find another position without a dead centre"
+        )
 
 
 def _inputs(topology: Topology, situation: Situation) -> dict[str, str]:

@@ -45,7 +45,7 @@ class Board:
 
     @cached_property
     def sketch(self) -> dict[str, Pose]:
-        return self.conditions.turned(self.topology.geometry.sketch(self.p), self.p)
+        return self.conditions.turned(self.topology.geometry.beginning(self.p), self.p)
 
     @cached_property
     def points(self) -> dict[str, tuple[str, Array]]:

@@ -157,11 +157,12 @@ def assemblies(
     file: FileArgument,
     plot: Annotated[Path | None, typer.Option(help="Draw all modes here (.png, .svg, .pdf).")] = None,
     parameter: ParameterOption = None,
+    starts: Annotated[int, typer.Option(help="Starts of a search at least, where there is no closed form.")] = 0,
     force: ForceOption = None,
 ) -> None:
     """List all positions in which a mechanism can be assembled with its inputs held."""
     check_targets(force, plot)
-    found = lw.assembly_modes(lw.load(file), parameters=read_parameters(parameter or []))
+    found = lw.assembly_modes(lw.load(file), parameters=read_parameters(parameter or []), starts=starts)
     typer.echo(str(found))
     if plot is not None:
         found.plot(plot, overwrite=force)

@@ -20,12 +20,13 @@ from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
 from linkwork.model.relations import RELATION_KINDS, RelationElement
+from linkwork.model.start import StartPose
 
 InitialValue = Expression | VectorOfExpressions
 SPACES = ("planar", "spatial")
 KEYS = (
     *("linkwork", "name", "description", "space", "gravity", "base", "parameters", "points", "bodies", "joints"),
-    *("couplings", "relations", "drivers", "forces", "initial", "branches", "outputs"),
+    *("couplings", "relations", "drivers", "forces", "initial", "start", "branches", "outputs"),
 )
 
 
@@ -47,6 +48,7 @@ class Draft:
     drivers: dict[str, Driver | Guide] = field(default_factory=dict)
     forces: dict[str, AppliedForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
+    start: dict[str, StartPose] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, Expression] = field(default_factory=dict)
     declared: dict[str, list[str]] = field(default_factory=dict)
@@ -72,7 +74,7 @@ class Draft:
 
     def elements(self) -> Iterator[tuple[str, Element]]:
         """All sound elements with their paths."""
-        for section in ("parameters", "bodies", "joints", "couplings", "relations", "drivers", "forces"):
+        for section in ("parameters", "bodies", "joints", "couplings", "relations", "drivers", "forces", "start"):
             for name, element in getattr(self, section).items():
                 yield f"{section}.{name}", element
         if self.base is not None:
@@ -110,6 +112,7 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_section(draft, data, "drivers", draft.drivers, _read_driver)
     _read_section(draft, data, "forces", draft.forces, lambda value: _read_kind(value, FORCE_KINDS))
     _read_initial(draft, data)
+    _read_section(draft, data, "start", draft.start, lambda value: read_element(value, StartPose))
     _read_section(draft, data, "branches", draft.branches, read_branch)
     _read_section(draft, data, "outputs", draft.outputs, read_scalar)
     return draft

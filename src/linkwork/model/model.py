@@ -26,6 +26,7 @@ from linkwork.model.parameters import Parameter, evaluate_parameters
 from linkwork.model.places import joint_points, locate
 from linkwork.model.relations import ALL_RELATIONS, RelationElement
 from linkwork.model.report import report
+from linkwork.model.start import StartPose
 
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
 _Initial = Annotated[Expression | tuple[Expression, ...], Read(read_initial_value, _INITIAL_SCHEMA)]
@@ -76,6 +77,9 @@ class Model(Constant):
     forces: dict[str, _ForceField] = Field({}, description="forces, torques, actuators and springs by name")
     initial: dict[str, dict[str, _Initial]] = Field(
         {}, description="initial values by joint or floating body", examples=[{"O": {"speed": "2 rad/s"}}]
+    )
+    start: dict[str, StartPose] = Field(
+        {}, description="where bodies stand when the assembly begins, if not as drawn: an assembly mode, for example"
     )
     branches: dict[str, _Branch] = Field(
         {},
@@ -166,7 +170,7 @@ class Model(Constant):
         data["base"] = {} if self.base is None else self.base.to_dict()
         data["parameters"] = {name: _write_parameter(parameter) for name, parameter in self.parameters.items()}
         data["points"] = write(self.points)
-        for section in ("bodies", "joints", "couplings", "relations", "drivers", "forces"):
+        for section in ("bodies", "joints", "couplings", "relations", "drivers", "forces", "start"):
             data[section] = {name: element.to_dict() for name, element in getattr(self, section).items()}
         data["initial"] = write(self.initial)
         data["branches"] = dict(self.branches)

@@ -41,6 +41,7 @@ def report(model: Model) -> str:
         "drivers",
         "forces",
         "initial",
+        "start",
         "branches",
         "outputs",
     ):

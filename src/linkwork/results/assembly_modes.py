@@ -79,7 +79,18 @@ class AssemblyModes(Sequence[AssemblyMode]):
     def __str__(self) -> str:
         lines = aligned(self.table() if self.blocks else self.table()[1:]) if self.modes else []
         end = [] if self.complete else ["Found by a search or cut off: there may be more."]
+        if self.odd:
+            end.append(
+                "An odd number: solutions of such equations come in pairs, so that one is likely to be missing; look "
+                "further with starts=5000."
+            )
         return "\n".join([self.title, *lines, *end])
+
+    @property
+    def odd(self) -> bool:
+        """Whether a search has found an odd number of modes, more than one, none in a dead centre: one may be missing."""
+        regular = not any(mode.dead_centres for mode in self.modes)
+        return not self.complete and regular and len(self) > 1 and len(self) % 2 == 1
 
     def cells(self, mode: AssemblyMode) -> list[str]:
         """The names of the branches of a mode in the order of the blocks."""

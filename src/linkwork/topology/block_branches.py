@@ -51,8 +51,8 @@ def real_branches(situation: Situation, solution: Solution, place: int, block: B
             ahead.take(place, block)
             return [Found("", (), ahead)]
         case "iteration":
-            found = sorted(search_block(situation, solution, place, block), key=lambda s: _gap(situation, s, block))
-            return [Found(str(i), (str(i),), ahead) for i, ahead in enumerate(found, start=1)]
+            found = sorted(search_block(situation, solution, place, block), key=lambda s: _gap(situation, s[0], block))
+            return [Found(str(i), (str(i),), ahead, dead) for i, (ahead, dead) in enumerate(found, start=1)]
     if block.base:
         return _merged(situation, block, _parallelogram(situation, solution, place, block))
     return _merged(situation, block, list(_closed(solution, place, block)))

@@ -1,51 +1,60 @@
-"""All assemblies of a block without closed form that can be found: Newton's method from many starts.
+"""All assemblies of a block without closed form that can be found: damped Newton's method from many starts.
 
-The unknowns are the coordinates of the tree joints of the block, the conditions those of the joints that close it. With
-r the residuals and J their derivatives, steps of least length δ = −J⁺ r are taken, none longer than half a radian (or
-half the size of the mechanism). Many walks go side by side; one that arrives, or goes on for too long, gives way to a new
-one from coordinates at random. The search ends when many have arrived without finding anything new: the more assemblies
-there are, the more. It can miss some; closed forms cannot.
+The unknowns are the coordinates of the tree joints of the block, and those of its relations between bodies; the conditions
+are those of the joints that close it and of these relations: rods, drivers of points and bodies, cams. With r the residuals
+and J their derivatives, steps are
+
+    (JᵀJ + |r|² I) δ = −Jᵀr  far from an assembly,    δ = −J⁺ r, of least length, near one,
+
+none longer than half a radian (or half the size of the mechanism): the damping keeps walks from jumping over assemblies
+with little room around them (K. Levenberg, 1944). Many walks go side by side; one that arrives, or goes on for too long,
+gives way to a new one from coordinates at random, lengths more or less far from where they are. The search ends when many
+have arrived without finding anything new: the more assemblies there are, the more, and not before as many starts as were
+asked for. It can miss some; closed forms cannot.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
+from linkwork.elements.relations import Condition
 from linkwork.topology.blocks import Array, Block
 from linkwork.topology.geometry import JointGeometry
 from linkwork.topology.situation import HALF, Situation, numbers, opening_of
 from linkwork.topology.solution.solve import Branches, Given, Solution
 
 LANES = 64  # walks side by side
-OLDEST = 40  # steps after which a walk is given up
+OLDEST = 60  # steps after which a walk is given up
 ENOUGH, FOR_EACH = 200, 25  # arrivals without anything new that end the search: so many, and more for each assembly
 MOST = 2000  # steps of all lanes
 LONGEST = 0.5  # step (of the size of the mechanism, rad)
 CLOSED = 1e-13  # largest residual of an assembly
-REGULAR = 1e-5  # singular value, over the largest, below which a block can move on
+REGULAR = 2e-6  # singular value, over the largest, below which a block can move on
+NEAR = 1e-3  # residual below which steps are not damped
+LEAST = 0.1  # part of the size by which starts are spread at least
 SAME = 1e-6  # distance (of the size of the mechanism, rad) below which two assemblies are one
 
 
-def search_block(situation: Situation, solution: Solution, place: int, block: Block) -> list[Solution]:
-    """Distinct assemblies of a block that needs iteration, each as the walk in which it is solved."""
+def search_block(situation: Situation, solution: Solution, place: int, block: Block) -> list[tuple[Solution, bool]]:
+    """Distinct assemblies of a block that needs iteration: the walk in which it is solved, and whether it can move on."""
     unknowns = _Unknowns(situation, solution, place, block)
     found: list[_Arrival] = []
-    walks: list[Solution] = []
+    walks: list[tuple[Solution, bool]] = []
     quiet = 0
-    for arrival in unknowns.arrivals(np.random.default_rng(0)):
+    for arrival in unknowns.arrivals(np.random.default_rng(0), situation.starts):
         quiet += 1
         if not any(arrival.is_same(other) for other in found):
             found.append(arrival)
             ahead = unknowns.placed(arrival.q)
-            walks += [] if unknowns.winds(ahead) else [ahead]
+            walks += [] if unknowns.winds(ahead) else [(ahead, not arrival.isolated)]
             quiet = 0
-        if quiet > ENOUGH + FOR_EACH * len(found):
+        if quiet > ENOUGH + FOR_EACH * len(found) and unknowns.started >= situation.starts:
             break
     return walks
 
@@ -77,16 +86,24 @@ class _Unknowns:
 
     def __init__(self, situation: Situation, solution: Solution, place: int, block: Block) -> None:
         self.situation, self.solution, self.place, self.block = situation, solution, place, block
+        self.started = 0
         inside = [name for name in block.joints if name not in block.cuts]
-        outside = [name for name, _ in block.unknowns if name not in block.joints]
+        relations = situation.geometry.relations
+        outside = [name for name, _ in block.unknowns if name not in block.joints and name not in relations]
+        self.ties = {name: relations[name] for name in block.ties}
         self.joints = [solution.joint(name) for name in dict.fromkeys([*inside, *outside])]
         self.spinning = _spinning(solution, block)
         space = situation.space
         freedoms = [freedom for joint in self.joints for freedom in joint.kind.freedoms(space)]
         keys = [(joint.name, i) for joint in self.joints for i in range(len(joint.kind.freedoms(space)))]
         self.free = [i for i, key in enumerate(keys) if key in block.unknowns]
-        self.scale = np.array([situation.length if freedoms[i].kind == "length" else 1.0 for i in self.free])
-        self.own = np.concatenate([numbers(solution.given.positions[joint.name]).ravel() for joint in self.joints])
+        scales = [situation.length if freedoms[i].kind == "length" else 1.0 for i in self.free]
+        # behind them the unknowns of relations
+        extra = [unknown for tie in self.ties.values() for unknown in tie.unknowns]
+        self.free += range(len(keys), len(keys) + len(extra))
+        self.scale = np.array([*scales, *(situation.length if unknown.is_length else 1.0 for unknown in extra)])
+        names = [*(joint.name for joint in self.joints), *(name for name, tie in self.ties.items() if tie.unknowns)]
+        self.own = np.concatenate([numbers(solution.given.positions[name]).ravel() for name in names])
         q, delta = ca.SX.sym("q", len(self.own)), ca.SX.sym("delta", len(self.free))
         moved = self._moved(q, delta)
         ahead = self._walk(moved)
@@ -106,7 +123,15 @@ class _Unknowns:
             steps = [delta[self.free.index(i)] if i in self.free else ca.SX(0) for i in range(at_v, at_v + nv)]
             found[joint.name] = joint.kind.retract(space, q[at_q : at_q + nq], ca.vertcat(*steps))
             at_q, at_v = at_q + nq, at_v + nv
+        for name, count in self._own_counts():
+            first = self.free.index(at_v)
+            found[name] = q[at_q : at_q + count] + delta[first : first + count]
+            at_q, at_v = at_q + count, at_v + count
         return found
+
+    def _own_counts(self) -> list[tuple[str, int]]:
+        """Relations with unknowns of their own, and how many."""
+        return [(name, len(tie.unknowns)) for name, tie in self.ties.items() if tie.unknowns]
 
     def _walk(self, positions: Mapping[str, ca.SX]) -> Solution:
         given = Given({**self.solution.given.positions, **positions}, self.solution.given.relations)
@@ -122,13 +147,25 @@ class _Unknowns:
             for row in joint.kind.rows(self.situation.space, *ahead.frames_of(joint)):
                 rows.append(row.residual / self.situation.length if row.is_length else row.residual)
         rows += [ahead.excess(name) for name in self.block.relations]
+        rows += [row.residual / self.situation.length if row.is_length else row.residual for row in self._tied(ahead)]
         return ca.vertcat(*rows)
+
+    def _tied(self, ahead: Solution) -> Iterator[Condition]:
+        """The conditions of the relations between bodies, at the time and with the parameters of the situation."""
+        situation, frames = self.situation, ahead.clusters[ahead.home[self.block.hubs[0]]]
+        geometry, t = situation.conditions.geometry, ca.SX(situation.conditions.time)
+        for name, tie in self.ties.items():
+            own = ca.vertcat(ca.SX(0, 1), *[ahead.known[name, i] for i in range(len(tie.unknowns))])
+            for row in tie.conditions(situation.space, frames, own, t):
+                value = ca.substitute(row.residual, geometry.parameters, ca.SX(ca.DM(situation.p)))
+                yield replace(row, residual=value)
 
     def _openings(self, ahead: Solution) -> ca.SX:
         """What is open of the joints that close the block: more than nought also where one is closed the wrong way."""
         space, length = self.situation.space, self.situation.length
         joints = [ahead.joint(name) for name in self.block.cuts]
-        return ca.vertcat(*[opening_of(space, joint.kind, *ahead.frames_of(joint), length) for joint in joints])
+        gaps = [opening_of(space, joint.kind, *ahead.frames_of(joint), length) for joint in joints]
+        return ca.vertcat(ca.SX(1, 1), *gaps)
 
     def _features(self, ahead: Solution) -> ca.SX:
         """What tells two assemblies apart: frames of the clusters; of one that spins freely, where its balls are."""
@@ -150,10 +187,14 @@ class _Unknowns:
         return frames[owner].point(local.origin)
 
     def _starts(self, generator: np.random.Generator) -> Array:
-        """Coordinates (LANES × nq) at random."""
-        return np.hstack([self._start(generator, joint) for joint in self.joints])
+        """Coordinates (LANES × nq) at random; unknowns of relations about where they are."""
+        own = sum(count for _, count in self._own_counts())
+        spread = generator.uniform(LEAST, 1.0, (LANES, 1))
+        about = spread * generator.normal(size=(LANES, own)) * self.scale[len(self.scale) - own :]
+        about += self.own[len(self.own) - own :]
+        return np.hstack([*(self._start(generator, joint, spread[:, 0]) for joint in self.joints), about])
 
-    def _start(self, generator: np.random.Generator, joint: JointGeometry) -> Array:
+    def _start(self, generator: np.random.Generator, joint: JointGeometry, spread: Array) -> Array:
         """Coordinates of one joint: angles within a turn, attitudes anywhere, lengths about where they are."""
         own = numbers(self.solution.given.positions[joint.name]).ravel()
         q = np.tile(own, (LANES, 1))
@@ -162,27 +203,29 @@ class _Unknowns:
             q[:, -4:] = attitude / np.linalg.norm(attitude, axis=1, keepdims=True)
         for i, freedom in enumerate(joint.kind.scalars(self.situation.space)):
             if (joint.name, i) in self.block.unknowns:
-                length = self.situation.length * generator.normal(size=LANES)
+                length = self.situation.length * spread * generator.normal(size=LANES)
                 q[:, i] += length if freedom.kind == "length" else generator.uniform(-np.pi, np.pi, LANES)
         return q
 
     def _step(self, q: Array, delta: Array) -> Array:
         return np.array(self._retract(q.T, delta.T)).T
 
-    def arrivals(self, generator: np.random.Generator) -> Iterator[_Arrival]:
-        """Assemblies as they are reached; the first walk begins where the situation is."""
+    def arrivals(self, generator: np.random.Generator, starts: int = 0) -> Iterator[_Arrival]:
+        """Assemblies as they are reached, from so many *starts* or more; the first walk begins where the situation is."""
         q, age = self._starts(generator), np.zeros(LANES)
         q[0] = self.own
-        for _ in range(MOST):
+        self.started = LANES
+        for _ in range(max(MOST, (OLDEST + 1) * (starts // LANES + 1))):
             residual, jacobian, features, openings = self._evaluate(q)
             arrived = np.max(np.abs(residual), axis=1) < CLOSED
             for i in np.flatnonzero(arrived & (np.max(np.abs(openings), axis=1) < 100 * CLOSED)):
                 yield _Arrival(q[i], features[i], self._is_isolated(jacobian[i]))
-            delta = -(np.linalg.pinv(jacobian * self.scale, rcond=1e-10) @ residual[:, :, None])[:, :, 0]
+            delta = _steps(jacobian * self.scale, residual)
             size = np.max(np.abs(delta), axis=1, keepdims=True)
             q = self._step(q, self.scale * delta * np.minimum(1.0, LONGEST / np.maximum(size, 1e-300)))
             over = arrived | (age > OLDEST)
             q = np.where(over[:, None], self._starts(generator), q)
+            self.started += int(np.sum(over))
             age = np.where(over, 0, age + 1)
 
     def _is_isolated(self, jacobian: Array) -> bool:
@@ -202,6 +245,9 @@ class _Unknowns:
         for joint in self.joints:
             count = joint.kind.count_positions(self.situation.space)
             positions[joint.name] = ca.SX(ca.DM(q[at : at + count]))
+            at += count
+        for name, count in self._own_counts():
+            positions[name] = ca.SX(ca.DM(q[at : at + count]))
             at += count
         ahead = self._walk(positions)
         ahead.given = self.solution.given
@@ -233,6 +279,16 @@ class _Unknowns:
         carry = Frame(ca.SX(ca.DM(new[0] - turn @ old[0])), ca.SX(ca.DM(turn)))
         for body in self.solution.clusters[self.solution.home[item.body]]:
             frames[body] = carry @ known[body]
+
+
+def _steps(jacobian: Array, residual: Array) -> Array:
+    """Steps δ (LANES × n) of all walks, damped where their residuals are large."""
+    size, turned = np.max(np.abs(residual), axis=1), jacobian.transpose(0, 2, 1)
+    damping = np.maximum(np.sum(residual**2, axis=1), 1e-12)[:, None, None] * np.eye(jacobian.shape[2])
+    steps = -np.linalg.solve(turned @ jacobian + damping, turned @ residual[:, :, None])[:, :, 0]
+    near = size < NEAR
+    steps[near] = -(np.linalg.pinv(jacobian[near], rcond=1e-10) @ residual[near][:, :, None])[:, :, 0]
+    return np.asarray(steps)
 
 
 def _spinning(solution: Solution, block: Block) -> list[_Spinning]:

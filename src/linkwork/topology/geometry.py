@@ -93,6 +93,7 @@ class Geometry:
     relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
     couplings: Mapping[str, Coupled] = field(default_factory=dict)
+    start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
 
     @property
@@ -101,15 +102,23 @@ class Geometry:
 
     def sketch(self, values: Array | None = None) -> dict[str, Pose]:
         """The poses of all bodies in the sketch; by default for the default parameters."""
-        poses = {
-            name: Pose(
-                np.atleast_1d(self.number(body.drawn.origin, values)),
-                np.atleast_2d(self.number(body.drawn.axes, values)),
-                None if body.drawn.angle is None else float(self.number(ca.SX(body.drawn.angle), values)),
-            )
-            for name, body in self.bodies.items()
-        }
+        poses = {name: self._pose(body.drawn, values) for name, body in self.bodies.items()}
         return poses | self._first_unknowns(poses, values)
+
+    def beginning(self, values: Array | None = None) -> dict[str, Pose]:
+        """The poses from which the mechanism is put together: those of the sketch, and of ``start`` in their place."""
+        if not self.start:
+            return self.sketch(values)
+        frames = {name: self.start.get(name, body.drawn) for name, body in self.bodies.items()}
+        poses = {name: self._pose(frame, values) for name, frame in frames.items()}
+        return poses | self._first_unknowns(poses, values)
+
+    def _pose(self, frame: Frame, values: Array | None) -> Pose:
+        return Pose(
+            np.atleast_1d(self.number(frame.origin, values)),
+            np.atleast_2d(self.number(frame.axes, values)),
+            None if frame.angle is None else float(self.number(ca.SX(frame.angle), values)),
+        )
 
     def _first_unknowns(self, poses: Mapping[str, Pose], values: Array | None) -> dict[str, Pose]:
         """Where the unknowns of the relations begin."""

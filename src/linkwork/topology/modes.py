@@ -7,18 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.topology.assembly import Target, close_joints
+from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.topology.assembly import Target, check_bounds, close_joints
 from linkwork.topology.block_branches import Found, nearest_first, real_branches
-from linkwork.topology.geometry import Pose
+from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.poses import wrap
 from linkwork.topology.situation import Situation
 from linkwork.topology.solution.solve import Solution
 
+if TYPE_CHECKING:
+    from linkwork.model import Model
+    from linkwork.topology.topology import Topology
+
 CLOSED = 1e-10  # largest opening of a joint (of the size of the mechanism, rad)
 EXACT = 1e-12  # opening above which the last digits are put right
+SAME = 1e-6  # distance (of the size of the mechanism, or of axes) of positions that are one
 IN_USE = 1e-4  # distance (of the size of the mechanism, rad) within which the mode in use is looked for
 
 
@@ -35,6 +42,7 @@ class AssemblyMode:
     poses: of all bodies; residual: the largest opening of a joint, of the size of the mechanism or rad
     dead_centres: blocks in which another branch meets this one
     in_use: whether this is how the mechanism is assembled
+    topology, p: of which mechanism it is a mode, and with which parameters
     """
 
     branches: Mapping[str, str]
@@ -43,11 +51,40 @@ class AssemblyMode:
     residual: float
     dead_centres: tuple[str, ...] = ()
     in_use: bool = False
+    topology: Topology | None = field(default=None, repr=False)
+    p: Array | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
         """The names of the branches, then the numbers, in the order of the plan; without any loop 'the only one'."""
         return ", ".join([*self.branches.values(), *self.found.values()]) or "the only one"
+
+    @property
+    def coordinates(self) -> dict[str, float]:
+        """Coordinates of all joints by name (``O.angle``), rad and m; angles within half a turn."""
+        from linkwork.topology.standing import coordinates_at
+
+        topology, p = self._known()
+        return coordinates_at(topology, self.poses, p)
+
+    def __getitem__(self, name: str) -> float:
+        found = self.coordinates
+        if name not in found:
+            raise UnknownNameError(f"the mode has no coordinate '{name}'; {did_you_mean(name, list(found))}")
+        return found[name]
+
+    @property
+    def model(self) -> Model:
+        """The model that starts in this mode: the same sketch, with the poses of its bodies in ``start``."""
+        from linkwork.topology.standing import standing_model
+
+        topology, p = self._known()
+        return standing_model(topology, self.poses, p)
+
+    def _known(self) -> tuple[Topology, Array]:
+        if self.topology is None or self.p is None:
+            raise RefusedError("this mode was not found by assembly_modes, and does not know its model")
+        return self.topology, self.p
 
 
 def find_modes(situation: Situation) -> Iterator[AssemblyMode]:
@@ -56,6 +93,26 @@ def find_modes(situation: Situation) -> Iterator[AssemblyMode]:
         mode = _verified(situation, way, solution)
         if mode is not None:
             yield mode
+
+
+def distinct_modes(situation: Situation, modes: Iterator[AssemblyMode]) -> Iterator[AssemblyMode]:
+    """The modes without those that differ from one before by passive spins alone."""
+    passive, found = set(situation.plan.passive), list[AssemblyMode]()
+    shown = [name for name in situation.geometry.bodies if name not in passive]
+    for mode in modes:
+        if not any(_is_same(situation, mode, other, shown) for other in found):
+            found.append(mode)
+            yield mode
+
+
+def _is_same(situation: Situation, one: AssemblyMode, other: AssemblyMode, bodies: list[str]) -> bool:
+    """Whether all these bodies stand alike."""
+    pairs = [(one.poses[name], other.poses[name]) for name in bodies]
+    return all(
+        float(np.max(np.abs(a.origin - b.origin), initial=0.0)) <= SAME * situation.length
+        and float(np.max(np.abs(a.axes - b.axes), initial=0.0)) <= SAME
+        for a, b in pairs
+    )
 
 
 def mark_mode_in_use(situation: Situation, modes: list[AssemblyMode]) -> list[AssemblyMode]:
@@ -112,14 +169,15 @@ def _walk(
 def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMode | None:
     """The mode at the end of a walk with its last digits put right; None where a joint stays open."""
     frames = solution.clusters[solution.home[situation.network.ground]]
-    poses = situation.poses_of(frames)
+    poses = situation.poses_of(frames) | _own_unknowns(situation, solution)
     if opening_of(situation, poses) > EXACT:
         closed, worst, _ = close_joints(situation.conditions, situation.p, poses, held_inputs(situation))
         poses = closed if worst is None else poses
     opening = opening_of(situation, poses)
-    if not opening < CLOSED:
+    if not opening < CLOSED or not _within_bounds(situation, poses):
         return None
-    loops = {block.name: (block, way[place]) for place, block in enumerate(situation.plan.blocks) if block.cuts}
+    blocks = enumerate(situation.plan.blocks)
+    loops = {block.name: (block, way[place]) for place, block in blocks if block in situation.plan.loops}
     return AssemblyMode(
         branches={name: branch.name for name, (block, branch) in loops.items() if block.family.closed},
         found={name: branch.name for name, (block, branch) in loops.items() if not block.family.closed},
@@ -127,6 +185,23 @@ def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMod
         residual=opening,
         dead_centres=tuple(name for name, (_, branch) in loops.items() if branch.dead_centre),
     )
+
+
+def _own_unknowns(situation: Situation, solution: Solution) -> dict[str, Pose]:
+    """The unknowns of relations at the end of a walk."""
+    return {
+        name: Pose(np.array([float(solution.known[name, i]) for i in range(len(unknowns))]), np.zeros((0, 0)))
+        for name, unknowns in situation.conditions.own.items()
+    }
+
+
+def _within_bounds(situation: Situation, poses: Mapping[str, Pose]) -> bool:
+    """Whether no relation has come to its end."""
+    try:
+        check_bounds(situation.conditions, poses, situation.p)
+    except AssemblyError:
+        return False
+    return True
 
 
 def opening_of(situation: Situation, poses: Mapping[str, Pose]) -> float:

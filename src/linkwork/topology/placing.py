@@ -32,7 +32,7 @@ def assemble_positions(
     conditions: PoseConditions, p: Array, targets: Sequence[Target], preferred: Preference
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
-    sketch = conditions.geometry.sketch(p)
+    sketch = conditions.geometry.beginning(p)
     turned = conditions.turned(sketch, p)
     drawn = conditions.evaluate(turned, p)[2]
     closed = _close_from(conditions, p, _wind(conditions, p, turned, targets), targets, sketch)

@@ -24,6 +24,7 @@ from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
 from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of, outlines_of
+from linkwork.model.start import StartPose
 from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.relations import Parts, resolve_relations
@@ -96,8 +97,15 @@ def resolve(model: Model) -> Geometry:
         relations=resolve_relations(resolver, parts),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
         couplings=resolve_couplings(resolver, parts),
+        start={name: _started(resolver, pose) for name, pose in model.start.items()},
     )
     return replace(geometry, slender=find_slender(model, geometry))
+
+
+def _started(resolver: Resolver, pose: StartPose) -> Frame:
+    still = Frame.identity(resolver.space.dimension)
+    axes = still if pose.rotation is None else turned(resolver, pose.rotation)
+    return Frame(resolver.vector(pose.origin), axes.axes, axes.angle)
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ class Situation:
         self.geometry = with_numbers(conditions.geometry, p)
         self.space: Space = self.geometry.space
         self.length = conditions.length
+        self.starts = 0  # of a search for assemblies at least; it takes as many as it needs
         self.frames = {
             GROUND: self.geometry.ground_frame,
             **{name: poses[name].frame() for name in self.geometry.bodies},

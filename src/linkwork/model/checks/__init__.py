@@ -17,6 +17,7 @@ from linkwork.model.checks import (
     parts,
     relations,
     sizes,
+    start,
 )
 from linkwork.model.draft import Draft
 
@@ -33,6 +34,7 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     drivers.faults,
     forces.faults,
     initial.faults,
+    start.faults,
     branches.faults,
 )
 

@@ -40,11 +40,11 @@ def vector_faults(path: str, body: Body, space: str) -> Iterator[Fault]:
         if isinstance(place, tuple):
             yield from size_faults(f"{path}.{key}", place, size, space)
     yield from _inertia(f"{path}.inertia", body, space)
-    yield from _rotation(f"{path}.rotation", body.rotation, space)
+    yield from space_faults(f"{path}.rotation", body.rotation, space)
     for inner, part in body.parts.items():
         if isinstance(part.at, tuple):
             yield from size_faults(f"{path}.{inner}.at", part.at, size, space)
-        yield from _rotation(f"{path}.{inner}.rotation", part.rotation, space)
+        yield from space_faults(f"{path}.{inner}.rotation", part.rotation, space)
         if isinstance(part, Shape) and space == "spatial":
             yield from _spatial_solid(f"{path}.{inner}", part)
 
@@ -60,7 +60,8 @@ def _spatial_solid(path: str, shape: Shape) -> Iterator[Fault]:
             )
 
 
-def _rotation(path: str, rotation: Rotation | None, space: str) -> Iterator[Fault]:
+def space_faults(path: str, rotation: Rotation | None, space: str) -> Iterator[Fault]:
+    """A rotation of another space."""
     if rotation is not None and isinstance(rotation, PlanarAngle) != (space == "planar"):
         hint = "write rotation: 30 deg" if space == "planar" else "write rotation: {axis: [0, 0, 1], angle: 30 deg}"
         yield Fault(path, f"is not a {space} rotation", hint)
