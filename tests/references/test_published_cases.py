@@ -91,6 +91,43 @@ def test_two_window_four_bar_with_multipliers_passes_or_stops_honestly(coordinat
     assert stops < 5
 
 
+@pytest.mark.parametrize("windows", [2, 5])
+@pytest.mark.parametrize("coordinates", KINDS)
+def test_baumgarte_stops_at_the_aligned_position_before_its_rods_fold(coordinates: str, windows: int) -> None:
+    # SOURCE: as above. Nothing but damped errors holds the branch there, and both branches satisfy the conditions
+    for rtol in (1e-6, 1e-9):
+        result = lw.simulate(
+            mechanisms.n_four_bar(windows),
+            until=3.0,
+            step=0.01,
+            coordinates=coordinates,
+            formulation="baumgarte",
+            rtol=rtol,
+            atol=rtol / 100,
+        )
+        assert not result.outcome.completed
+        assert "singular" in result.outcome.reason and "'partitioning' passes such positions" in result.outcome.reason
+        assert abs(np.sin(result["A0.angle"][-1])) < 0.1
+        for k in range(1, windows + 1):
+            assert np.abs(result[f"A{k}.angle"] - result["A0.angle"]).max() < 1e-5
+
+
+@pytest.mark.parametrize("windows", [10, 20])
+def test_many_windows_pass_the_aligned_positions_in_natural_coordinates(windows: int) -> None:
+    # SOURCE: as above, with the exact reduction of the next test
+    from scipy.integrate import solve_ivp
+
+    inertia, weight = (windows + 1) / 3 + windows, ((windows + 1) / 2 + windows) * 9.81
+    exact = solve_ivp(
+        lambda t, y: [y[1], weight / inertia * np.sin(y[0])], (0, 1.0), [0.0, 1.0], "DOP853", rtol=1e-12, atol=1e-12
+    )
+    result = lw.simulate(mechanisms.n_four_bar(windows), until=1.0, step=0.1, coordinates="natural")
+    assert result.outcome.completed
+    assert result["A0.angle"][0] - result["A0.angle"][-1] == pytest.approx(exact.y[0, -1], abs=1e-5)
+    for k in range(1, windows + 1):
+        assert np.abs(result[f"A{k}.angle"] - result["A0.angle"]).max() < 1e-6
+
+
 @pytest.mark.parametrize("windows", [2, 10, pytest.param(100, marks=pytest.mark.slow)])
 def test_parallelograms_in_closed_form_know_no_aligned_position(windows: int) -> None:
     # SOURCE: IFToMM A02; exact reduction I θ'' = W sin θ with I = (N+1)/3 + N, W = ((N+1)/2 + N) g

@@ -13,9 +13,11 @@ from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.singular import diagnose_state, poses_of, state_values
 from linkwork.analysis.undefined import undefined_ahead
 from linkwork.coordinates.undefined import Undefined
+from linkwork.equations import Partitioning
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
+from linkwork.numerics.kernels.slots import RANK_CHANGED
 from linkwork.numerics.newton import FAILURES as NEWTON_FAILURES
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near
@@ -62,7 +64,7 @@ def explain(
         return past
     found = diagnose_state(mechanism, time, solution.y_reached, p, near=SINGULAR) if known else None
     if found is not None and found.singular:
-        return Outcome(Status.STOPPED_EARLY, f"singular position, {found}", time, found.joints[0])
+        return Outcome(Status.STOPPED_EARLY, f"singular position, {found}{_passing(mechanism)}", time, found.joints[0])
     if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
         return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
     return _from_failure(mechanism, flow, solution)
@@ -93,7 +95,14 @@ def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outco
         element, where = labels[failure.row].element, f" at {labels[failure.row]}"
     elif failure.coordinate is not None:
         element, where = names[failure.coordinate].split(".")[0], f" at {names[failure.coordinate]}"
-    return Outcome(Status.STOPPED_EARLY, f"{failure.message}{where}", solution.t_reached, element)
+    remedy = _passing(mechanism) if solution.failure == RANK_CHANGED else ""
+    return Outcome(Status.STOPPED_EARLY, f"{failure.message}{where}{remedy}", solution.t_reached, element)
+
+
+def _passing(mechanism: Mechanism) -> str:
+    """What passes singular positions, where the formulation of a run does not."""
+    passes = mechanism.equations.formulation.abilities.singular_positions
+    return "" if passes else f"; the formulation '{Partitioning.name}' passes such positions on their branch"
 
 
 def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | None:

@@ -90,15 +90,13 @@ def multipliers_flow(
     """Flow in all coordinates with the multipliers eliminated.
 
     project: return each accepted state to the constraints by the smallest correction in scaled coordinates; without it
-    positions only return to the manifold of their retraction.
+    positions only return to the manifold of their retraction, and a step across a singular position is refused.
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
     series, slope: power series and ∂ẏ/∂y of the straight-line acceleration.
     """
     ic, w = allocate(system)
     w[slots.HEALTH_LIMIT] = health_limit
-    refresh = 0
-    if project or system.retract:
-        refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'manifold'}")
+    refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'drifting'}")
     flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, (*_owners(system), series, slope))
     if slope is not None:
         ic[slots.SLOPE] = slope.table

@@ -9,7 +9,7 @@ from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
 from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.partition import return_positions, solve_reduced, solve_velocities, solve_with_basis
-from linkwork.numerics.kernels.passage import check_leap, pass_singular, remember_rows, take_gathered
+from linkwork.numerics.kernels.passage import check_leap, pass_singular, remember_rows, take_gathered, watch_branch
 from linkwork.numerics.kernels.projection import (
     correct_velocities,
     evaluate_closure,
@@ -109,6 +109,13 @@ def refresh_manifold(t, y, ic, w):
     if reframe(t, y, ic, w) == 1:
         return RESTART
     return 1 if moved > NEGLIGIBLE else 0
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def refresh_drifting(t, y, ic, w):
+    """The same, with an eye on positions where a motion that drifts may leave its branch."""
+    code = watch_branch(t, y, ic, w)
+    return code if code < 0 else refresh_manifold(t, y, ic, w)
 
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")

@@ -18,19 +18,31 @@ import math
 
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
-from linkwork.numerics.kernels.linear import HUGE, factor_lu
+from linkwork.numerics.kernels.linear import HUGE, factor_lu, factor_qr_first
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import build_basis, build_bias, solve_positions, solve_velocities
-from linkwork.numerics.kernels.projection import count_rank, evaluate_closure, factor_constraints, fail, move, settle
+from linkwork.numerics.kernels.projection import (
+    count_rank,
+    evaluate_closure,
+    factor_constraints,
+    fail,
+    move,
+    raise_rank,
+    settle,
+    weakest_row,
+    worst_row,
+)
 
 NEAR = 0.02  # pivot of the dependent block, relative to its row, below which a state may be near a singular position
 POINTS = 6  # on either side
 SPACING = 0.04  # of the points, in units of the coordinate scale
 TRIALS = 3  # with half the spacing each
+ALONG = 1e-4  # of the coordinate scale, along which rows of C are compared
 RISE = 2.5  # of the pivot from the state to the outermost points
 MEETING = (
     1e-11  # residual of interpolated positions; branches that come nearer to each other than its root count as meeting
 )
+PARTED = 10.0  # pivot at which branches are told from each other, in roots of the errors of the conditions
 DIP = 0.25  # of the pivot between the ends of a step, against the lower end: something was passed
 
 
@@ -66,14 +78,50 @@ def follow(t, shift, y, ic, w):
     return code
 
 
+@kernel("double(double t, double* y, int64* ic, double* w)")
+def turning_of(t, y, ic, w):
+    """How fast the rows of C S change, relative to their greatest lengths: the speed of the fastest part in its own size."""
+    nq, nv, m = ic[slots.NQ], ic[slots.NV], ic[slots.M]
+    state, step, c = at(w, ic[slots.FOLLOWED]), at(w, ic[slots.STEP]), at(w, ic[slots.CLOSURE_OUT] + m)
+    before, scale, lengths = at(w, ic[slots.C_RATE]), at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
+    speed, fastest = speed_of(y, ic, w), 0.0
+    if speed == 0.0:
+        return 0.0
+    evaluate_closure(t, y, ic, w)
+    for i in range(m * nv):
+        before[i] = c[i]
+    for i in range(nq + nv + ic[slots.NS]):
+        state[i] = y[i]
+    for i in range(nv):
+        step[i] = ALONG / speed * y[nq + i]
+    move(t, state, step, ic, w)
+    evaluate_closure(t, state, ic, w)
+    for j in range(m):
+        square = 0.0
+        for i in range(nv):
+            change = (c[j + i * m] - before[j + i * m]) * scale[i]
+            square += change * change
+        fastest = max(fastest, math.sqrt(square) / max(lengths[j], 1e-300))
+    return fastest * speed / ALONG
+
+
 @kernel("double(double* y, int64* ic, double* w)")
-def spacing_of(y, ic, w):
-    """Time between two points; 0 when nothing moves."""
+def speed_of(y, ic, w):
+    """Greatest speed of a coordinate, in units of its scale."""
     v, scale = at(y, ic[slots.NQ]), at(w, ic[slots.SCALE])
     speed = 0.0
     for i in range(ic[slots.NV]):
         speed = max(speed, abs(v[i]) / scale[i])
-    return SPACING / speed if speed > SPACING * 1e-6 else 0.0
+    return speed
+
+
+@kernel("double(double t, double* y, int64* ic, double* w)")
+def spacing_of(t, y, ic, w):
+    """Time between two points; 0 when nothing moves. In a large mechanism small parts turn far on a short way."""
+    speed = speed_of(y, ic, w)
+    if not speed > SPACING * 1e-6:
+        return 0.0
+    return SPACING / max(speed, 0.5 * turning_of(t, y, ic, w))
 
 
 @kernel("double(int64 point, double centre, double spacing)")
@@ -157,7 +205,7 @@ def find_centre(t, y, about, pivot, spacing, ic, w):
 @kernel("int32(double t, double* y, double pivot, int64* ic, double* w)")
 def interpolate_state(t, y, pivot, ic, w):
     """GATHERED <- [q, v, ξ, A] of a state near a singular position that its branch passes. Returns 1 where there is none."""
-    spacing, first = spacing_of(y, ic, w), 0.0
+    spacing, first = spacing_of(t, y, ic, w), 0.0
     if spacing == 0.0 or ic[slots.APART] == 1:
         return 1
     for trial in range(TRIALS):
@@ -230,13 +278,21 @@ def remember_rows(ic, w):
     """LAST_ROWS <- C of the closure at hand; LENGTHS grows with its rows."""
     m, nv = ic[slots.M], ic[slots.NV]
     new, old = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.LAST_ROWS])
-    scale, lengths = at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
+    for i in range(m * nv):
+        old[i] = new[i]
+    lengthen(ic, w)
+
+
+@kernel("void(int64* ic, double* w)")
+def lengthen(ic, w):
+    """LENGTHS grows with the rows of C S of the closure at hand."""
+    m, nv = ic[slots.M], ic[slots.NV]
+    c, scale, lengths = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
     for j in range(m):
         square = 0.0
         for i in range(nv):
-            entry = new[j + i * m]
-            old[j + i * m] = entry
-            square += entry * entry * scale[i] * scale[i]
+            entry = c[j + i * m] * scale[i]
+            square += entry * entry
         lengths[j] = max(lengths[j], math.sqrt(square))
 
 
@@ -253,7 +309,7 @@ def check_leap(t, y, ic, w):
     if blended_pivot(share, ic, w) > DIP * min(here, past):
         blended_pivot(1.0, ic, w)
         return 0
-    spacing = spacing_of(y, ic, w)
+    spacing = spacing_of(t, y, ic, w)
     centre = (1.0 - share) * (w[slots.LAST_TIME] - t)
     for _ in range(TRIALS if spacing > 0.0 else 0):
         found = find_centre(t, y, centre, 0.0, spacing, ic, w)
@@ -263,3 +319,46 @@ def check_leap(t, y, ic, w):
     factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
     code = slots.LEAPT if count_rank(NEAR, ic, w) < ic[slots.RANK] else slots.DEPENDENT_SINGULAR
     return fail(code, -1, -1, w[slots.RESIDUAL], ic, w)
+
+
+@kernel("double(double share, int64* ic, double* w)")
+def blended_rank(share, ic, w):
+    """Smallest pivot of the rows in use between the last state and this one, relative to the greatest lengths of rows."""
+    nv, m = ic[slots.NV], ic[slots.M]
+    new, old, a = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.LAST_ROWS]), at(w, ic[slots.FACTORS])
+    scale, lengths = at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
+    for j in range(m):
+        unit = 1.0 / lengths[j] if lengths[j] > 0.0 else 0.0
+        for i in range(nv):
+            a[i + j * nv] = (share * new[j + i * m] + (1.0 - share) * old[j + i * m]) * scale[i] * unit
+    pivots, tau, norms = at(ic, ic[slots.PIVOTS]), at(w, ic[slots.TAU]), at(w, ic[slots.NORMS])
+    factor_qr_first(a, nv, m, ic[slots.HOLONOMIC], slots.RANK_TOLERANCE, pivots, tau, norms)
+    return abs(a[(ic[slots.RANK] - 1) * (nv + 1)])
+
+
+@kernel("int32(double t, double* y, int64* ic, double* w)")
+def watch_branch(t, y, ic, w):
+    """Refuse a step to or across a position where the conditions lose their independence, in a motion that drifts.
+
+    Branches meet there. Errors Φ of the conditions part them by √Φ: nearer than that the motion turns from one to the other,
+    and no step tells.
+    """
+    if ic[slots.M] == 0 or (ic[slots.WATCHED] == 1 and t <= w[slots.LAST_TIME]):
+        return 0
+    evaluate_closure(t, y, ic, w)
+    factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
+    worst_row(ic, w)
+    drift = max(w[slots.WORST_ERROR], w[slots.RESIDUAL])
+    if ic[slots.WATCHED] == 0:
+        raise_rank(ic, w)
+    elif ic[slots.RANK] > 0:
+        lengthen(ic, w)
+        here, past = blended_rank(1.0, ic, w), blended_rank(0.0, ic, w)
+        between = blended_rank(past / (past + here) if past + here > 0.0 else 0.5, ic, w)
+        if between < DIP * min(here, past) or here < max(PARTED * math.sqrt(drift), slots.RANK_TOLERANCE):
+            return fail(slots.RANK_CHANGED, weakest_row(ic), -1, between, ic, w)
+    remember_rows(ic, w)
+    w[slots.WORST_ERROR] = drift
+    ic[slots.WATCHED] = 1
+    w[slots.LAST_TIME] = t
+    return 0

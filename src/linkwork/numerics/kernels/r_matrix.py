@@ -26,6 +26,7 @@ from linkwork.numerics.kernels.inputs import (
 )
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import solve_on_basis
+from linkwork.numerics.kernels.passage import watch_branch
 from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, reframe, weigh_rows, worst_row
 
 
@@ -139,7 +140,12 @@ def refresh_projected(t, y, ic, w):
 
 @kernel("int32(double t, double* y, int64* ic, double* w)")
 def refresh_drifting(t, y, ic, w):
-    """Leave the state where it is."""
+    """Leave the state where it is, on its branch."""
+    last = w[slots.LAST_TIME]
+    code = watch_branch(t, y, ic, w)
+    if code < 0:
+        return code
+    w[slots.LAST_TIME] = last
     code = refresh_manifold(t, y, ic, w)
     evaluate_closure(t, y, ic, w)
     return watch(t, code, 0, y, ic, w)

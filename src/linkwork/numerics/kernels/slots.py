@@ -120,7 +120,8 @@ DAE_PLACES = 100  # address of their places (int64): row + column n, and n² mor
 DAE_IN = 101  # offset of a number block: z (n), v̇ (nv)
 DAE_ENTRIES = 102  # offset of a number block: the entries
 SLOPE = 103  # address of the table of ∂ẏ/∂y, 0: there is none
-HEADER = 104
+WATCHED = 104  # 1: LAST_ROWS are those of the last step, where nothing returns a state to its conditions
+HEADER = 105
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
