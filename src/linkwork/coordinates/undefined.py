@@ -153,6 +153,10 @@ def _undefined_load(c: Coordinates, moment: Moment) -> Undefined | None:
     for name, values in acting.items():
         if not np.all(np.isfinite(_numbers(c, [values], moment))):
             formula = next((f for f in _own(c.topology.model, name) if may_fail(f)), None)
+            ends = getattr(c.topology.model.forces.get(name), "between", None)
+            if formula is None and ends is not None:
+                reason = f"its ends '{ends[0]}' and '{ends[1]}' meet, where the line between them has no direction"
+                return Undefined("force", name, "", moment[0], reason, "keep them apart, or give a free_length of 0")
             remedy = "check its formula" if formula is not None else "check its ends: they may meet"
             return Undefined("force", name, "" if formula is None else str(formula), moment[0], "", remedy)
     return None

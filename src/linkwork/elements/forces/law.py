@@ -29,12 +29,24 @@ SIDES = {"pull": 1.0, "push": -1.0}
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A force that grows with the deflection, with its potential and the power that it destroys."""
+    """A force that grows with the deflection, with its potential and the power that it destroys.
+
+    stretch: of a part of the force that is *stretch* times x itself; along: all the rest of the force, None: all of it
+    drag: of a part of the rest that is *drag* times the rate
+    """
 
     force: ca.SX
     potential: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
     dissipation: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
     supplies: bool = False
+    stretch: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
+    along: ca.SX | None = None
+    drag: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
+
+    @property
+    def rest(self) -> ca.SX:
+        """The force without its part by *stretch*."""
+        return self.force if self.along is None else self.along
 
     def __add__(self, other: Answer) -> Answer:
         return Answer(
@@ -42,13 +54,21 @@ class Answer:
             self.potential + other.potential,
             self.dissipation + other.dissipation,
             self.supplies or other.supplies,
+            self.stretch + other.stretch,
+            self.rest + other.rest,
+            self.drag + other.drag,
         )
 
 
 def linear(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX) -> Answer:
     """e = k (x − x₀), d = c ẋ."""
     elastic, viscous = stiffness * deflection, damping * rate
-    return Answer(elastic + viscous, stiffness * deflection**2 / 2, viscous * rate)
+    return Answer(elastic + viscous, stiffness * deflection**2 / 2, viscous * rate, drag=damping)
+
+
+def unstretched(stiffness: ca.SX, x: ca.SX) -> Answer:
+    """e = k x, of a spring whose free length is zero."""
+    return Answer(stiffness * x, stiffness * x**2 / 2, stretch=stiffness, along=ca.SX(1, 1))
 
 
 def one_sided(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX, side: str) -> Answer:

@@ -1,6 +1,8 @@
 """Elements along the line between two points: springs and dampers pull, a linear actuator pushes.
 
-A pull f acts on both ends, towards each other, along the unit vector of the line; its power is −f L̇.
+A pull f acts on both ends, towards each other, along the unit vector of the line; its power is −f L̇. Where the ends lie on
+each other there is no such vector: a force that is proportional to the length needs none, one that is proportional to the
+rate is along the velocity there, and any other one is undefined.
 Source: García de Jalón and Bayo, eqs. 4.102 to 4.107 and 4.117 to 4.122, with the sign of an applied force.
 """
 
@@ -13,6 +15,8 @@ import casadi as ca
 from linkwork.algebra.space import Space
 from linkwork.elements.forces.base import Action, Load, Reading, Station
 from linkwork.elements.forces.law import Answer
+
+ROUNDING = 2e-15  # of positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +34,29 @@ class Line:
         return ca.sqrt(ca.dot(self._gap, self._gap))
 
     @property
-    def direction(self) -> ca.SX:
-        """From the first end to the second."""
-        return self._gap / self.length
+    def _parting(self) -> ca.SX:
+        return self.ends[1].velocity - self.ends[0].velocity
+
+    @property
+    def apart(self) -> ca.SX:
+        """Whether the ends do not lie on each other, but for rounding errors of their positions."""
+        size = sum((ca.dot(end.position, end.position) for end in self.ends), ca.SX(0))
+        return ca.dot(self._gap, self._gap) > ROUNDING**2 * size
 
     @property
     def rate(self) -> ca.SX:
         """dL/dt."""
-        return ca.dot(self.direction, self.ends[1].velocity - self.ends[0].velocity)
+        v = self._parting
+        return ca.if_else(self.apart, ca.dot(self._gap, v) / self.length, ca.sqrt(ca.dot(v, v)))
 
-    def loads(self, space: Space, pull: ca.SX) -> tuple[Load, Load]:
-        """A force *pull* on each end, towards the other."""
-        (first, second), force, still = self.ends, pull * self.direction, ca.SX(space.rotations, 1)
+    def loads(
+        self, space: Space, pull: ca.SX, stretch: ca.SX | float = 0.0, drag: ca.SX | float = 0.0
+    ) -> tuple[Load, Load]:
+        """A force *pull* on each end, towards the other, and *stretch* times the length; *drag* times the rate is in it."""
+        (first, second), still, force = self.ends, ca.SX(space.rotations, 1), stretch * self._gap
+        if not ca.SX(pull).is_zero():
+            undirected = ca.if_else(pull == drag * self.rate, 0, ca.SX.nan())
+            force += ca.if_else(self.apart, pull * self._gap / self.length, drag * self._parting + undirected)
         return Load(first.body, first.position, force, still), Load(second.body, second.position, -force, still)
 
     def readings(self, force: ca.SX, text: str) -> dict[str, Reading]:
@@ -58,7 +73,7 @@ def spring(space: Space, line: Line, answer: Answer) -> Action:
     if answer.force.is_zero():
         return Action(readings=line.readings(answer.force, "force, positive when it pulls"))
     return Action(
-        loads=line.loads(space, answer.force),
+        loads=line.loads(space, answer.rest, answer.stretch, answer.drag),
         potential=answer.potential,
         dissipation=answer.dissipation,
         supplies=answer.supplies,

@@ -18,6 +18,7 @@ from linkwork.elements.forces.law import (
     one_sided,
     polynomial,
     resisting_curve,
+    unstretched,
 )
 from linkwork.errors import Fault
 from linkwork.model.forces.base import Scene
@@ -90,7 +91,10 @@ class Law:
         stiffness, damping = scene.value(self.stiffness), scene.value(self.damping)
         if self.only is not None:
             return one_sided(stiffness, damping, x - free, rate, self.only)
-        answer = linear(stiffness, damping, x - free, rate)
+        if free.is_zero():
+            answer = unstretched(stiffness, x) + linear(ca.SX(0), damping, x, rate)
+        else:
+            answer = linear(stiffness, damping, x - free, rate)
         if self.table is not None:
             answer += elastic_curve(self.table.curve(scene), x)
         if self.damping_table is not None:

@@ -1,0 +1,75 @@
+"""Springs and dampers whose ends lie on each other, at the start and on the way."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import linkwork as lw
+
+ARM, MASS, G, STIFFNESS, DAMPING = 0.5, 1.0, 9.81, 100.0, 3.0
+INERTIA = MASS * ARM**2 / 3
+
+
+def held_rod(**spring: Any) -> lw.Model:
+    """A horizontal rod, its end on a point of the ground to which a spring ties it."""
+    return lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"O": [0, 0], "P": [ARM, 0], "Q": [0.2 + 0.3, 0]},
+        bodies={"rod": {"bar": ["O", "P"], "mass": MASS}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
+        forces={"S": {"kind": "spring", "between": ["P", "Q"], **spring}},
+    )
+
+
+def exact(damping: float = 0.0) -> float:
+    """θ of the rod after 1 s: the length of the spring is 2 l sin(θ/2), its rate l cos(θ/2) θ̇."""
+
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        resisting = damping * (ARM * np.cos(y[0] / 2)) ** 2 * y[1]
+        pull = STIFFNESS * ARM**2 * np.sin(y[0])
+        return [y[1], (-MASS * G * ARM / 2 * np.cos(y[0]) - pull - resisting) / INERTIA]
+
+    return float(solve_ivp(rates, (0, 1), [0.0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1])
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "natural", "reference_point"])
+@pytest.mark.parametrize("integrator", ["dop853", "radau5"])
+@pytest.mark.parametrize("damping", [0.0, DAMPING])
+def test_a_spring_of_no_free_length_pulls_where_its_ends_meet(
+    coordinates: str, integrator: str, damping: float
+) -> None:
+    model = held_rod(stiffness=STIFFNESS, damping=damping)
+    result = lw.simulate(model, until=1, step=0.5, coordinates=coordinates, integrator=integrator)
+    assert result.outcome.completed
+    assert result["O.angle"][-1] == pytest.approx(exact(damping), abs=1e-7)
+    assert result["S.force"][0] == result["S.rate"][0] == 0.0
+
+
+def test_small_motions_about_meeting_ends_are_those_of_spring_and_damper() -> None:
+    found = lw.linearise(held_rod(stiffness=STIFFNESS, damping=DAMPING)).eigenvalues
+    decay, square = DAMPING * ARM**2 / (2 * INERTIA), STIFFNESS * ARM**2 / INERTIA
+    np.testing.assert_allclose(sorted(found.imag), [-np.sqrt(square - decay**2), np.sqrt(square - decay**2)], rtol=1e-9)
+    np.testing.assert_allclose(found.real, -decay, rtol=1e-9)
+
+
+@pytest.mark.parametrize("spring", [{"stiffness": 100, "free_length": 0.1}, {"force": "5 + length"}])
+def test_a_force_without_a_direction_is_told_with_its_ends(spring: dict[str, Any]) -> None:
+    told = r"force 'S' .*its ends 'P' and 'Q' meet.*no direction.*free_length of 0"
+    result = lw.simulate(held_rod(**spring), until=1)
+    assert result.outcome.element == "S"
+    assert re.search(told, result.outcome.reason)
+    with pytest.raises(lw.EquilibriumError, match=told):
+        lw.find_equilibrium(held_rod(**spring))
+
+
+def test_a_cable_that_is_slack_needs_no_direction() -> None:
+    result = lw.simulate(held_rod(stiffness=100, free_length=2.0, only="pull"), until=0.2)
+    assert result.outcome.completed
+    free = lw.simulate(held_rod(stiffness=0, damping=0), until=0.2)
+    np.testing.assert_allclose(result["O.angle"], free["O.angle"], atol=1e-9)
