@@ -10,7 +10,6 @@ import pytest
 from combinations import COMBINATIONS, every_combination, every_kind
 
 import linkwork as lw
-from linkwork.analysis.work import quadrature
 
 
 def driven_four_bar(**driver: Any) -> lw.Model:
@@ -124,8 +123,3 @@ def test_a_strut_whose_length_is_given_does_work(kind: str) -> None:
     np.testing.assert_allclose(result["strut.power"], along * rate, atol=1e-7)
 
 
-def test_quadrature_is_exact_for_polynomials_between_breaks() -> None:
-    outputs, steps = np.array([0.0, 0.3, 1.0]), np.array([0.0, 0.25, 0.3 + 1e-17, 0.7, 1.2])
-    rule = quadrature(outputs, steps, 8)
-    values = np.column_stack([rule.nodes**9, np.where(rule.nodes < 0.7, 1.0, 3.0)])
-    np.testing.assert_allclose(rule.integrate(values), [[0, 0], [0.3**10 / 10, 0.3], [0.1, 1.6]], atol=1e-15)

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.powers import BALANCE
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.power import element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
@@ -105,7 +106,7 @@ class Measures:
     def energies(self) -> tuple[Array, Array, Array, Array, Array]:
         """Times, kinetic and potential energy, work brought in and work destroyed since the start, each (N,)."""
         kinetic, potential = (part[:, 0] for part in self.at([kinetic_energy(self.c), potential_energy(self.c)]))
-        given, lost = self.trajectory.balance_works()
+        given, lost = self.trajectory.works(BALANCE).values()
         return self.trajectory.t[self.picked], kinetic, potential, given[self.picked], lost[self.picked]
 
     def no_power(self) -> str:

@@ -1,4 +1,4 @@
-"""A run of a mechanism: from its start over a grid of times, and again with the same steps where somebody asks."""
+"""A run of a mechanism: from its start over a grid of times."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from linkwork.algebra.expressions import parse, to_sx
 from linkwork.analysis.effort import Effort
 from linkwork.analysis.integrator import Choice
 from linkwork.analysis.prepare import Array, Mechanism, Start
-from linkwork.analysis.states import known_states
 from linkwork.analysis.switching import Switching, guards
-from linkwork.analysis.work import States
+from linkwork.analysis.work import Gathered
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
-from linkwork.errors import RefusedError, ResultError
+from linkwork.errors import RefusedError
 from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.automatic import Automatic, Change
 from linkwork.numerics.integrators.base import Method
@@ -52,16 +51,21 @@ class Course:
     switching: Switching
     changes: tuple[Change, ...] = ()
     ended: Outcome | None = None  # where a value ends that its equations do not need
+    gathered: Gathered | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A mechanism with a start, an integrator and its options, which can be run and run again with the same steps."""
+    """A mechanism with a start, an integrator and its options.
+
+    gather: makes what keeps states inside the steps, of the outputs and of the parameters in force; None: nobody does
+    """
 
     mechanism: Mechanism
     choice: Choice
     start: Start
     effort: Effort
+    gather: Callable[[Array, Array], Gathered] | None = None
 
     def advance(
         self,
@@ -81,12 +85,14 @@ class Run:
         watched = event_functions(
             self.mechanism, events or {}, p, guards(self.mechanism.coordinates), switching.rounding
         )
+        gathered = self.gather(grid, p) if self.gather is not None else None
         options = {
             **self.effort.options,
             "max_step": longest,
             "events": watched,
             "review": review,
             "progress": progress,
+            "gather": gathered if gathered is not None and gathered.wanted else None,
         }
         solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, self._turn(switching, review), **options)
         switching.release()
@@ -96,7 +102,9 @@ class Run:
             solution = replace(solution, status=Status.COMPLETED)  # a jump at the very end
         located = tuple(event for event in solution.events if event.index < first)
         changes = () if review is None else tuple(review.changes)
-        return Course(flow, replace(solution, events=located), switching, changes)
+        if gathered is not None:
+            gathered.impulses += switching.impulses
+        return Course(flow, replace(solution, events=located), switching, changes, gathered)
 
     def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
         """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""
@@ -114,13 +122,6 @@ class Run:
             return None if state is None else Turn(now, state)
 
         return turn
-
-    def between(self, solution: Solution, times: Array) -> States:
-        """States of a run at further times before its last output."""
-        found = self.advance(np.concatenate([solution.t[:1], times, solution.t[-1:]])).solution
-        if len(found.t) <= len(times):
-            raise ResultError(f"the run could not be repeated to integrate powers: {found.status.value}")
-        return known_states(self.mechanism, self.start, found.t[1 : len(times) + 1], found.y[1 : len(times) + 1])
 
 
 def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float = 0.0) -> Flow:

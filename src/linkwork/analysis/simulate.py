@@ -14,6 +14,7 @@ from linkwork.analysis.audit import Auditor
 from linkwork.analysis.audit_limits import limits_of
 from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.effort import Effort, check_tolerances
+from linkwork.analysis.gathering import gatherer
 from linkwork.analysis.integrator import choose_integrator, find_integrator
 from linkwork.analysis.outcome import explain, stopped_at
 from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
@@ -21,7 +22,6 @@ from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.undefined import undefined_along, undefined_events, undefined_outputs
-from linkwork.analysis.work import Rerun
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import Formulation
@@ -90,12 +90,11 @@ def simulate(
     start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
-    run = Run(mechanism, choice, start, effort)
+    run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
     course = _defined(run, run.advance(grid, named, progress))
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
-    rerun = Rerun(lambda times: run.between(solution, times), solution.step_times, choice.method.quadrature_order)
-    source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, rerun)
+    source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
     limits = limits_of(mechanism.equations.formulation, choice.method, rtol, size is not None)
     auditor = Auditor(source, limits, solution.step_times, remedy=_remedy(effort)) if audit else None
     return _result(run, course, source, named, settings, auditor)

@@ -22,6 +22,7 @@ import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.analysis.prepare import Array, Mechanism
+from linkwork.analysis.work import Impulse
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.outcome import Outcome, Status
 
@@ -48,6 +49,7 @@ class Switching:
     others: int = 0  # events before the guards
     notes: list[str] = field(default_factory=list)
     stopped: Outcome | None = None
+    impulses: list[Impulse] = field(default_factory=list)
     jumps: int = 0
 
     def __post_init__(self) -> None:
@@ -191,13 +193,21 @@ class Switching:
         m = len(rate)
         system = np.block([[mass / size, jacobian.T], [jacobian, np.zeros((m, m))]])
         found = np.linalg.lstsq(system, np.concatenate([np.zeros(nv), -rate]), rcond=1e-12)[0]
+        before = jacobian @ (y[nq : nq + nv] / scale)
         y[nq : nq + nv] += scale * found[:nv]
+        self._note_work(t, -size * found[nv:], before + jacobian @ (y[nq : nq + nv] / scale))
         row = int(np.argmax(np.abs(jump)))
         label, unit = c.labels[row], "rad/s" if c.rows[row].meaning.turns else "m/s"
         self.notes.append(
             f"{label.kind} '{label.element}' jumps in speed by {-float(jump[row]):.6g} {unit} at t = {t:.6g} s: the "
             "velocities behind it are those of an impulse"
         )
+
+    def _note_work(self, t: float, impulse: Array, rates: Array) -> None:
+        """Impulses Λ along the conditions do the work (C v⁻ + C v⁺)ᵀ Λ / 2; each element has done that of its rows."""
+        for label, one, rate in zip(self.mechanism.coordinates.labels, impulse, rates, strict=True):
+            if one * rate != 0.0:
+                self.impulses.append(Impulse(t, label.element, float(one * rate) / 2))
 
     def _jumped(self, t: float, row: int, jump: float) -> Outcome:
         c = self.mechanism.coordinates

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.ledger import Ledger
+from linkwork.analysis.powers import RunPowers
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.reactions import ReactionRun
-from linkwork.analysis.work import Rerun, States, quadrature
+from linkwork.analysis.work import Gathered, States
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
-from linkwork.coordinates.power import element_powers
 from linkwork.equations.reaction_schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
@@ -28,7 +28,7 @@ class Trajectory:
     """States of a run at the output times; implements the source of quantities that a result asks.
 
     states: t (N), y (N, n), vdot (N, nv); p (np), or (N, np) where parameters have changed on the way
-    rerun: how to get states between the output times; without it there are no works
+    gathered: what the run has left inside its steps; without it there are no works
     scheme: how reactions are found unless another one is asked for
     """
 
@@ -37,12 +37,12 @@ class Trajectory:
         mechanism: Mechanism,
         states: States,
         p: Array,
-        rerun: Rerun | None = None,
+        gathered: Gathered | None = None,
         scheme: ReactionScheme = LEAST,
     ) -> None:
         self.mechanism = mechanism
         self.t, self.y, self.vdot = states
-        self.p, self._rerun = p, rerun
+        self.p, self.gathered = p, gathered
         self._pushes = ReactionRun(mechanism, states, p, scheme)
 
     @cached_property
@@ -50,7 +50,7 @@ class Trajectory:
         return ca.SX.sym("vdot", self.mechanism.coordinates.v.numel())
 
     @cached_property
-    def _ledger(self) -> Ledger:
+    def ledger(self) -> Ledger:
         return Ledger(self.mechanism, self.vdot_symbol)
 
     @cached_property
@@ -58,7 +58,7 @@ class Trajectory:
         c = self.mechanism.coordinates
         entries = state_entries(c.topology, c.motion, c.t, c.unknowns)
         entries |= acceleration_entries(c.topology, c.motion, self.vdot_symbol)
-        entries |= self._ledger.entries | {"closure": _closure_entry(self.mechanism)}
+        entries |= self.ledger.entries | {"closure": _closure_entry(self.mechanism)}
         for name, expression in c.topology.model.outputs.items():
             entries[name] = Entry("", str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
         return entries
@@ -83,9 +83,9 @@ class Trajectory:
             found[name] = Quantity(
                 name, _reaction_unit(self.mechanism, element, component), _reaction_text(self.mechanism, name)
             )
-        works = self._ledger.integrals if self._rerun is not None else {}
-        recipes = {name: recipe.quantity for name, recipe in self._ledger.recipes.items()}
-        if self._rerun is None:
+        works = self.ledger.integrals if self.gathered is not None else {}
+        recipes = {name: recipe.quantity for name, recipe in self.ledger.recipes.items()}
+        if self.gathered is None:
             recipes.pop("energy.balance")
         return found | recipes | {name: quantity for name, (quantity, _) in works.items()}
 
@@ -112,13 +112,13 @@ class Trajectory:
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
         wanted = self.ingredients(names)
-        integrals = [name for name in wanted if name in self._ledger.integrals]
-        values = self._measured([name for name in wanted if name not in integrals]) | self._works(integrals)
+        integrals = [name for name in wanted if name in self.ledger.integrals]
+        values = self._measured([name for name in wanted if name not in integrals]) | self.works(integrals)
         return self.combine(names, values)
 
     def ingredients(self, names: Sequence[str]) -> list[str]:
         """What quantities are made of: names of reactions, integrals and expressions."""
-        recipes = self._ledger.recipes
+        recipes = self.ledger.recipes
         wanted = list(dict.fromkeys(names))
         for name in wanted:  # grows by the parts of what is made of others
             wanted += [part for part in (recipes[name].parts if name in recipes else ()) if part not in wanted]
@@ -126,7 +126,7 @@ class Trajectory:
 
     def combine(self, names: Sequence[str], values: dict[str, Array]) -> dict[str, Array]:
         """Quantities from the values of their ingredients, to which those on the way are added."""
-        recipes = self._ledger.recipes
+        recipes = self.ledger.recipes
 
         def value(name: str) -> Array:
             if name not in values:
@@ -159,41 +159,19 @@ class Trajectory:
         """Whether a quantity is an expression of t, y, v̇ and p; reactions and integrals are not."""
         return name in self._entries
 
-    def balance_works(self) -> tuple[Array, Array]:
-        """Work brought in by forces, drivers and moving conditions, and work destroyed, since the start, each (N,).
+    def at_states(self, states: States, p: Array) -> Trajectory:
+        """The same mechanism at other states."""
+        return Trajectory(self.mechanism, states, p)
 
-        The power of conditions that move is that of their reactions Cᵀλ = M v̇ − h: vᵀ (M v̇ − h).
-        """
-        c, vdot = self.mechanism.coordinates, self.vdot_symbol
-        powers = element_powers(c, vdot).values()
-        given = sum((item.supplied for item in powers), ca.SX(1, 1))
-        if not c.a.is_zero():
-            given += ca.dot(c.v, c.mass @ vdot - c.forces)
-        lost = sum((item.dissipated for item in powers), ca.SX(1, 1))
-        nothing = np.zeros_like(self.t)
-        if (given.is_zero() and lost.is_zero()) or self._rerun is None:
-            return nothing, nothing
-        rule = quadrature(self.t, self._rerun.steps, self._rerun.order)
-        if not rule.nodes.size:
-            return nothing, nothing
-        t, y, rates = self._rerun.states(rule.nodes)
-        f = ca.Function("powers", [c.t, c.y, vdot, c.p], [ca.vertcat(given, lost)])
-        p = np.tile(self.p[: c.p.numel(), None], (1, len(t)))
-        works = rule.integrate(np.array(f(t[None, :], y.T, rates.T, p)).T)
-        return works[:, 0], works[:, 1]
-
-    def _works(self, names: Sequence[str]) -> dict[str, Array]:
-        """Integrals over the run from its start."""
-        if not names:
-            return {}
-        assert self._rerun is not None
-        rule = quadrature(self.t, self._rerun.steps, self._rerun.order)
-        if not rule.nodes.size:
+    def works(self, names: Sequence[str]) -> dict[str, Array]:
+        """Works (N) from the start of the run to each output, by name; `BALANCE` names those of an audit."""
+        if not names or self.gathered is None:
             return {name: np.zeros_like(self.t) for name in names}
-        between = Trajectory(self.mechanism, self._rerun.states(rule.nodes), self.p)
-        powers = [self._ledger.integrals[name][1] for name in names]
-        found = between.evaluate(powers)
-        return dict(zip(names, rule.integrate(np.column_stack([found[power] for power in powers])).T, strict=True))
+        kept, powers = self.gathered, RunPowers(self)
+        held = powers.all_names if kept.let_go else tuple(names)
+        found = kept.integrate(powers.of(held), self.t, len(held))
+        values = dict(zip(held, found.T, strict=True))
+        return {name: values[name] + powers.at_once(name, kept.impulses, self.t) for name in names}
 
     def _measured(self, names: Sequence[str]) -> dict[str, Array]:
         """Reactions, and expressions of the state."""

@@ -1,61 +1,168 @@
-"""Work: powers integrated over a run, when somebody asks.
+"""Works: powers integrated along a run, from states that the run itself has left inside its steps.
 
-A run does not carry integrals along. When a work is asked for, the run is repeated with the same steps (output points do not
-change them), with output at the Gauss-Legendre nodes between all step ends and output times. There the dense output is a
-smooth function, so that a few nodes integrate the powers as accurately as the run is itself.
+The integrators hand on what they have of every step (``numerics/integrators/nodes.py``). Nothing is evaluated while the run
+goes on: powers are, when a work or an audit is asked for. Only where a run has more steps than memory should hold,
+everything is integrated on the way, and let go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.integrators.nodes import Nodes
+
 Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
+Powers = Callable[[Array, Array, Array], Array]  # of t (N), y (N, n) and p (N, np): (N, q)
+MOST = 1 << 26  # bytes of nodes that are kept
 
 
-@dataclass(frozen=True, eq=False)
-class Quadrature:
-    """Nodes (N) between breakpoints, and the weights of the intervals (m × k) to which they belong.
+@dataclass(frozen=True)
+class Impulse:
+    """Work (J) that an element has done at once, at a time (s)."""
 
-    ends: for every output time the number of intervals before it
+    time: float
+    element: str
+    work: float
+
+
+@dataclass(eq=False)
+class Gathered:
+    """What a run over a grid of outputs has left inside its steps. It is called with nodes, and reads what p holds there.
+
+    overflow: makes powers that are integrated on the way, where nodes take too much room
+    states: from t (N), y (N, n) and p (N, np) to accelerations
+    impulses: works that were done at once
     """
 
-    nodes: Array
-    weights: Array
-    ends: NDArray[np.intp]
+    grid: Array
+    p: Array
+    overflow: Callable[[], Powers]
+    states: Callable[[Array, Array, Array], States]
+    impulses: list[Impulse] = field(default_factory=list)
+    most: int = MOST
+    wanted: bool = True  # whether there can be powers at all
 
-    def integrate(self, values: Array) -> Array:
-        """Integrals (outputs × q) from the first output time, of values (N × q) at the nodes."""
-        shape = (*self.weights.shape, values.shape[1])
-        parts = np.einsum("ik,ikq->iq", self.weights, values.reshape(shape))
-        return np.vstack([np.zeros((1, shape[2])), np.cumsum(parts, axis=0)])[self.ends]
+    def __post_init__(self) -> None:
+        self._parts: list[tuple[Nodes, Array]] = []
+        self._size = 0
+        self._powers: Powers | None = None
+        self._early: list[Array] = []  # integrals at outputs of parts that were let go
+        self._total: Array | float = 0.0
+
+    def __call__(self, nodes: Nodes) -> None:
+        """Keep the nodes of further steps."""
+        self._parts.append((nodes, self.p.copy()))
+        self._size += nodes.states.nbytes
+        if self._size > self.most:
+            self._let_go()
+
+    @property
+    def let_go(self) -> bool:
+        """Whether only the integrals of the overflow are left of a part of the run."""
+        return self._powers is not None
+
+    def _let_go(self) -> None:
+        """Integrate all parts but the last one, which may be cut short."""
+        if self._powers is None:
+            self._powers = self.overflow()
+        before = sum(len(found) for found in self._early)
+        found, self._total = _sum(self._parts[:-1], self._powers, self.grid[before:], self._total)
+        self._early.append(found)
+        self._parts = self._parts[-1:]
+        self._size = self._parts[0][0].states.nbytes
+
+    def integrate(self, powers: Powers, outputs: Array, count: int) -> Array:
+        """Integrals (N, count) of powers from the first output to each of them (N).
+
+        Where parts were let go, they are those of the overflow, whatever is asked for.
+        """
+        early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
+        if not self._parts:
+            return np.zeros((len(outputs), count))
+        found, total = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
+        rest = np.tile(total, (len(outputs) - len(early) - len(found), 1))
+        return np.concatenate([early, found, rest])
 
 
-def quadrature(outputs: Array, steps: Array, order: int) -> Quadrature:
-    """Gauss-Legendre nodes for a run with these output times and ends of steps, for a method of this order."""
-    inner = steps[(steps > outputs[0]) & (steps < outputs[-1])]
-    # a step that was meant to end at an output does, but for rounding
-    nearest = outputs[np.clip(np.searchsorted((outputs[1:] + outputs[:-1]) / 2, inner), 0, len(outputs) - 1)]
-    inner = inner[np.abs(inner - nearest) >= 64 * np.spacing(np.abs(nearest))]
-    breaks = np.unique(np.concatenate([outputs, inner]))
-    # an interval without room for its nodes adds nothing
-    short = np.diff(breaks) < 64 * np.spacing(np.abs(breaks[1:]))
-    kept = np.isin(breaks, outputs) | np.concatenate([[False], ~short])
-    breaks = breaks[kept]
-    points, weights = np.polynomial.legendre.leggauss(order // 2 + 1)
-    half = np.diff(breaks) / 2
-    nodes = (breaks[:-1] + half)[:, None] + half[:, None] * points
-    return Quadrature(nodes.ravel(), half[:, None] * weights, np.searchsorted(breaks, outputs))
+def _sum(
+    parts: Sequence[tuple[Nodes, Array]], powers: Powers, outputs: Array, total: Array | float
+) -> tuple[Array, Array]:
+    """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them."""
+    if not parts:
+        return np.zeros((0, np.size(total))), np.asarray(total)
+    edges = np.searchsorted(outputs, [nodes.end[-1] for nodes, _ in parts], side="right")
+    pieces = [_Piece(nodes, piece) for (nodes, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
+    given = [np.broadcast_to(p, (len(piece.times), p.size)) for piece, (_, p) in zip(pieces, parts, strict=True)]
+    values = powers(
+        np.concatenate([piece.times for piece in pieces]),
+        np.concatenate([piece.states for piece in pieces]),
+        np.concatenate(given),
+    )
+    found = []
+    ends = np.cumsum([len(piece.times) for piece in pieces])
+    for piece, own in zip(pieces, np.split(values, ends[:-1]), strict=True):
+        rows, total = piece.integrate(own, total)
+        found.append(rows)
+    return np.concatenate(found), np.asarray(total)
 
 
-@dataclass(frozen=True, eq=False)
-class Rerun:
-    """How to repeat a run: ``states`` gives the states at further times between the first and the last output."""
+class _Piece:
+    """The outputs (N) that some steps contain, and the nodes that integrals up to them need.
 
-    states: Callable[[Array], States]
-    steps: Array
-    order: int
+    Stages that serve the dense output alone are there only in steps with outputs inside, and in those that events have cut.
+    """
+
+    def __init__(self, nodes: Nodes, outputs: Array) -> None:
+        self.nodes, self.outputs = nodes, outputs
+        self.step = np.minimum(np.searchsorted(nodes.end, outputs), len(nodes.end) - 1)
+        self.first = outputs <= nodes.start[0]  # the first output of all
+        self.inside = (outputs < nodes.end[self.step]) & ~self.first
+        short = nodes.start + nodes.size - nodes.end
+        staged = nodes.rule.rows.size > 0
+        self.cut = np.flatnonzero(staged & (short > 64 * np.spacing(np.abs(nodes.end))))
+        self.wanted = np.tile((nodes.rule.whole != 0.0) | (not staged), (len(nodes.end), 1))
+        self.wanted[self.step[self.inside]] = True
+        self.wanted[self.cut] = True
+
+    @property
+    def times(self) -> Array:
+        return np.asarray(self.nodes.times[self.wanted])
+
+    @property
+    def states(self) -> Array:
+        return np.asarray(self.nodes.states[self.wanted])
+
+    def integrate(self, found: Array, total: Array | float) -> tuple[Array, Array]:
+        """Integrals (N, q) up to the outputs, and up to the end of the last step (q), of powers at all nodes."""
+        nodes, step, inside = self.nodes, self.step, self.inside
+        values = np.zeros((*self.wanted.shape, found.shape[1]))
+        values[self.wanted] = found
+        weights = nodes.span[:, None] * nodes.rule.whole
+        if len(self.cut):
+            weights[self.cut] = self._weights(nodes.end[self.cut], self.cut)
+        parts = np.einsum("sk,skq->sq", weights, values)
+        sums = total + np.vstack([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
+        rows = np.where(self.first[:, None], sums[0], sums[step + 1])
+        within = self._weights(self.outputs[inside], step[inside])
+        rows[inside] = sums[step[inside]] + np.einsum("nk,nkq->nq", within, values[step[inside]])
+        return rows, sums[-1]
+
+    def _weights(self, times: Array, steps: NDArray[np.intp]) -> Array:
+        """(N, k) of the nodes of steps up to times inside them."""
+        nodes = self.nodes
+        theta = np.clip((times - nodes.start[steps]) / nodes.span[steps], 0.0, 1.0)
+        return np.asarray(nodes.rule.weights(theta) * nodes.span[steps][:, None])
+
+
+def steps_of(impulses: Sequence[Impulse], outputs: Array, element: str | None = None) -> Array:
+    """Works (N) that impulses have done up to each output; of one element, or of all."""
+    found = np.zeros(len(outputs))
+    for impulse in impulses:
+        if element is None or impulse.element == element:
+            found[outputs > impulse.time] += impulse.work
+    return found

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule, stage_rule
 from linkwork.numerics.kernels import control as slot
 
 Array = NDArray[np.float64]
@@ -92,10 +93,10 @@ class Method(ABC):
         """How the error of a step is estimated."""
         return "" if self.adaptive else "none: fixed step"
 
-    @property
-    def quadrature_order(self) -> int:
-        """Order of a quadrature over a step that is as good as the step."""
-        return self.order
+    @cached_property
+    def node_rule(self) -> NodeRule:
+        """Where steps are looked at for integrals along a run that are as good as the run."""
+        return gauss_rule(self.order)
 
     @property
     def counts(self) -> Mapping[int, int]:
@@ -186,6 +187,10 @@ class RungeKutta(Method):
     @property
     def numbers(self) -> Mapping[int, float]:
         return {slot.SECOND_WEIGHT: self.second_weight}
+
+    @cached_property
+    def node_rule(self) -> NodeRule:
+        return stage_rule(self.nodes, self.matrix[self.stages], self.dense)
 
     def coefficients(self) -> Mapping[int, Array]:
         error = np.zeros((2, self.all_stages))

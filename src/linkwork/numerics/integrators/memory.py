@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
+from linkwork.numerics.integrators.nodes import Gather, Nodes
 from linkwork.numerics.integrators.step_times import StepTimes
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
 
 STEP_ROOM = 8192  # times of steps between two collections
+NODE_ROOM, FEWEST_STEPS = 1 << 17, 16  # numbers of nodes between two collections, but so many steps at least
 RECORD_ROOM = 64  # events between two collections, at least
 SHORTEST = 1e-24  # step near t = 0, of the run: stiff equations may begin that fast
 NO_EVENTS = Events(0, 0)
@@ -36,8 +38,16 @@ CHOOSE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_doubl
 class Memory:
     """All that a run remembers. The kernel knows it as two blocks, ``control`` and ``real``."""
 
-    def __init__(self, method: Method, flow: Flow, y0: Array, grid: Array, events: Events | None) -> None:
-        self.method, self.flow, self.grid = method, flow, grid
+    def __init__(
+        self,
+        method: Method,
+        flow: Flow,
+        y0: Array,
+        grid: Array,
+        events: Events | None,
+        gather: Gather | None = None,
+    ) -> None:
+        self.method, self.flow, self.grid, self._gather = method, flow, grid, gather
         self.events = events if events is not None else NO_EVENTS
         inner = flow.encode(float(grid[0]), y0)
         n, shown, count = inner.size, y0.size, self.events.count
@@ -47,6 +57,9 @@ class Memory:
         self._set_sizes(n, shown)
         self._lay_out(n, shown, count)
         self.state[:] = inner
+        self._last = float(grid[0])
+        if gather is not None:
+            self._keep_nodes(shown)
         self.kept_times = StepTimes(float(grid[0]))
         self.kept_records: list[Array] = [np.empty((0, 2 + shown))]
 
@@ -88,6 +101,7 @@ class Memory:
             slot.VIEW: shown,
             slot.ABSOLUTE: n,
             slot.DERIVATIVES: (all_stages + 1) * n,
+            slot.STAGE_STATES: all_stages * n,
             slot.WEIGHTS: all_stages,
             slot.EVENT_VALUES: 5 * count,
             slot.OUTPUT: points * shown,
@@ -134,6 +148,22 @@ class Memory:
             ]
             self.control[slot.EVENT_DIRECTIONS] = self._kept[0].ctypes.data
             self.control[slot.EVENT_TERMINAL] = self._kept[1].ctypes.data
+
+    def _keep_nodes(self, shown: int) -> None:
+        """Room for the nodes of as many steps as stay in the cache of the processor."""
+        rule = self.method.node_rule
+        width = rule.places.size * shown
+        room = min(STEP_ROOM, max(NODE_ROOM // max(width, 1), FEWEST_STEPS))
+        self._nodes = np.empty((room, rule.places.size, shown)), np.empty(room)
+        for place, value in {
+            slot.STEP_CAPACITY: room,
+            slot.NODE_COUNT: rule.places.size,
+            slot.NODE_ROWS: rule.rows.ctypes.data if rule.rows.size else 0,
+            slot.NODE_PLACES: rule.places.ctypes.data,
+            slot.NODE_STATES: self._nodes[0].ctypes.data,
+            slot.NODE_SIZES: self._nodes[1].ctypes.data,
+        }.items():
+            self.control[place] = value
 
     def set_tolerances(self, rtol: float, atol: ArrayLike, max_step: float, max_steps: int) -> None:
         """Tolerances and limits of the run."""
@@ -193,6 +223,12 @@ class Memory:
         steps, records = int(self.control[slot.STEP_INDEX]), int(self.control[slot.RECORD_INDEX])
         self.control[slot.STEP_INDEX] = self.control[slot.RECORD_INDEX] = 0
         self.kept_times.add(self.step_times[:steps])
+        if self._gather is not None and steps:
+            ends = self.step_times[:steps].copy()
+            starts = np.concatenate([[self._last], ends[:-1]])
+            states, sizes = (array[:steps].copy() for array in self._nodes)
+            self._gather(Nodes(self.method.node_rule, starts, sizes, ends, states))
+            self._last = float(ends[-1])
         if records:
             self.kept_records.append(self.records[:records].copy())
 

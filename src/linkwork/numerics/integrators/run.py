@@ -18,6 +18,7 @@ from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow, Solver
 from linkwork.numerics.integrators.memory import Memory
+from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.solution import BY_CODE, Part, Solution, Statistics, located
 from linkwork.numerics.integrators.sundials import Sundials, SundialsRun
 from linkwork.numerics.kernels import control as slot
@@ -64,6 +65,7 @@ def integrate(
     events: Events | None = None,
     review: Review | None = None,
     progress: Callable[[float], object] | None = None,
+    gather: Gather | None = None,
 ) -> Solution:
     """Integrate ẏ = f(t, y) from y0 at grid[0] to grid[-1]; output on the grid by dense output.
 
@@ -72,6 +74,7 @@ def integrate(
     max_steps: attempts, rejected ones included.
     review: looks at adaptive steps that seem stiff, and may end the run for another method.
     progress: is called with the fraction done about a hundred times.
+    gather: is given states inside the steps, from which integrals along the run can be had afterwards.
 
     The functions of *events* are compared at the ends of each step: a function that crosses zero twice within one step
     is not noticed; limit the step with *max_step* where that may happen.
@@ -82,10 +85,10 @@ def integrate(
     times = _check_grid(grid)
     _check_step(method, step, max_step, rtol, atol)
     if isinstance(method, Sundials):
-        adapter = SundialsRun(method, flow, times, rtol, atol, max_step, max_steps, events)
+        adapter = SundialsRun(method, flow, times, rtol, atol, max_step, max_steps, events, gather=gather)
         return adapter.integrate(np.array(y0, dtype=np.float64).ravel(), progress)
     start, counted = time.perf_counter(), _counted(flow)
-    memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events)
+    memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events, gather)
     memory.set_tolerances(rtol, atol, max_step, max_steps)
     memory.begin(step)
     try:

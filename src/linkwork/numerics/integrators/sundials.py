@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
+from linkwork.numerics.integrators.nodes import Gather, Nodes
 from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
 from linkwork.numerics.kernels.control import ATTEND, HELD, RESTART
 from linkwork.numerics.newton import ImplicitEquations
@@ -116,6 +117,7 @@ class SundialsRun:
     max_steps: int
     events: Events | None = None
     located: list[LocatedEvent] = field(default_factory=list)
+    gather: Gather | None = None
 
     def __post_init__(self) -> None:
         self._p = np.array(self.events.p if self.events else (), dtype=np.float64).ravel()
@@ -162,6 +164,8 @@ class SundialsRun:
                     inner = state if at == t else np.array(solver.step(at).y, dtype=np.float64).ravel()
                     rows.append(self._show(at, inner, shown))
                     index += 1
+                if self.gather is not None:
+                    self._keep_nodes(solver, times[-1], t, shown)
                 times.append(t)
                 last = state.copy()
                 if stop:
@@ -173,6 +177,15 @@ class SundialsRun:
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         return self._solution(rows, times, last, status, index, found, (time.perf_counter() - began, shown))
+
+    def _keep_nodes(self, solver: Any, start: float, end: float, shown: int) -> None:
+        """Hand on states inside a step."""
+        rule = self.method.node_rule
+        moments = start + (end - start) * rule.places
+        found = [self.flow.decode(at, np.array(solver.step(at).y, dtype=np.float64).ravel(), shown) for at in moments]
+        assert self.gather is not None
+        one = np.array([end - start])
+        self.gather(Nodes(rule, np.array([start]), one, np.array([end]), np.array([found])))
 
     def _begin(self, t: float, state: Array, shown: int) -> Any:
         """A solver that starts at a state."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy as np
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Integers, Method
 from linkwork.numerics.integrators.dop853 import DOP853
+from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule
 from linkwork.numerics.kernels import taylor as kernels
 
 LONGEST = kernels.LONGEST
+NODES = 12  # of a step, for integrals along the run
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -49,9 +52,9 @@ class Taylor(Method):
     def estimate(self) -> str:
         return "the defect at the end of the series"
 
-    @property
-    def quadrature_order(self) -> int:
-        return LONGEST
+    @cached_property
+    def node_rule(self) -> NodeRule:
+        return gauss_rule(2 * NODES, NODES)
 
     @property
     def rows(self) -> tuple[int, int]:

@@ -28,8 +28,10 @@ from linkwork.numerics.kernels.calling import (
     call_accept,
     call_attempt,
     call_flow,
+    call_interpolate,
     call_restart,
     doubles,
+    integers,
     kernel,
 )
 from linkwork.numerics.kernels.events import find_crossings, place, record_events
@@ -179,7 +181,10 @@ def complete_step(c, r, t_new):
     found = find_crossings(c, t_new, new)
     if found < 0:
         return found
-    if found > 0 or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
+    inside = c[slot.NODE_COUNT] > 0 and c[slot.NODE_ROWS] == 0
+    dense = 0
+    if found > 0 or inside or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
+        dense = 1
         code = call_attempt(c[slot.DENSIFY], c, r, h)
         if code < 0:
             return code
@@ -191,6 +196,8 @@ def complete_step(c, r, t_new):
         t_new = r[slot.TIME] + stop * h
     if stop >= 0.0:
         code = write_output(c, r, h, t_new, new)
+    if stop > 0.0 and code >= 0 and c[slot.NODE_COUNT] > 0:
+        code = keep_nodes(c, r, h, t_new, dense)
     if stop < 0.0 or code < 0:
         c[slot.RECORD_INDEX] = recorded
         return code if code < 0 else int(stop)
@@ -202,6 +209,40 @@ def complete_step(c, r, t_new):
     commit(c, r, t_new, new, derivative)
     if stop <= 1.0:
         c[slot.STATUS] = slot.EVENT
+    return 0
+
+
+@kernel("int32(int64* c, double* r, double h, double t_new, int64 dense)")
+def keep_nodes(c, r, h, t_new, dense):
+    """Keep states of the step from which powers are integrated afterwards: those of its stages, or of the dense output.
+
+    Stages behind the end of the step are there where it is *dense*.
+    """
+    n, count, shown = c[slot.STATES], c[slot.NODE_COUNT], c[slot.SHOWN]
+    places = doubles(c[slot.NODE_PLACES])
+    kept = at(doubles(c[slot.NODE_STATES]), c[slot.STEP_INDEX] * count * shown)
+    doubles(c[slot.NODE_SIZES])[c[slot.STEP_INDEX]] = h
+    part = (t_new - r[slot.TIME]) / h
+    for j in range(count):
+        theta = places[j]
+        state = doubles(c[slot.SCRATCH])
+        if c[slot.NODE_ROWS] == 0:
+            theta = part * places[j]
+            code = call_interpolate(c[slot.INTERPOLATE], c, r, h, theta, state)
+            if code < 0:
+                return code
+        else:
+            row = integers(c[slot.NODE_ROWS])[j]
+            if row > c[slot.STAGES] and dense == 0:
+                continue
+            state = at(doubles(c[slot.STAGE_STATES]), row * n)
+            if row == 0:
+                state = doubles(c[slot.STATE])
+            if row == c[slot.STAGES]:
+                state = doubles(c[slot.NEW_STATE])
+        code = show(c, r[slot.TIME] + theta * h, state, at(kept, j * shown))
+        if code < 0:
+            return code
     return 0
 
 

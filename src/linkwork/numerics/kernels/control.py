@@ -81,8 +81,14 @@ A run can be left and resumed at any accepted step, because everything that it r
     SUSPICION,
     CALM,  # steps since the last one that looked stiff
     REVIEW_AT,  # accepted steps after which somebody is asked anyway, 0: never
+    STAGE_STATES,  # (all stages, n) the states of Runge-Kutta stages, at which their derivatives were taken
+    NODE_COUNT,  # states that are kept of every step for the integrals of powers, 0: none
+    NODE_ROWS,  # (nodes) their rows among the stages, 0: they are those of the dense output
+    NODE_PLACES,  # (nodes) θ of each
+    NODE_STATES,  # (steps, nodes, shown)
+    NODE_SIZES,  # (steps) h of the step attempted; it may have been cut by an event
     CONTROL_SIZE,
-) = range(74)
+) = range(80)
 
 (
     TIME,

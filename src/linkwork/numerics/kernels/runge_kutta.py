@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import doubles, kernel
+from linkwork.numerics.kernels.calling import at, doubles, kernel
 from linkwork.numerics.kernels.stages import combine, level_weight, take_stage, take_stages
 
 RARELY, CALMING = 4, 6  # steps
@@ -44,7 +44,7 @@ def watch_stiffness(c, r, h):
     last = c[slot.STAGES] * n
     k = doubles(c[slot.DERIVATIVES])
     new = doubles(c[slot.NEW_STATE])
-    stage = doubles(c[slot.SCRATCH])
+    stage = at(doubles(c[slot.STAGE_STATES]), last - n)
     absolute = doubles(c[slot.ABSOLUTE])
     rates = 0.0
     moves = 0.0
@@ -99,8 +99,9 @@ def error_norm(c, r, h):
 @kernel("int32(int64* c, double* r, double h)")
 def densify(c, r, h):
     """The stages that serve the dense output only."""
+    n, states = c[slot.STATES], doubles(c[slot.STAGE_STATES])
     for stage in range(c[slot.STAGES] + 1, c[slot.ALL_STAGES]):
-        code = take_stage(c, r, h, stage, doubles(c[slot.SCRATCH]))
+        code = take_stage(c, r, h, stage, at(states, stage * n))
         if code < 0:
             return code
     return 0

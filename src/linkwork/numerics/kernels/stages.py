@@ -151,9 +151,9 @@ def take_stage(c, r, h, stage, out):
 @kernel("int32(int64* c, double* r, double h)")
 def take_stages(c, r, h):
     """Stages 1 to s - 1, then the new state and its derivative, stage s."""
-    scratch = doubles(c[slot.SCRATCH])
+    n, states = c[slot.STATES], doubles(c[slot.STAGE_STATES])
     for stage in range(1, c[slot.STAGES]):
-        code = take_stage(c, r, h, stage, scratch)
+        code = take_stage(c, r, h, stage, at(states, stage * n))
         if code < 0:
             return code
     return take_stage(c, r, h, c[slot.STAGES], doubles(c[slot.NEW_STATE]))

@@ -1,0 +1,46 @@
+"""What a run keeps of its steps for the integrals of powers: nothing where no power can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.powers import RunPowers
+from linkwork.analysis.prepare import Mechanism, Start
+from linkwork.analysis.states import known_states
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.work import Gathered, Powers, States
+
+Array = NDArray[np.float64]
+
+
+def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gathered]:
+    """What makes the keeper of a run from a start, of its outputs and of its parameters, which are read in place."""
+
+    def states(t: Array, y: Array, p: Array) -> States:
+        """Accelerations, part by part with the same parameters: the branches of formulas that jump are among them."""
+        changes = np.flatnonzero(np.any(p[1:] != p[:-1], axis=1)) + 1
+        vdot = np.empty((len(t), mechanism.coordinates.v.numel()))
+        for part in np.split(np.arange(len(t)), changes):
+            vdot[part] = known_states(mechanism, replace(start, p=p[part[0]].copy()), t[part], y[part])[2]
+        return t, y, vdot
+
+    def keep(grid: Array, p: Array) -> Gathered:
+        def overflow() -> Powers:
+            nothing = np.zeros(0), np.zeros((0, start.y.size)), np.zeros((0, mechanism.coordinates.v.numel()))
+            powers = RunPowers(Trajectory(mechanism, nothing, start.p, gathered))
+            return powers.of(powers.all_names)
+
+        gathered = Gathered(grid, p, overflow, states, wanted=has_powers(mechanism))
+        return gathered
+
+    return keep
+
+
+def has_powers(mechanism: Mechanism) -> bool:
+    """Whether forces, drivers or moving conditions may do work beside weights."""
+    c = mechanism.coordinates
+    return bool(c.loading.actions) or not c.a.is_zero()

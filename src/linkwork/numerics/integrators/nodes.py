@@ -1,0 +1,99 @@
+"""Where a run is looked at inside its steps, so that powers along it can be integrated afterwards.
+
+Of a Runge-Kutta method the stages are kept: a quadrature ẇ = P(t, y) that had been integrated with the run would have gone
+by
+
+    w(t + θ h) = w + h Σ_i b_i(θ) P(t + c_i h, Y_i),
+
+and so it goes, as accurately as the states themselves and without one more evaluation. Of other methods the dense output is
+kept at Gauss-Legendre nodes c_i, with b_i(θ) the integrals of the polynomials through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+MOST = 5  # nodes of the dense output in a step
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRule:
+    """Nodes of a step and the weights of what is found there.
+
+    places (k): c; whole (k): b(1); dense (k, degree): b_i(θ) = Σ_j dense_ij θ^(j+1), of nodes of the dense output with the
+    integrals of Legendre polynomials in the place of powers
+    rows (k): of the stages of a Runge-Kutta method; empty: nodes of the dense output, over the part of the step that counts
+    """
+
+    places: Array
+    whole: Array
+    dense: Array
+    rows: NDArray[np.int64]
+
+    def weights(self, theta: Array) -> Array:
+        """b(θ) (N, k) at some θ (N)."""
+        basis = (
+            theta[:, None] ** np.arange(1, self.dense.shape[1] + 1) if self.rows.size else _integrals(theta, self.dense)
+        )
+        return np.asarray(basis @ self.dense.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """What is kept of S steps that follow each other: their starts, sizes and ends (S), and states (S, k, n).
+
+    A step that an event has cut ends before its start + size.
+    """
+
+    rule: NodeRule
+    start: Array
+    size: Array
+    end: Array
+    states: Array
+
+    @property
+    def times(self) -> Array:
+        """(S, k)"""
+        return np.asarray(self.start[:, None] + self.span[:, None] * self.rule.places)
+
+    @property
+    def span(self) -> Array:
+        """(S) what θ = 1 stands for."""
+        return self.size if self.rule.rows.size else self.end - self.start
+
+
+Gather = Callable[[Nodes], object]
+
+
+def stage_rule(nodes: Array, weights: Array, dense: Array) -> NodeRule:
+    """The stages of a tableau that have weight in the step or in its dense output."""
+    rows = np.flatnonzero((weights != 0.0) | np.any(dense != 0.0, axis=1))
+    return NodeRule(nodes[rows].copy(), weights[rows].copy(), dense[rows].copy(), rows.astype(np.int64))
+
+
+@cache
+def gauss_rule(order: int, most: int = MOST) -> NodeRule:
+    """Gauss-Legendre nodes for a quadrature of this order; at most so many, where steps are short for their order."""
+    points, weights = np.polynomial.legendre.leggauss(min(max(order // 2 + 1, 2), most))
+    places = (1.0 + points) / 2
+    # ℓ_i = w_i Σ_m (2m + 1) P_m(x_i) P_m is 1 at one node and 0 at the others
+    degrees = 2 * np.arange(len(places)) + 1
+    dense = np.polynomial.legendre.legvander(points, len(places) - 1) * degrees * (weights / 2)[:, None]
+    return NodeRule(places, weights / 2, dense, np.zeros(0, np.int64))
+
+
+def _integrals(theta: Array, dense: Array) -> Array:
+    """∫ P_m(2s − 1) ds from 0 to θ, (N, k): (P_{m+1} − P_{m−1}) / (4m + 2)."""
+    count = dense.shape[1]
+    values = np.polynomial.legendre.legvander(2 * theta - 1, count)
+    found = np.empty((theta.size, count))
+    found[:, 0] = theta
+    m = np.arange(1, count)
+    found[:, 1:] = (values[:, 2:] - values[:, :-2]) / (4 * m + 2)
+    return found
