@@ -121,5 +121,3 @@ def test_a_strut_whose_length_is_given_does_work(kind: str) -> None:
     push = np.column_stack([result["strut.fx"], result["strut.fy"]])
     along = np.sum(push * gap, axis=1) / np.linalg.norm(gap, axis=1)
     np.testing.assert_allclose(result["strut.power"], along * rate, atol=1e-7)
-
-

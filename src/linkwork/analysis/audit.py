@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.audit_limits import CLOSED, ROUNDING, SOLVED, Limits
+from linkwork.analysis.audit_limits import CLOSED, LOOSE, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.branch_audit import follow_branches, name_change
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.results.audit import Audit, Check, largest, short
+from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import QuantitySource
 
 Array = NDArray[np.float64]
@@ -28,7 +29,8 @@ LISTED = 3  # times of changes in the line
 class Auditor:
     """What audits a result when somebody first looks at it.
 
-    balance: whether the energy is balanced, which needs a run and not samples alone
+    balance: whether the energy is balanced, which needs a run and not samples alone; power: whether powers are, sample by
+        sample, which needs efforts
     remedy: what to do about an error of the integration
     """
 
@@ -36,6 +38,7 @@ class Auditor:
     limits: Limits
     steps: Array = field(default_factory=lambda: np.empty(0))
     balance: bool = True
+    power: bool = False
     remedy: str = "tighten rtol, or take a smaller fixed_step"
 
     def __call__(self) -> Audit:
@@ -48,6 +51,7 @@ class Auditor:
         checks = [numbers]
         unchecked: list[str] = []
         checks += self._energy(measures) if self.balance else []
+        checks += self._power(measures) if self.power else []
         checks += self._conditions(measures)
         for check, reason in (self._speeds(measures), self._momentum(measures), self._branches(measures)):
             checks += [check] if check is not None else []
@@ -84,6 +88,18 @@ class Auditor:
             f"t = {when:.6g} s: the motion is not that of the model; {self.remedy}{damped}"
         )
         return [Check("energy", error, allowed, text, finding)]
+
+    def _power(self, measures: Measures) -> list[Check]:
+        """d(T + V)/dt = Σ S − Σ D + vᵀ(conditions that move) at every sample, with the efforts that were found."""
+        error, size, time = measures.power_gap()
+        finding = ""
+        if not error <= self.limits.power * size:
+            finding = (
+                f"forces and motors bring in {error:.3g} W more or less than the energy takes up at t = {time:.6g} s, of "
+                f"{size:.3g} W: the efforts do not give this motion; {self.remedy}"
+            )
+        part = error / size if size > 0.0 else 0.0
+        return [Check("power", error, self.limits.power * size, f"power {short(part)} of {size:.3g} W", finding)]
 
     def _conditions(self, measures: Measures) -> list[Check]:
         if not measures.rows:
@@ -150,6 +166,16 @@ class Auditor:
                 f"there: the loop has been closed the other way round; {self.remedy}"
             )
         return Check("branch", float(len(leaps)), 0.5, text, finding), ""
+
+
+def inverse_auditor(source: QuantitySource, tolerance: float, complete: bool) -> Auditor:
+    """Of a motion that was given, with a tolerance; *complete*: its motors give all of it at every sample."""
+    assert isinstance(source, SupplementedSource)
+    assert isinstance(source.source, Trajectory)
+    allowed = max(SOLVED * tolerance, LOOSE)
+    limits = Limits(closure=allowed, velocity=allowed, acceleration=allowed, speed=allowed)
+    remedy = "give the motion with its rates, or more samples of it"
+    return Auditor(source.source, limits, balance=False, power=complete, remedy=remedy)
 
 
 def kinematic_auditor(source: QuantitySource, tolerance: float) -> Auditor:

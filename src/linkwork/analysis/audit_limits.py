@@ -21,8 +21,10 @@ SOLVED = 1e2  # tolerances of positions that are solved for: they are scaled row
 DRIFTING = 1e-3  # of the size, where conditions are kept by stabilisation, penalties or the integrator alone
 VELOCITY, ACCELERATION = 1e-7, 1e-6  # of the largest rates of the coordinates times the size, where they are solved for
 LOOSE = 1e-2  # the same where they are not
+ROUGH = 0.1  # of the way between two outputs, for methods of first order and those that destroy energy
 SPEED = 1e-5  # of the way between two outputs and of the size: speeds against the change of positions
 ROUNDING = 1e-11  # of the largest energies and of the weight times the size: differences of large numbers
+POWER = 1e-6  # of all powers at a sample, by their sizes
 MOMENTUM = 1e-6  # of the largest momentum of any body
 
 
@@ -40,6 +42,7 @@ class Limits:
     acceleration: float = ACCELERATION
     speed: float = SPEED
     momentum: float = MOMENTUM
+    power: float = POWER
     method: str = ""
 
 
@@ -54,7 +57,7 @@ def limits_of(formulation: Formulation, method: Method, rtol: float, fixed: bool
         closure=CLOSED if closes else DRIFTING,
         velocity=VELOCITY if closes else LOOSE,
         acceleration=ACCELERATION if abilities.exact and abilities.closes_loops else LOOSE,
-        speed=max(SPEED, min(STEPS * rtol, LOOSE)) if not fixed else LOOSE,
+        speed=max(SPEED, min(STEPS * rtol, LOOSE)) if not fixed else ROUGH if damps or method.order < 2 else LOOSE,
         momentum=max(MOMENTUM, energy),
         method=f"'{method.name}' destroys energy on purpose" if damps else "",
     )

@@ -23,6 +23,8 @@ MOST = 501  # outputs that are looked at
 SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at rest
 NEAR = 2  # steps that may lie between two outputs whose positions and speeds are compared
 LITTLE = 1e-5  # of the largest position
+RANK = 1e-10  # singular values of conditions, over the largest, that count as none
+SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of them: these are near too
 CURVED = 0.25  # of the largest second term of a way between two outputs: what its remainder may be
 ROUGH = 1e-3  # of the range of a coordinate: a way that is that short is not looked at for its own sake
 
@@ -109,6 +111,31 @@ class Measures:
         given, lost = self.trajectory.works(BALANCE).values()
         return self.trajectory.t[self.picked], kinetic, potential, given[self.picked], lost[self.picked]
 
+    def power_gap(self) -> tuple[float, float, float]:
+        """The largest gap (W) between what comes in and what energies take up, the size of all powers there, and when.
+
+        Conditions that move bring in −λᵀ a with the λ of least squares of M v̇ − h = Cᵀ λ.
+        """
+        c, vdot = self.c, self.trajectory.vdot_symbol
+        energies = kinetic_energy(c), potential_energy(c)
+        rates = [c.motion.acceleration(energy, vdot) + ca.jtimes(energy, c.t, ca.SX(1)) for energy in energies]
+        for state in c.loading.states:
+            rates = [
+                rate + ca.jtimes(energy, state.symbol, state.rate) for rate, energy in zip(rates, energies, strict=True)
+            ]
+        powers = list(element_powers(c, vdot).values())
+        own = [item for power in powers for item in (power.supplied, -power.dissipated)]
+        found = self.at([ca.vertcat(*[-rate for rate in rates], *own), c.mass @ vdot - c.forces, c.jacobian, c.a])
+        terms = found[0]
+        if not c.a.is_zero():
+            rows = found[2].reshape(len(terms), c.v.numel(), -1)  # Cᵀ
+            pairs = zip(rows * c.kinematics.scale[:, None], found[1] * c.kinematics.scale, strict=True)
+            multipliers = [np.linalg.lstsq(row, force, rcond=RANK)[0] for row, force in pairs]
+            terms = np.hstack([terms, -np.array(multipliers) * found[3]])
+        gaps, sizes = np.abs(terms.sum(axis=1)), np.abs(terms).sum(axis=1)
+        worst = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))
+        return float(gaps[worst]), float(np.max(sizes, initial=0.0)), float(self.trajectory.t[self.picked[worst]])
+
     def no_power(self) -> str:
         """Whose power is no number, and from when on."""
         powers = element_powers(self.c, self.trajectory.vdot_symbol)
@@ -168,12 +195,13 @@ class Measures:
         return float(np.max((gap - np.abs(second)) / (way + 0.1 * self._sizes), initial=0.0))
 
     def _near(self, first: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of the outputs after which the next one comes within a few steps."""
+        """Those of the outputs after which the next one comes within a few steps, or soon enough for how fast it goes."""
         t, steps = self.trajectory.t, self.steps
         if not steps.size:
             return first
         inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
-        return first[inside <= NEAR]
+        fastest = max(self.rate, np.sqrt(self.pull / self.length))
+        return first[(inside <= NEAR) | ((t[first + 1] - t[first]) * fastest < SMOOTH)]
 
     def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""

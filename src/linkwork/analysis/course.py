@@ -104,7 +104,7 @@ class Run:
         changes = () if review is None else tuple(review.changes)
         if gathered is not None:
             gathered.impulses += switching.impulses
-        return Course(flow, replace(solution, events=located), switching, changes, gathered)
+        return Course(flow, replace(solution, events=located), switching, changes, gathered=gathered)
 
     def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
         """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""

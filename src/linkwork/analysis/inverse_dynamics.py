@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
+from linkwork.analysis.audit import inverse_auditor
 from linkwork.analysis.closing_motion import close_record, close_states
 from linkwork.analysis.inverse_question import LEAST, Motion, Question, ask, read_motion
 from linkwork.analysis.motor_choice import without_motors
@@ -60,6 +61,7 @@ def inverse_dynamics(
     tolerance: float = TOLERANCE,
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
+    audit: bool = True,
 ) -> InverseDynamics:
     """Efforts of motors and all reactions of a known motion.
 
@@ -72,6 +74,7 @@ def inverse_dynamics(
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
+    audit: False leaves out the audit of the result.
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
@@ -86,7 +89,13 @@ def inverse_dynamics(
     efforts, dead = _solve(problem, states, start.p, asked.method), _dead_centres(problem, states, start.p)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
     notes = (*ended, *notes, *problem.notes, *_said_of(states[0][dead]))
-    return _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
+    found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
+    if not audit:
+        return found
+    complete = not problem.missing and not dead.any()
+    return replace(
+        found, result=replace(found.result, auditor=inverse_auditor(found.result.source, tolerance, complete))
+    )
 
 
 def _defined(mechanism: Mechanism, motion: Result | Record, states: States, p: Array) -> tuple[States, Outcome]:

@@ -21,6 +21,7 @@ from linkwork.analysis.live_outputs import LiveOutputs
 from linkwork.analysis.outcome import explain, stopped_at
 from linkwork.analysis.pacing import Pacing, keep_pace
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.realtime_audit import audit_steps, rows_seen
 from linkwork.analysis.realtime_method import ITERATIONS, Chosen, choose_formulation, choose_method
 from linkwork.analysis.simulate import stepped_kind
 from linkwork.analysis.singular import check_position
@@ -39,6 +40,7 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.numerics.newton import fix_iterations
+from linkwork.results.audit import NOT_ASKED, Audit
 from linkwork.results.outcome import Outcome
 from linkwork.results.quantities import matching
 from linkwork.results.result import Result
@@ -63,6 +65,7 @@ def realtime(
     iterations: int = ITERATIONS,
     clock: str = "wall",
     backend: str | Backend = "cpu",
+    audit: bool = True,
 ) -> RealTime:
     """Prepare a mechanism for steps that are asked for one by one, each of the same size and cost.
 
@@ -72,6 +75,7 @@ def realtime(
     coordinates, formulation, integrator: as in `simulate`; by default explicit steps (rk4) where they are stable at the
     start, else the trapezoidal rule. iterations: of Newton's method in an implicit step, always that many.
     clock: 'wall', or 'processor', which does not count what other programs take; its readings cost more.
+    audit: False leaves out the audit, which is made when it is looked at and costs no step anything.
     """
     size = si(step, "time")
     if not 0.0 < size < np.inf:
@@ -85,9 +89,8 @@ def realtime(
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     values = {name: si(value, "any") for name, value in (parameters or {}).items()}
-    return RealTime(
-        mechanism, size, integrator, values, outputs=outputs, ring=(keep, every), iterations=iterations, clock=clock
-    )
+    options = {"outputs": outputs, "ring": (keep, every), "iterations": iterations, "clock": clock, "audit": audit}
+    return RealTime(mechanism, size, integrator, values, **options)  # type: ignore[arg-type]
 
 
 class RealTime:
@@ -108,12 +111,15 @@ class RealTime:
         ring: tuple[int, int],
         iterations: int,
         clock: str,
+        audit: bool = True,
     ) -> None:
         self.mechanism, self.size = mechanism, step
         self._iterations, self._first = iterations, dict(parameters)
         start = mechanism.start(parameters)
         self._p = start.p.copy()  # read in place by all that is compiled
         self._start: Start
+        self._same = True  # whether no parameter was set since the start
+        self._audited = audit
         self._values: dict[str, float]
         self._place(start, parameters)
         flow = mechanism.flow(self._start)
@@ -163,6 +169,7 @@ class RealTime:
         given = {name: si(value, "any") for name, value in (parameters or {}).items()}
         values = {**self._first, **given}
         self._place(self.mechanism.start(values), values)
+        self._same = True
         self._launch()
 
     # -- live parameters ---------------------------------------------------------------------------------------
@@ -190,6 +197,7 @@ class RealTime:
                 f"{', '.join(names)} cannot be set at t = {time:.6g} s: {reason}; all is as it was before"
             )
         self._values = given
+        self._same = False
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -274,7 +282,16 @@ class RealTime:
             model_text=dump(self.mechanism.model),
             settings=self._settings(),
             statistics=self.statistics,
+            auditor=(lambda found=self.audit: found) if self._audited else None,  # type: ignore[misc]
         )
+
+    @property
+    def audit(self) -> Audit:
+        """What the steps so far say about themselves, by the state now, the start and the samples that are kept."""
+        if not self._audited:
+            return NOT_ASKED
+        rows = rows_seen(self._stepper.samples, (self.time, self._y, self._p), self._start.y if self._same else None)
+        return audit_steps(self.mechanism, self._start, self.chosen.method, self.size, rows)
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the samples that are kept to a netCDF file (.nc)."""
@@ -287,7 +304,8 @@ class RealTime:
         if self.chosen.fastest:
             how += f" (h|λ| up to {self.size * self.chosen.fastest:.3g} at the start)"
         status = [] if self._outcome.completed else [("outcome", str(self._outcome))]
-        return [("time", f"{self.time:.9g} s"), ("method", how), *status, *self.timing.rows()]
+        audit = [("audit", "\n".join([self.audit.line, *self.audit.findings]))] if self._audited else []
+        return [("time", f"{self.time:.9g} s"), ("method", how), *status, *audit, *self.timing.rows()]
 
     def __str__(self) -> str:
         rows = [f"  {label:<16}  {text}" for label, text in self.table()]

@@ -2,13 +2,14 @@
 
 demo, new, check, assemblies, assemble, kinematics, modes, floquet, run, inverse, realtime, equilibrium, view.
 
-Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage;
-130 interrupted (the partial result is kept).
+Exit codes: 0 fine; 1 an error, or a run that stopped early (its partial result is kept); 2 wrong usage; 3 with --strict
+a result that fails its audit; 130 interrupted (the partial result is kept).
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,6 +29,7 @@ from linkwork.cli.options import (
     OpenOption,
     OutOption,
     ParameterOption,
+    StrictOption,
     check_targets,
     plan_files,
     read_parameters,
@@ -38,6 +40,7 @@ from linkwork.cli.printing import (
     INTERRUPTED,
     complain,
     exit_by,
+    exit_by_audit,
     labelled,
     print_names,
     print_summary,
@@ -60,6 +63,8 @@ app = typer.Typer(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: run a command; errors of Linkwork become readable text, not tracebacks."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # commands say themselves what an audit has found
+    warnings.filterwarnings("ignore", ".*fails its audit.*")
     debug = "--debug" in given
     try:
         app(args=[word for word in given if word != "--debug"], prog_name="linkwork")
@@ -197,6 +202,7 @@ def run(
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
     force: ForceOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Simulate a model and write its result (.nc)."""
     end = read_seconds(until, "--until")
@@ -222,7 +228,7 @@ def run(
     if csv:
         result.to_csv(targets[".csv"], overwrite=force)
     print_written(labelled(targets))
-    exit_by(result)
+    exit_by(result, strict)
 
 
 app.command()(inverse)
@@ -241,6 +247,7 @@ def realtime(
     parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the histogram of step times here (.png, .svg, .pdf).")] = None,
     force: ForceOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Take steps of one size as fast as they go, and report what they cost."""
     options: dict[str, Any] = {
@@ -261,6 +268,7 @@ def realtime(
     if not rt.outcome.completed:
         complain(str(rt.outcome))
         raise typer.Exit(1)
+    exit_by_audit(rt.audit, strict)
 
 
 app.command()(equilibrium)

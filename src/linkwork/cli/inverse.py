@@ -13,6 +13,7 @@ from linkwork.cli.options import (
     ForceOption,
     OutOption,
     ParameterOption,
+    StrictOption,
     check_targets,
     plan_files,
     read_pairs,
@@ -54,6 +55,7 @@ def inverse(
     plot: Annotated[Path | None, typer.Option(help="Plot efforts and powers here (.png, .svg, .pdf).")] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
     force: ForceOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Find the efforts of motors and all reactions of a known motion, and write them (.nc)."""
     if motion is not None and along:
@@ -78,7 +80,7 @@ def inverse(
     if plot is not None:
         found.plot(path=plot, overwrite=force)
         print_written({"plot": plot})
-    exit_by(found.result)
+    exit_by(found.result, strict)
 
 
 def _motion(file: Path | None, formulas: list[str]) -> Any:

@@ -23,6 +23,7 @@ CoordinatesOption = Annotated[
     str | None,
     typer.Option(help="Coordinates: relative, reference_point, natural, mixed; orientations behind a colon."),
 ]
+StrictOption = Annotated[bool, typer.Option("--strict", help="End with exit code 3 where the result fails its audit.")]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 

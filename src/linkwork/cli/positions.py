@@ -14,6 +14,7 @@ from linkwork.cli.options import (
     ForceOption,
     OutOption,
     ParameterOption,
+    StrictOption,
     check_targets,
     plan_files,
     read_pairs,
@@ -90,6 +91,7 @@ def kinematics(
     path: Annotated[list[str] | None, typer.Option(help="Also draw the paths of points: coupler.P.")] = None,
     centrodes: Annotated[str | None, typer.Option(help="Draw the centrodes of this body with the paths.")] = None,
     force: ForceOption = None,
+    strict: StrictOption = False,
 ) -> None:
     """Move the inputs of a mechanism, find positions, velocities, accelerations and jerks, and write the result (.nc)."""
     inputs: Any = dict(read_pairs(input_ or [], "--input", "O='2*pi*t'"))
@@ -122,7 +124,7 @@ def kinematics(
     if drawn:
         result.plot_path(*(path or []), body=centrodes, path=targets["_path.png"], overwrite=force)
     print_written(labelled(targets))
-    exit_by(result)
+    exit_by(result, strict)
 
 
 def _value(text: str) -> str | tuple[str, ...]:

@@ -15,8 +15,10 @@ import linkwork as lw
 
 if TYPE_CHECKING:
     from linkwork.results import Result
+    from linkwork.results.audit import Audit
 
 INTERRUPTED = 130
+FAILED_AUDIT = 3
 
 
 def simulate_shown(model: Any, until: float, options: dict[str, Any]) -> Result:
@@ -38,22 +40,32 @@ def progress_bar(text: str) -> Iterator[Any]:
         yield lambda fraction: bar.update(task, completed=fraction)
 
 
-def exit_by(result: Result) -> None:
+def exit_by(result: Result, strict: bool = False) -> None:
+    """End with the exit code of a run; *strict*: also where it fails its audit."""
     from linkwork.results import Status
 
     codes = {Status.STOPPED_EARLY: 1, Status.INTERRUPTED: INTERRUPTED}
     if result.status in codes:
         complain(str(result.outcome))
         raise typer.Exit(codes[result.status])
+    exit_by_audit(result.audit, strict)
+
+
+def exit_by_audit(audit: Audit, strict: bool) -> None:
+    """Say what failed, and end with an exit code where that is asked for."""
+    for finding in audit.findings:
+        complain(finding, "audit")
+    if strict and not audit:
+        raise typer.Exit(FAILED_AUDIT)
 
 
 def screen() -> Console:
     return Console()
 
 
-def complain(text: str) -> None:
+def complain(text: str, what: str = "error") -> None:
     console = Console(stderr=True)
-    console.print("[bold red]error:[/] ", end="")
+    console.print(f"[bold red]{what}:[/] ", end="")
     console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.results.audit import Audit
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
 from linkwork.results.reaction_table import torque_alone
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
@@ -124,6 +125,11 @@ class InverseDynamics:
     @property
     def time(self) -> Array:
         return self.result.time
+
+    @property
+    def audit(self) -> Audit:
+        """What the result says about itself: power of the motors against the change of energy, conditions, branches."""
+        return self.result.audit
 
     def __getitem__(self, name: str) -> Array:
         """The effort (N,) of a motor, or any quantity of the result."""
@@ -249,6 +255,8 @@ class InverseDynamics:
         )
         lines += torque_alone(self.result.reactions)
         lines.append(f"  on the ground: force up to {force:.6g} N, moment about the origin up to {moment:.6g} N*m")
+        if self.result.auditor is not None:
+            lines += [f"  audit: {self.audit.line}", *(f"  audit: {finding}" for finding in self.audit.findings)]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
     def _motor_rows(self) -> list[tuple[str, ...]]:

@@ -97,5 +97,6 @@ def _mark_events(axis: Any, result: Result, *, labelled: bool) -> None:
 def _finish(figure: Figure, axes: Sequence[Any], result: Result) -> None:
     axes[-1].set_xlabel("time [s]")
     title = result.name if result.outcome.completed else f"{result.name}\n{result.outcome}"
+    title += "" if result.audit else "\nfails its audit: see result.audit"
     axes[0].set_title(literal(title), loc="left", fontsize="medium", fontweight="bold", wrap=True)
     figure.align_ylabels()

@@ -74,6 +74,11 @@ def place(poses: Array, point: Vector) -> Array:
     return np.asarray(poses[:, :3] + p + 2 * w * turn + 2 * np.cross(u, turn))
 
 
+def heading(result: Result) -> str:
+    """How the run ended, and what its audit has found."""
+    return "; ".join([str(result.outcome), *([f"audit failed: {text}" for text in result.audit.findings])])
+
+
 def build_scene(
     result: Result,
     *,
@@ -94,7 +99,7 @@ def build_scene(
     listed, left_out = _listed(result, quantities, plotted)
     return {
         "name": result.name,
-        "outcome": {"good": result.outcome.completed, "text": str(result.outcome)},
+        "outcome": {"good": result.outcome.completed and bool(result.audit), "text": heading(result)},
         "time": pack(result.time[kept], np.float64),
         "bounds": [low.tolist(), high.tolist()],
         **_drawn(result, kept, poses),

@@ -1,0 +1,55 @@
+"""The audit of steps that are taken by hand: conditions now and in the samples that are kept, energy where none comes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.audit import Auditor
+from linkwork.analysis.audit_limits import limits_of
+from linkwork.analysis.gathering import has_powers
+from linkwork.analysis.prepare import Mechanism, Start
+from linkwork.analysis.states import known_states
+from linkwork.analysis.trajectory import Trajectory
+from linkwork.numerics.integrators.base import Method
+from linkwork.results.audit import Audit
+
+Array = NDArray[np.float64]
+MOST = 100  # samples
+ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
+CHANGED = "energy (parameters were set on the way)"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """States at some steps: t (N), y (N, n), p (N, np); *same*: no parameter was set since the start, which is the first."""
+
+    t: Array
+    y: Array
+    p: Array
+    same: bool
+
+
+def rows_seen(samples: Array, now: tuple[float, Array, Array], start: Array | None) -> Seen:
+    """The start unless parameters were set since, samples (N, 1 + n + ... + np), and now: time, y and p."""
+    time, y, p = now
+    kept = samples[np.unique(np.linspace(0, len(samples) - 1, min(MOST, len(samples))).astype(int))]
+    rows = [] if start is None else [(0.0, start, p)]
+    rows += [(row[0], row[1 : y.size + 1], row[row.size - p.size :]) for row in kept]
+    rows = [row for i, row in enumerate(rows) if row[0] < time and (i == 0 or rows[i - 1][0] < row[0])]
+    t, states, values = (np.array(column) for column in zip(*rows, (time, y, p), strict=True))
+    return Seen(t, states, values, same=start is not None)
+
+
+def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float, seen: Seen) -> Audit:
+    """The audit of what was seen of steps of one size (s)."""
+    pieces = [replace(start, p=p.copy()) for p in seen.p]
+    each = [known_states(mechanism, piece, seen.t[i : i + 1], seen.y[i : i + 1])[2] for i, piece in enumerate(pieces)]
+    limits = limits_of(mechanism.equations.formulation, method, 0.0, fixed=True)
+    conserved = seen.same and not has_powers(mechanism)
+    run = Trajectory(mechanism, (seen.t, seen.y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
+    ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)
+    found = Auditor(run, limits, ends, balance=conserved, remedy="take a smaller step")()
+    return found if conserved else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))
