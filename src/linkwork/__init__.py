@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from linkwork.analysis.linearise import linearise
     from linkwork.analysis.modes import modes
     from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
-    from linkwork.analysis.prepare import Mechanism, prepare
+    from linkwork.analysis.prepare import Mechanism
     from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
     from linkwork.analysis.realtime import RealTime, realtime
     from linkwork.analysis.root_locus import root_locus
     from linkwork.analysis.simulate import Event, simulate
-    from linkwork.analysis.singular import diagnose
+    from linkwork.analysis.walk import analyse, diagnose, find_limits, formulate, number, prepare
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.mixed import Mixed
     from linkwork.coordinates.natural import Natural
-    from linkwork.coordinates.numbering import ALL_COORDINATES, Coordinates, number
+    from linkwork.coordinates.numbering import ALL_COORDINATES, Coordinates
     from linkwork.coordinates.reference_point import ReferencePoint
     from linkwork.coordinates.relative import Relative
     from linkwork.equations import (
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
         RProjection,
         StabilisedPartitioning,
         VelocityTransformation,
-        formulate,
     )
     from linkwork.equations.formulations import ALL_FORMULATIONS
     from linkwork.equations.own import ConstrainedEquations
@@ -153,8 +152,7 @@ if TYPE_CHECKING:
     from linkwork.results.point_paths import PointPath, point_path
     from linkwork.results.root_locus import RootLocus
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
-    from linkwork.topology import Topology, analyse
-    from linkwork.topology.limits import find_limits
+    from linkwork.topology import Topology
     from linkwork.topology.modes import AssemblyMode
     from linkwork.topology.motion_limits import MotionLimits
     from linkwork.topology.singularity import Cause, Diagnosis
@@ -190,8 +188,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.model.moving_base": ("MovingBase",),
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
     # 2: analysed
-    "linkwork.topology": ("Topology", "analyse"),
-    "linkwork.topology.limits": ("find_limits",),
+    "linkwork.topology": ("Topology",),
+    "linkwork.analysis.walk": ("analyse", "diagnose", "find_limits", "formulate", "number", "prepare"),
     "linkwork.topology.motion_limits": ("MotionLimits",),
     "linkwork.topology.modes": ("AssemblyMode",),
     "linkwork.topology.singularity": ("Cause", "Diagnosis"),
@@ -202,7 +200,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
     # 3: numbered
-    "linkwork.coordinates.numbering": ("ALL_COORDINATES", "Coordinates", "number"),
+    "linkwork.coordinates.numbering": ("ALL_COORDINATES", "Coordinates"),
     "linkwork.coordinates.relative": ("Relative",),
     "linkwork.coordinates.reference_point": ("ReferencePoint",),
     "linkwork.coordinates.natural": ("Natural",),
@@ -232,14 +230,13 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "RangeSpace",
         "StabilisedPartitioning",
         "VelocityTransformation",
-        "formulate",
     ),
     "linkwork.equations.own": ("ConstrainedEquations",),
     # 5: compiled
     "linkwork.compiler.program": ("Program", "build"),
     "linkwork.compiler.export": ("export_c",),
     # 6: simulated
-    "linkwork.analysis.prepare": ("Mechanism", "prepare"),
+    "linkwork.analysis.prepare": ("Mechanism",),
     "linkwork.analysis.simulate": ("Event", "simulate"),
     "linkwork.analysis.kinematics": ("solve_kinematics",),
     "linkwork.analysis.realtime": ("RealTime", "realtime"),
@@ -258,7 +255,6 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.interference": ("interference",),
     "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
     "linkwork.equations.penalty_estimate": ("PenaltyEstimate",),
-    "linkwork.analysis.singular": ("diagnose",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.modes": ("modes",),
     "linkwork.analysis.root_locus": ("root_locus",),

@@ -8,11 +8,13 @@ what is asked for; guides hold. The nearest pose is the nearest one on the way t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.sketch import draw
+from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.wishes import Board, Value
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -30,7 +32,7 @@ STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led a
 
 
 def assemble(
-    model: Model,
+    model: Noun,
     near: Mapping[str, Value] | None = None,
     *,
     weights: Mapping[str, float] | None = None,
@@ -50,7 +52,8 @@ def assemble(
     """
     if method not in CLOSINGS:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
-    board = Board(_undriven(model), parameters or {})
+    begun, near_by = model_of(model, "assemble")
+    board = Board(_undriven(begun), parameters or {}, near_by)
     wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in (near or {}).items()}
     for name in (*(weights or {}), *(priorities or {})):
         if name not in wanted:
@@ -63,11 +66,12 @@ def assemble(
     order = {name: (priorities or {}).get(name, 1) for name in wanted}
     levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]
     poses, steps = Nearest(board.conditions, board.p).settle(closed, [*levels, *board.as_drawn(board.sketch)])
-    return board.assembled(poses, wanted, (method, iterations, steps))
+    pose = board.assembled(poses, wanted, (method, iterations, steps))
+    return replace(pose, undriven=tuple(begun.joint_drivers))
 
 
 def drag_point(
-    model: Model,
+    model: Noun,
     point: str,
     path: Sequence[Sequence[float]] | Array,
     *,
@@ -79,7 +83,8 @@ def drag_point(
     start: the pose from which it is dragged, by default the assembled one. Couplings hold; what the point leaves free
     moves as little as can be.
     """
-    board = Board(_undriven(model), parameters or {})
+    begun, near_by = model_of(model, "drag_point")
+    board = Board(_undriven(begun), parameters or {}, near_by)
     places = np.atleast_2d(np.asarray(path, dtype=float))
     body, local = board.point(point)
     if places.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(places)):
@@ -102,7 +107,7 @@ def drag_point(
         if reading.wraps and name in series:
             series[name] = np.unwrap(series[name])
     return DraggedPoint(
-        name=model.name or "the mechanism",
+        name=begun.name or "the mechanism",
         point=point,
         path=places,
         places=np.array([item[body].point(local) for item in found]),

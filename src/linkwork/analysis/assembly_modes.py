@@ -9,10 +9,10 @@ from math import degrees
 
 from linkwork.algebra.units import si
 from linkwork.analysis.sketch import draw
+from linkwork.analysis.subject import Noun, topology_of
 from linkwork.errors import RefusedError
-from linkwork.model import Model
 from linkwork.results.assembly_modes import AssemblyModes
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 from linkwork.topology.analyse import situate
 from linkwork.topology.blocks import Key
 from linkwork.topology.modes import distinct_modes, find_modes, mark_mode_in_use
@@ -21,7 +21,7 @@ from linkwork.topology.solution.solve import joint_named
 
 
 def assembly_modes(
-    mechanism: Model | Topology,
+    mechanism: Noun,
     *,
     parameters: Mapping[str, float | str] | None = None,
     most: int = 200,
@@ -38,7 +38,7 @@ def assembly_modes(
     """
     if starts < 0:
         raise RefusedError(f"starts = {starts}: give a number such as 5000, or leave it out")
-    topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
+    topology = topology_of(mechanism, "assembly_modes")
     p = topology.parameters({name: si(value, "any") for name, value in (parameters or {}).items()})
     situation = situate(topology, p)
     _check_held(topology)

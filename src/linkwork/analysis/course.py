@@ -124,7 +124,7 @@ class Run:
         return turn
 
 
-def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float = 0.0) -> Flow:
+def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float | None = None) -> Flow:
     """The flow from a consistent state, with all that the integrator asks for."""
     flow = mechanism.flow(start, time, series=method.uses_series, slope=method.implicit)
     return replace(flow, energy=_energy(mechanism, start)) if method.keeps_energy else flow

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematic_inputs import coordinate_key
 from linkwork.analysis.linearise import Derivatives
-from linkwork.analysis.prepare import Mechanism, prepare
+from linkwork.analysis.prepare import Mechanism
+from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
@@ -38,7 +39,6 @@ from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
-Subject = Model | Result | Equilibrium
 Limits = Sequence[str] | Mapping[str, float | str] | str
 NONE = 1e-7  # of the largest singular value: nothing moves; positions at dead centres are known to half the digits
 IDLE = 1e-13  # of the largest: a motion without inertia
@@ -46,12 +46,12 @@ _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocit
 
 
 def velocity_ellipsoid(
-    subject: Subject,
+    subject: Noun,
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
     time: float | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
 ) -> Ellipsoid:
     """How fast a point can move in which direction when the speeds of the inputs lie in a ball (manipulability).
@@ -69,12 +69,12 @@ def velocity_ellipsoid(
 
 
 def force_ellipsoid(
-    subject: Subject,
+    subject: Noun,
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
     time: float | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
 ) -> Ellipsoid:
     """Which force a point can hold in which direction when the efforts of the inputs lie in a ball, by their power alone.
@@ -89,12 +89,12 @@ def force_ellipsoid(
 
 
 def acceleration_ellipsoid(
-    subject: Subject,
+    subject: Noun,
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
     time: float | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
 ) -> Ellipsoid:
     """How a point can be accelerated when the efforts of the inputs lie in a ball (dynamic manipulability).
@@ -150,11 +150,11 @@ class _Question:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: Noun,
         of: str | Sequence[str],
         inputs: Limits | None,
         time: float | None,
-        choice: tuple[KindChoice, Mapping[str, float | str] | None],
+        choice: tuple[KindChoice | None, Mapping[str, float | str] | None],
         *,
         dynamic: bool = False,
     ) -> None:
@@ -325,12 +325,13 @@ def _without_idle(inertia: Array, moves: Array) -> Array:
 
 
 def _samples(
-    subject: Subject, time: float | None, kind: KindChoice, parameters: Mapping[str, float | str] | None
+    subject: Noun, time: float | None, kind: KindChoice | None, parameters: Mapping[str, float | str] | None
 ) -> tuple[Mechanism, Array, Array, Array, Result]:
     """The mechanism with t (N), y (N, n), p, and a result that shows it there."""
-    if isinstance(subject, Model):
-        mechanism = prepare(subject, coordinates=kind)
-        start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()}, time or 0.0)
+    if not isinstance(subject, Result | Equilibrium):
+        asked = subject_of(subject, "an ellipsoid")
+        mechanism = asked.prepare(kind)
+        start = asked.start(mechanism, parameters, time or 0.0)
         t, y, p = np.array([time or 0.0]), start.y[None, :], start.p
     else:
         source = subject.result.source if isinstance(subject, Equilibrium) else subject.source

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.resting import Found, Quantity, Question, ask, equilibrium, rest
+from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
-from linkwork.model import Model
 from linkwork.numerics.rest import Search
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 
@@ -24,22 +24,23 @@ APART = 1e-6  # of the size of the mechanism, rad: nearer positions are the same
 
 
 def find_equilibrium(
-    model: Model,
+    model: Noun,
     *,
     method: str = "virtual_power",
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     at: Mapping[str, Quantity] | None = None,
     parameters: Mapping[str, Quantity] | None = None,
-    time: Quantity = 0.0,
+    time: Quantity | None = None,
     stable: bool = True,
     tolerance: float = 1e-12,
     limit: int = 200,
 ) -> Equilibrium:
     """Find a position in which a mechanism rests under gravity, springs, other forces and a ground that moves steadily.
 
+    model: or what else `simulate` takes: a pose or a run, from whose end the search starts
     method: 'virtual_power', 'multipliers', 'penalty' or 'relaxation'
     at: joint coordinates from which to start, {"O.angle": "30 deg"}; by default where the mechanism is assembled
-    parameters: values of live parameters; time: at which forces and drivers are taken
+    parameters: values of live parameters; time: at which forces and drivers are taken, by default 0
     stable: go downhill, away from positions that are not stable; else to the nearest one of any sort
     tolerance: the largest force left in an admissible direction, in units of the forces that act; limit: steps
     """
@@ -49,15 +50,15 @@ def find_equilibrium(
 
 
 def find_equilibria(
-    model: Model,
+    model: Noun,
     *,
     tries: int = 40,
     seed: int = 0,
     method: str = "virtual_power",
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     at: Mapping[str, Quantity] | None = None,
     parameters: Mapping[str, Quantity] | None = None,
-    time: Quantity = 0.0,
+    time: Quantity | None = None,
     tolerance: float = 1e-12,
     limit: int = 100,
 ) -> Equilibria:

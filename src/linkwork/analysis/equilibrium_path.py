@@ -15,9 +15,9 @@ from linkwork.algebra.units import si
 from linkwork.analysis.load_steps import follow, snap
 from linkwork.analysis.path_points import LoadedCurve, PathPoint
 from linkwork.analysis.resting import Quantity, Question, ask, joint_units, rest, sampled
+from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError, did_you_mean
-from linkwork.model import Model
 from linkwork.numerics.arc_length import END, Walk, walk
 from linkwork.numerics.rest import Search
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
@@ -27,15 +27,15 @@ LOAD, ARC = "load", "arc_length"
 
 
 def equilibrium_path(
-    model: Model,
+    model: Noun,
     along: Mapping[str, Sequence[Quantity]],
     *,
     by: str = LOAD,
     method: str = "virtual_power",
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     at: Mapping[str, Quantity] | None = None,
     parameters: Mapping[str, Quantity] | None = None,
-    time: Quantity = 0.0,
+    time: Quantity | None = None,
     stable: bool = True,
     switch: bool = False,
     step: float = 0.05,

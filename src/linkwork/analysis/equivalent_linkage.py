@@ -19,11 +19,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.subject import Noun, topology_of
 from linkwork.elements.relations import Track
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Model
 from linkwork.model.relations import Track as TrackElement
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 from linkwork.topology.geometry import GROUND, Pose
 
 Array = NDArray[np.float64]
@@ -65,9 +65,9 @@ class EquivalentLinkage:
         return "\n".join([*lines, *(f"  {rod}" for rod in self.rods)])
 
 
-def equivalent_linkage(mechanism: Model | Topology, relation: str, point: str) -> EquivalentLinkage:
+def equivalent_linkage(mechanism: Noun, relation: str, point: str) -> EquivalentLinkage:
     """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel."""
-    topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
+    topology = topology_of(mechanism, "equivalent_linkage")
     declared, held = topology.model.relations.get(relation), topology.geometry.relations.get(relation)
     if not isinstance(declared, TrackElement) or not isinstance(held, Track):
         tracks = [name for name, item in topology.model.relations.items() if isinstance(item, TrackElement)]

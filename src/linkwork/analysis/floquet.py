@@ -24,10 +24,10 @@ from linkwork.analysis.forcing_period import forcing_period, is_forced
 from linkwork.analysis.orbit import Lap, Orbit
 from linkwork.analysis.prepare import Array, Start, check_inertia, prepare
 from linkwork.analysis.states import known_states
+from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
-from linkwork.model import Model
 from linkwork.numerics.eigenvalues import block_eigenvalues
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linearisation import ComplexArray
@@ -43,14 +43,14 @@ SAMPLES = 201  # of the periodic motion
 
 
 def floquet(
-    subject: Model | Result,
+    subject: Noun,
     period: float | str | None = None,
     *,
     find: bool = False,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
 ) -> FloquetMultipliers:
-    """Find the multipliers of a periodic motion: from the assembled state of a model, or from the last of a run.
+    """Find the multipliers of a periodic motion: from the assembled state of a model, a pose, or the last state of a run.
 
     period: s. Without it, that of the formulas of time, or the time since a run was last at its last state. Where time is
     not in the equations, it may be given roughly: it is found exactly.
@@ -70,13 +70,14 @@ def floquet(
 
 
 def _begin(
-    subject: Model | Result, kind: KindChoice, parameters: Mapping[str, float | str] | None
+    subject: Noun, kind: KindChoice | None, parameters: Mapping[str, float | str] | None
 ) -> tuple[Orbit, float, Array]:
     """Where the motion starts."""
-    if isinstance(subject, Model):
-        mechanism = prepare(subject, coordinates=kind)
-        start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()})
-        t, y, p = 0.0, start.y, start.p
+    if not isinstance(subject, Result):
+        asked = subject_of(subject, "floquet")
+        mechanism = prepare(asked.model, coordinates=kind or asked.kind or "relative")
+        start = asked.start(mechanism, parameters)
+        t, y, p = start.time, start.y, start.p
     else:
         source = subject.source
         if not isinstance(source, Trajectory):
@@ -93,7 +94,7 @@ def _begin(
     return orbit, t, y
 
 
-def _period(subject: Model | Result, orbit: Orbit, given: float | str | None, forced: bool) -> float:
+def _period(subject: Noun, orbit: Orbit, given: float | str | None, forced: bool) -> float:
     """The period, or a guess of it."""
     if given is not None:
         length = si(given, "time")
@@ -102,7 +103,7 @@ def _period(subject: Model | Result, orbit: Orbit, given: float | str | None, fo
         return length
     if forced:
         return forcing_period(orbit.c, orbit.p)
-    if isinstance(subject, Model):
+    if not isinstance(subject, Result):
         raise RefusedError(
             "nothing in the equations depends on time: give the period, roughly, or a run that comes back"
         )

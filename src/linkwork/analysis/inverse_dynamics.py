@@ -23,6 +23,7 @@ from linkwork.analysis.motor_choice import without_motors
 from linkwork.analysis.outcome import stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.record import Record, level_names, read_record, spline
+from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.undefined import undefined_along
 from linkwork.analysis.work import States
@@ -39,6 +40,7 @@ from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSourc
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
+from linkwork.topology.geometry import Pose
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6
@@ -49,7 +51,7 @@ PORTION = 4096  # samples whose matrices are solved at once
 
 
 def inverse_dynamics(
-    model: Model,
+    model: Noun,
     motion: Motion | None = None,
     *,
     motors: Sequence[str] | None = None,
@@ -65,6 +67,7 @@ def inverse_dynamics(
 ) -> InverseDynamics:
     """Efforts of motors and all reactions of a known motion.
 
+    model: or what else `simulate` takes; a result alone is the motion too.
     motion: without one, that of the drivers of the model over *times* or *until* an end. Or a result; or joint coordinates
     by name ('A.angle', with 'A.speed' and 'A.acceleration' where they are known) as arrays over 'time' or *times*,
     as functions or as formulas of t; or a file (.csv) with such columns. Independent ones are enough: the rest follows.
@@ -78,11 +81,12 @@ def inverse_dynamics(
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
+    begun, near, motion = _model_and_motion(model, motion)
     asked = ask(
-        model, motors, weights or {}, method, lambda: read_motion(model, motion, (times, until, step), parameters)
+        begun, motors, weights or {}, method, lambda: read_motion(begun, motion, (times, until, step), parameters)
     )
     values = {name: si(value, "any") for name, value in (parameters or {}).items()}
-    mechanism = prepare(without_motors(model, asked.choice), coordinates=coordinates)
+    mechanism = prepare(without_motors(begun, asked.choice), coordinates=coordinates, near=near)
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
@@ -108,6 +112,13 @@ def _defined(mechanism: Mechanism, motion: Result | Record, states: States, p: A
     if count < LEAST:
         raise RefusedError(str(found))
     return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
+
+
+def _model_and_motion(noun: Noun, motion: Motion | None) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
+    """The model, the poses near which it begins, and the motion; a run alone is model and motion."""
+    if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
+        return noun.source.mechanism.model, None, noun
+    return *model_of(noun, "inverse_dynamics"), motion
 
 
 def _states(

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
-from linkwork.analysis.assemble import assemble
 from linkwork.analysis.motor_choice import choose_motors, without_motors
 from linkwork.analysis.prepare import Mechanism, prepare
 from linkwork.analysis.record import level_names
+from linkwork.analysis.subject import Noun, Placed, model_of
+from linkwork.analysis.wishes import Board
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
 from linkwork.equations.determinate import prescribed_loads_function
@@ -33,18 +34,19 @@ PORTION = 8192  # samples that stay in the cache of the processor
 LEVELS = ("position", "speed", "acceleration")
 
 
-def inverse_function(model: Model, motors: Sequence[str] | None = None, *, reactions: bool = True) -> InverseFunction:
+def inverse_function(model: Noun, motors: Sequence[str] | None = None, *, reactions: bool = True) -> InverseFunction:
     """Compile the inverse dynamics of a mechanism that its motors hold, for many positions at once.
 
     motors: as in ``inverse_dynamics``, one for every freedom; reactions: those of all joints too, not the efforts alone.
     Loops must have a closed form and reactions must be unique; otherwise ``inverse_dynamics`` gives the answer.
     """
-    choice = choose_motors(model, motors, ())
+    begun, near = model_of(model, "inverse_function")
+    choice = choose_motors(begun, motors, ())
     if not choice.motors:
         raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")
-    bare = without_motors(model, choice)
-    function = None if reactions else _by_recursion(bare, choice.motors)
-    return function or _by_closed_form(bare, choice.motors, reactions)
+    bare = without_motors(begun, choice)
+    function = None if reactions else _by_recursion((bare, near), choice.motors)
+    return function or _by_closed_form((bare, near), choice.motors, reactions)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,9 +133,9 @@ class InverseFunction:
         return "\n".join([*lines, f"  from  {', '.join(self.inputs)}", f"  to    {', '.join(self.outputs)}"])
 
 
-def _by_recursion(model: Model, motors: Sequence[Motor]) -> InverseFunction | None:
+def _by_recursion(placed: Placed, motors: Sequence[Motor]) -> InverseFunction | None:
     """Efforts of a tree whose coordinates all have motors; None for others."""
-    mechanism = prepare(model, coordinates="relative")
+    mechanism = prepare(placed[0], coordinates="relative", near=placed[1])
     c = mechanism.coordinates
     names = [f"{motor.joint}.{motor.freedom}" for motor in motors]
     if c.rows or c.s.numel() or c.q.numel() != c.v.numel() or sorted(names) != sorted(c.kinematics.q_names):
@@ -150,9 +152,9 @@ def _by_recursion(model: Model, motors: Sequence[Motor]) -> InverseFunction | No
     return InverseFunction(mechanism, tuple(motors), outputs, mechanism.compiled(function), closes=False)
 
 
-def _by_closed_form(model: Model, motors: Sequence[Motor], reactions: bool) -> InverseFunction:
+def _by_closed_form(placed: Placed, motors: Sequence[Motor], reactions: bool) -> InverseFunction:
     """Efforts, and reactions of all joints, with loops in closed form."""
-    mechanism, drivers = _driven(model, motors)
+    mechanism, drivers = _driven(placed, motors)
     if "motion" not in mechanism.equations.functions:
         raise RefusedError(
             "the motors do not hold the mechanism, or not all of its loops have a closed form: inverse_dynamics solves it"
@@ -177,11 +179,13 @@ def _by_closed_form(model: Model, motors: Sequence[Motor], reactions: bool) -> I
     return InverseFunction(mechanism, tuple(motors), outputs, mechanism.compiled(function), closes=True)
 
 
-def _driven(model: Model, motors: Sequence[Motor]) -> tuple[Mechanism, list[str]]:
+def _driven(placed: Placed, motors: Sequence[Motor]) -> tuple[Mechanism, list[str]]:
     """The mechanism with a driver u + u̇ t + ü t² / 2 in the place of every motor, and the names of these."""
     drivers: dict[str, Driver] = {}
     numbers: dict[str, Parameter] = {}
-    pose = assemble(model, {})
+    model, near = placed
+    board = Board(model, {}, near)
+    pose = board.values(board.topology.assembly.poses)
     for motor in motors:
         name = f"inverse_{motor.joint}_{motor.freedom}"
         u, speed, acceleration = (f"{name}_{level}" for level in LEVELS)
@@ -195,7 +199,7 @@ def _driven(model: Model, motors: Sequence[Motor]) -> tuple[Mechanism, list[str]
     kept = {key: getattr(model, key) for key in type(model).model_fields}
     kept |= {"drivers": {**model.drivers, **drivers}, "parameters": {**model.parameters, **numbers}, "initial": {}}
     try:
-        return prepare(Model(**kept), coordinates="relative"), list(drivers)
+        return prepare(Model(**kept), coordinates="relative", near=near), list(drivers)
     except (AssemblyError, ModelError) as error:
         raise RefusedError(
             f"{len(motors)} motors cannot all hold the mechanism: give one for every freedom ({error})"

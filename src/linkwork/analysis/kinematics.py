@@ -20,6 +20,7 @@ from linkwork.analysis.kinematic_inputs import Driven, Inputs, check_inputs, dri
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.outcome import past_limit, stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
+from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.undefined import called, undefined_at
@@ -39,7 +40,7 @@ APART = 1.0  # rad, between a displacement and what speeds say of it, beyond whi
 
 
 def solve_kinematics(
-    model: Model,
+    model: Noun,
     inputs: Inputs | None = None,
     *,
     until: float | str | None = None,
@@ -67,6 +68,7 @@ def solve_kinematics(
 
     A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
     """
+    begun, near = model_of(model, "solve_kinematics")
     known = [*METHODS, CLOSED_FORM]
     if method is not None and method not in known:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
@@ -77,9 +79,9 @@ def solve_kinematics(
     given = {name: si(value, "any") for name, value in (parameters or {}).items()}
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
-    driven = drive_inputs(model, inputs, until, times, given)
+    driven = drive_inputs(begun, inputs, until, times, given)
     try:
-        mechanism = prepare(driven.model, coordinates=coordinates)
+        mechanism = prepare(driven.model, coordinates=coordinates, near=near)
         check_inputs(mechanism.topology)
         start = mechanism.start(driven.values)
     except ExpressionError as error:

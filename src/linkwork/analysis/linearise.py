@@ -19,10 +19,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.units import si, si_unit
-from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.algebra.units import si_unit
+from linkwork.analysis.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.small_motion import moved_motion
 from linkwork.analysis.state_choice import StateChoice
+from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
@@ -33,7 +34,6 @@ from linkwork.equations.reaction_slopes import ReactionSlopes
 from linkwork.equations.small_rotations import RATE
 from linkwork.equations.variations import State, Variation, VariationalEquations
 from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Model
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.result import Result
@@ -44,23 +44,25 @@ EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque a
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
 ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates
 AHEAD = 0.05  # how far a motion is followed to see whether it is steady, in units of the coordinates
+NEAR = 1e-5  # independence of conditions; about its cube is lost from the digits of linear equations
+FIRMER = 0.5  # of the independence beside a position: less is lost on the way to a singular one
 STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as none
 KEPT = 8  # sets of derivatives that are remembered
 
 
 def linearise(
-    subject: Model | Result | Equilibrium,
+    subject: Noun,
     time: float | None = None,
     *,
     states: Sequence[str] = (),
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
     form: str = "independent",
     penalty: Penalty | None = None,
 ) -> Linearisation:
-    """Linearise a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
+    """Linearise a mechanism about its assembled state with its initial speeds, a pose, an equilibrium, or a run at a time.
 
     states: named quantities that x should hold, positions and speeds; it is filled up by components of the state
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
@@ -96,15 +98,16 @@ def _derivatives(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[st
 
 
 def _state(
-    subject: Model | Result | Equilibrium,
+    subject: Noun,
     time: float | None,
-    kind: KindChoice,
+    kind: KindChoice | None,
     parameters: Mapping[str, float | str] | None,
 ) -> tuple[Mechanism, State]:
-    if isinstance(subject, Model):
-        mechanism, moment = prepare(subject, coordinates=kind), time or 0.0
+    if not isinstance(subject, Result | Equilibrium):
+        asked = subject_of(subject, "linearise")
+        mechanism, moment = asked.prepare(kind), time or 0.0
         check_inertia(mechanism)
-        start = mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()}, moment)
+        start = asked.start(mechanism, parameters, moment)
         return mechanism, State(moment, start.y, start.p)
     source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
     if not isinstance(source, Trajectory):
@@ -189,10 +192,17 @@ class Derivatives:
         extra = np.zeros(self.equations.c.p.numel() - self.c.p.numel())
         found = self.equations.about(State(state.t, state.y, np.concatenate([state.p, extra])))
         aside = self._aside(state, found)
-        if aside is not None and self.equations.about(replace(found.at, y=aside)).rank > found.rank:
+        beside = None if aside is None else self.equations.about(replace(found.at, y=aside))
+        if beside is not None and beside.rank > found.rank:
             raise RefusedError(
                 "the position is singular: conditions that are independent beside it are not in it, and motions branch "
                 "there; linearise another position (diagnose tells more)"
+            )
+        # little rows alone may be those of a little body: next to a singular position they grow on the way from it
+        if found.firmness < NEAR and (beside is None or found.firmness < FIRMER * beside.firmness):
+            raise RefusedError(
+                f"the position is next to a singular one (conditions are independent by {found.firmness:.1g} of their "
+                "size), where linear equations have no right digits left; linearise another position (diagnose tells more)"
             )
         return found
 

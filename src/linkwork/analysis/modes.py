@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from linkwork.analysis.linearise import linearise
+from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations.penalty import Penalty
 from linkwork.errors import RefusedError
-from linkwork.model import Model
-from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import Linearisation
-from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationModes
 
 
 def modes(
-    subject: Model | Result | Equilibrium | Linearisation,
+    subject: Noun | Linearisation,
     time: float | None = None,
     *,
     states: Sequence[str] = (),
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
     form: str = "independent",
     penalty: Penalty | None = None,

@@ -31,6 +31,7 @@ from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.assembly import Assembly
+from linkwork.topology.geometry import Pose
 
 Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
@@ -39,11 +40,17 @@ PORTION = 8192  # samples that are evaluated at once
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """A consistent state: y = [q, v, s], the parameters p with the constants of the assembly, and the poses."""
+    """A consistent state at a time: y = [q, v, s], the parameters p with the constants of the assembly, and the poses."""
 
     y: Array
     p: Array
     assembly: Assembly
+    time: float = 0.0
+
+    @property
+    def place(self) -> tuple[Array, Array]:
+        """y and p."""
+        return self.y, self.p
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +93,12 @@ class Mechanism:
         """The constrained system with parameters p, which are read in place."""
         return self.equations.system(self.addresses, p, (self.program,))
 
-    def flow(self, start: Start, time: float = 0.0, *, series: bool = False, slope: bool = False) -> Flow:
+    def flow(self, start: Start, time: float | None = None, *, series: bool = False, slope: bool = False) -> Flow:
         """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
         wanted = self._series if series else None, self._slope if slope else None
         compiled = Compiled(self.addresses, self._compile, *wanted)
-        flow = self.equations.scheme.begin(self.system(start.p), compiled, time, start.y)
+        moment = start.time if time is None else time
+        flow = self.equations.scheme.begin(self.system(start.p), compiled, moment, start.y)
         return replace(flow, positions=self.coordinates.q.numel())
 
     def motion(
@@ -196,7 +204,7 @@ class Mechanism:
         else:
             assembly = assemble(topology, values, time)
             y, p = place_state(self.coordinates, assembly, values, time)
-        return self.settle(Start(y, p, assembly), time)
+        return self.settle(Start(y, p, assembly, time), time)
 
     def settle(self, start: Start, time: float) -> Start:
         """Bring a state near its conditions onto them, in place."""
@@ -228,14 +236,18 @@ def prepare(
     coordinates: KindChoice = "relative",
     formulation: str | Formulation | None = None,
     backend: str | Backend = "cpu",
+    near: Mapping[str, Pose] | None = None,
 ) -> Mechanism:
-    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered."""
-    key = (model.content, _key(coordinates), repr(formulation), repr(backend))
+    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
+
+    near: poses of all bodies near which it is put together, by default the sketch
+    """
+    key = (model.content, _place_key(near), _key(coordinates), repr(formulation), repr(backend))
     found = _remembered.pop(key, None)
     if found is not None:
         _remembered[key] = found
         return found
-    topology = _analysed(model)
+    topology = _analysed(model, near)
     numbered = number(topology, coordinates)
     equations = formulate(numbered, formulation)
     mechanism = Mechanism(topology, numbered, equations, build(equations, backend))
@@ -253,11 +265,17 @@ def _key(coordinates: KindChoice) -> str:
     return repr(coordinate_kind(coordinates))
 
 
-def _analysed(model: Model) -> Topology:
+def _place_key(near: Mapping[str, Pose] | None) -> tuple[object, ...]:
+    poses = (near or {}).items()
+    return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
+
+
+def _analysed(model: Model, near: Mapping[str, Pose] | None) -> Topology:
     for mechanism in _remembered.values():
-        if mechanism.model.content == model.content:
-            return mechanism.topology
-    return analyse(model)
+        topology = mechanism.topology
+        if topology.model.content == model.content and _place_key(topology.near) == _place_key(near):
+            return topology
+    return analyse(model, near)
 
 
 def check_inertia(mechanism: Mechanism) -> None:

@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
+from linkwork.analysis.subject import Noun, topology_of
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
 from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Model
 from linkwork.numerics.constrained import criterion, worth
 from linkwork.results import Result
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.geometry import GROUND
 from linkwork.topology.graph import Link, spanning_tree
@@ -89,7 +89,7 @@ class CutRanking:
 
 
 def rank_coordinates(
-    mechanism: Model | Topology,
+    mechanism: Noun,
     *,
     coordinates: KindChoice = "relative",
     cut: Sequence[str] | None = None,
@@ -100,14 +100,14 @@ def rank_coordinates(
     cut: for relative coordinates the joints at which loops are cut, by default those of the plan
     parameters: values of live parameters
     """
-    topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
+    topology = topology_of(mechanism, "rank_coordinates")
     if cut is not None:
         topology = _recut(topology, cut)
     return _rank(topology, coordinates, _values(topology, parameters))
 
 
 def rank_along(
-    mechanism: Model | Topology,
+    mechanism: Noun,
     result: Result,
     *,
     coordinates: KindChoice = "relative",
@@ -119,7 +119,7 @@ def rank_along(
 
     cut, parameters: as in `rank_coordinates`; masses: without them the geometry alone is ranked
     """
-    topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
+    topology = topology_of(mechanism, "rank_along")
     c = number(topology if cut is None else _recut(topology, cut), coordinates)
     unnamed = [name for name in c.kinematics.q_names if name not in result]
     if unnamed:
@@ -139,9 +139,9 @@ def rank_along(
     return dict(zip(c.kinematics.v_names, found.T, strict=True))
 
 
-def rank_cuts(mechanism: Model | Topology, *, parameters: Parameters | None = None) -> CutRanking:
+def rank_cuts(mechanism: Noun, *, parameters: Parameters | None = None) -> CutRanking:
     """Rank the joints of every loop as places to cut it, with relative coordinates, at the assembled position."""
-    topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
+    topology = topology_of(mechanism, "rank_cuts")
     p, cuts = _values(topology, parameters), topology.cut_joints
     loops = tuple(
         {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import casadi as ca
@@ -20,12 +20,13 @@ from linkwork.analysis.course import begin_flow, event_functions
 from linkwork.analysis.live_outputs import LiveOutputs
 from linkwork.analysis.outcome import explain, stopped_at
 from linkwork.analysis.pacing import Pacing, keep_pace
-from linkwork.analysis.prepare import Mechanism, Start, check_inertia, prepare
+from linkwork.analysis.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.realtime_audit import audit_steps, rows_seen
 from linkwork.analysis.realtime_method import ITERATIONS, Chosen, choose_formulation, choose_method
 from linkwork.analysis.simulate import stepped_kind
 from linkwork.analysis.singular import check_position
 from linkwork.analysis.sketch import draw
+from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.undefined import is_defined
 from linkwork.compiler.backends import Backend
@@ -34,7 +35,6 @@ from linkwork.coordinates.undefined import undefined_at
 from linkwork.equations import Formulation
 from linkwork.errors import AssemblyError, RefusedError, ResultError
 from linkwork.formats import dump
-from linkwork.model import Model
 from linkwork.numerics.explicit import flow_parameters
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import with_solver
@@ -52,23 +52,24 @@ LARGE = 5000  # instructions of equations whose further formulas are compiled on
 
 
 def realtime(
-    model: Model,
+    model: Noun,
     step: Quantity = "1 ms",
     *,
     outputs: Sequence[str] = (),
     keep: int = 0,
     every: int = 1,
     parameters: Mapping[str, Quantity] | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
     integrator: str | Method | None = None,
     iterations: int = ITERATIONS,
     clock: str = "wall",
-    backend: str | Backend = "cpu",
+    backend: str | Backend | None = None,
     audit: bool = True,
 ) -> RealTime:
     """Prepare a mechanism for steps that are asked for one by one, each of the same size and cost.
 
+    model: or what else `simulate` takes, a result to go on from included.
     step: seconds or a text such as "1 ms". outputs: names of quantities that are evaluated at every step in compiled code;
     others are evaluated when they are asked for. keep: how many samples of the past are kept, one *every* so many steps.
     parameters: first values of live parameters, which `set` changes between the steps.
@@ -83,14 +84,16 @@ def realtime(
     for name, number, least in (("keep", keep, 0), ("every", every, 1)):
         if number < least:
             raise RefusedError(f"{name} = {number}: must not be less than {least}")
-    chosen = choose_formulation(formulation, iterations)
-    kind = stepped_kind(coordinates, integrator)
-    mechanism = prepare(model, coordinates=kind, formulation=chosen, backend=backend)
+    subject = subject_of(model, "realtime")
+    own = subject.formulation if coordinates is None else None
+    chosen = choose_formulation(formulation or own, iterations)
+    mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), chosen, backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
-    values = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    values = subject.given | {name: si(value, "any") for name, value in (parameters or {}).items()}
+    begin = partial(subject.start, mechanism)
     options = {"outputs": outputs, "ring": (keep, every), "iterations": iterations, "clock": clock, "audit": audit}
-    return RealTime(mechanism, size, integrator, values, **options)  # type: ignore[arg-type]
+    return RealTime(mechanism, size, integrator, values, begin=begin, **options)  # type: ignore[arg-type]
 
 
 class RealTime:
@@ -107,6 +110,7 @@ class RealTime:
         integrator: str | Method | None,
         parameters: Mapping[str, float],
         *,
+        begin: Callable[[Mapping[str, float]], Start],
         outputs: Sequence[str],
         ring: tuple[int, int],
         iterations: int,
@@ -115,7 +119,7 @@ class RealTime:
     ) -> None:
         self.mechanism, self.size = mechanism, step
         self._iterations, self._first = iterations, dict(parameters)
-        start = mechanism.start(parameters)
+        self._start_with, start = begin, begin(parameters)
         self._p = start.p.copy()  # read in place by all that is compiled
         self._start: Start
         self._same = True  # whether no parameter was set since the start
@@ -165,10 +169,10 @@ class RealTime:
         return keep_pace(self, si(duration, "time"), callback, steps, speed)
 
     def reset(self, parameters: Mapping[str, Quantity] | None = None) -> None:
-        """Assemble the mechanism and begin again at t = 0, with the first values of the parameters but for those given."""
+        """Begin again where it began, with the first values of the parameters but for those given."""
         given = {name: si(value, "any") for name, value in (parameters or {}).items()}
         values = {**self._first, **given}
-        self._place(self.mechanism.start(values), values)
+        self._place(self._start_with(values), values)
         self._same = True
         self._launch()
 
@@ -321,11 +325,11 @@ class RealTime:
         check_position(self.mechanism, start)
         self._values = dict(parameters)
         self._p[:] = start.p
-        self._start = Start(start.y, self._p, start.assembly)
+        self._start = replace(start, p=self._p)
 
     def _launch(self) -> None:
         self._stepper.clear()
-        if not self._begin(0.0, self._start.y):
+        if not self._begin(self._start.time, self._start.y):
             raise RefusedError(f"the motion cannot begin: {self._outcome.reason}")
         self._stepper.keep()
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
-from linkwork.analysis.prepare import Mechanism, prepare
+from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.stiffness import leading, principal
+from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.equations import place_state
@@ -61,23 +62,24 @@ class Found:
 
 
 def ask(
-    model: Model,
+    model: Noun,
     search: Search,
     *,
     method: str,
-    coordinates: KindChoice,
+    coordinates: KindChoice | None,
     at: Mapping[str, Quantity] | None,
     parameters: Mapping[str, Quantity] | None,
-    time: Quantity,
+    time: Quantity | None,
 ) -> Question:
     """Prepare a model, put it together where the search should start, and refuse what cannot rest."""
     if method not in WAYS:
         raise RefusedError(f"there is no method '{method}' of statics; {did_you_mean(method, list(WAYS))}")
     if not search.tolerance > 0.0 or search.limit < 1:
         raise RefusedError("a search needs a tolerance above zero and a limit of at least one step")
-    mechanism, t = prepare(model, coordinates=coordinates), si(time, "time")
-    values = {name: si(value, "any") for name, value in (parameters or {}).items()}
-    y, p = _placed(mechanism, at, values, t)
+    subject = subject_of(model, "the search for rest")
+    mechanism, t = subject.prepare(coordinates), subject.time if time is None else si(time, "time")
+    values = subject.given | {name: si(value, "any") for name, value in (parameters or {}).items()}
+    y, p = _placed(mechanism, at, values, t) if at else subject.start(mechanism, values, t).place
     statics = Statics(mechanism.coordinates, t, p)
     x = statics.position(y)
     moving = statics.driven(x)
@@ -90,12 +92,9 @@ def ask(
 
 
 def _placed(
-    mechanism: Mechanism, at: Mapping[str, Quantity] | None, values: Mapping[str, float], t: float
+    mechanism: Mechanism, at: Mapping[str, Quantity], values: Mapping[str, float], t: float
 ) -> tuple[Array, Array]:
     """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
-    if not at:
-        start = mechanism.start(values, t)
-        return start.y, start.p
     topology, model = mechanism.topology, mechanism.model
     initial = {name: dict(entries) for name, entries in model.to_dict().get("initial", {}).items()}
     for name, value in at.items():

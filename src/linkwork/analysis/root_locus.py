@@ -21,6 +21,7 @@ from linkwork.analysis.linearise import linearise
 from linkwork.analysis.load_steps import follow, snap
 from linkwork.analysis.path_points import PathPoint
 from linkwork.analysis.resting import Quantity, Question, ask, equilibrium, rest
+from linkwork.analysis.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -36,7 +37,7 @@ SAME = 1e-9  # distance of crossings, beside the range of the parameter, that ar
 
 
 def root_locus(
-    model: Model,
+    model: Noun,
     parameter: str,
     values: ArrayLike,
     *,
@@ -56,7 +57,8 @@ def root_locus(
     at, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
     """
     over = np.asarray(values, dtype=float).ravel()
-    _check(model, parameter, over, about)
+    declared = subject_of(model, "root_locus").model
+    _check(declared, parameter, over, about)
     others = {name: si(value, "any") for name, value in (parameters or {}).items()}
     if about == ASSEMBLED and (at or not stable):
         raise RefusedError(
@@ -85,7 +87,7 @@ def root_locus(
     breaks = [snap.index for snap in snaps]
     crossings = _crossings(roots, over, found[:, moving], breaks)
     crossings = _with_meetings(roots, over, found[:, moving], crossings, breaks)
-    name, still = model.name or "mechanism", int(np.sum(~moving))
+    name, still = declared.name or "mechanism", int(np.sum(~moving))
     looked_at = {0, len(lines) // 2, len(lines) - 1}
     unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
     return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady)

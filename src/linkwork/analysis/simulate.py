@@ -17,16 +17,16 @@ from linkwork.analysis.effort import Effort, check_tolerances
 from linkwork.analysis.gathering import gatherer
 from linkwork.analysis.integrator import choose_integrator, find_integrator
 from linkwork.analysis.outcome import explain, stopped_at
-from linkwork.analysis.prepare import Mechanism, check_inertia, prepare
+from linkwork.analysis.prepare import Mechanism, check_inertia
 from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.states import known_states
+from linkwork.analysis.subject import Noun, Subject, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.undefined import undefined_along, undefined_events, undefined_outputs
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations import Formulation
 from linkwork.errors import RefusedError
-from linkwork.model import Model
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import Solution
@@ -41,12 +41,12 @@ MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
 def simulate(
-    model: Model,
+    model: Noun,
     until: Quantity | None = None,
     *,
     step: Quantity | None = None,
     times: Sequence[float] | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
     integrator: str | Method | None = None,
     rtol: float = 1e-9,
@@ -55,16 +55,18 @@ def simulate(
     max_steps: int = 10**7,
     parameters: Mapping[str, Quantity] | None = None,
     events: Mapping[str, str | Event] | None = None,
-    backend: str | Backend = "cpu",
+    backend: str | Backend | None = None,
     progress: Callable[[float], object] | None = None,
     audit: bool = True,
 ) -> Result:
-    """Simulate the motion of a mechanism from t = 0.
+    """Simulate the motion of a mechanism from t = 0, or on from where another run has ended.
 
+    model: or its file, what was prepared from it, a pose, an assembly mode or an equilibrium, in which it begins; or a
+    result, from the last sample of which it goes on: t goes on too, so that formulas of t stay right.
     until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
     times: instead of both, the output times themselves.
-    coordinates: 'relative', 'reference_point', 'natural' or 'mixed'; other orientations than Euler parameters follow
-    behind a colon, as in 'reference_point:tait_bryan'.
+    coordinates: 'relative' (by default, else those of what is given), 'reference_point', 'natural' or 'mixed'; other
+    orientations than Euler parameters follow behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
     ...; by default hybrid in relative coordinates, partitioning in others.
     integrator: by default chosen by accuracy, and changed where the run is stiff. By name or as an object, see
@@ -78,16 +80,16 @@ def simulate(
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
     check_tolerances(rtol, atol)
-    kind = stepped_kind(coordinates, integrator)
-    mechanism = prepare(model, coordinates=kind, formulation=formulation, backend=backend)
+    subject = subject_of(model, "simulate")
+    mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), formulation, backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     size = None if fixed_step is None else si(fixed_step, "time")
     choice = choose_integrator(integrator, mechanism.equations, rtol, size is not None)
-    grid = time_grid(until, step, times)
+    grid = time_grid(until, step, times, subject.time)
     effort = Effort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
     effort.check()
-    start = mechanism.start({name: _number(value) for name, value in (parameters or {}).items()})
+    start = subject.start(mechanism, parameters)
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
@@ -107,18 +109,20 @@ def _remedy(effort: Effort) -> str:
     return f"tighten rtol from {effort.rtol:g}" if effort.rtol > TIGHT else "take another formulation or integrator"
 
 
-def stepped_kind(coordinates: KindChoice, integrator: str | Method | None) -> KindChoice:
-    """The coordinates, with orientations as the integrator steps them."""
+def stepped_kind(
+    coordinates: KindChoice | None, integrator: str | Method | None, subject: Subject
+) -> KindChoice | None:
+    """The coordinates, with orientations as the integrator steps them; None where those of the subject are right."""
     method = find_integrator(integrator)
     if method is None:
         return coordinates
-    kind = coordinate_kind(coordinates)
+    kind = coordinate_kind(coordinates or subject.kind or "relative")
     if method.remembers and Exponential.name in str(kind):
         raise RefusedError(
             f"the integrator '{method.name}' remembers former steps, and '{Exponential.name}' coordinates are others after "
             "every step: leave them out, or take 'rotation_vector' ones"
         )
-    return kind.oriented(method.orientation) if method.orientation else kind
+    return kind.oriented(method.orientation) if method.orientation else coordinates
 
 
 def _defined(run: Run, course: Course) -> Course:
@@ -131,10 +135,6 @@ def _defined(run: Run, course: Course) -> Course:
     if found is not None:
         solution = before(solution, found.time)
     return replace(course, solution=solution, ended=None if found is None else stopped_at(found))
-
-
-def _number(value: Quantity) -> float:
-    return si(value, "any")
 
 
 def _result(

@@ -45,14 +45,14 @@ LOOSE = 1e-3  # singular value, over the largest, of a direction in which no cor
 NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
 
 
-def diagnose(subject: Model | Result, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
+def diagnose(subject: Model | Topology | Result, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
     """Tell whether a position is singular, and why: of a model as it is assembled, or of a run at a time.
 
     inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent.
     """
     keys = [(name.split(".")[0], name.split(".")[-1]) for name in inputs]
-    if isinstance(subject, Model):
-        topology = analyse(subject)
+    if not isinstance(subject, Result):
+        topology = subject if isinstance(subject, Topology) else analyse(subject)
         _check(keys, topology)
         return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
     if not isinstance(subject.source, Trajectory):
@@ -211,6 +211,8 @@ class _Run:
 
     def states(self, times: Array) -> Array:
         """y (N, n) at some times, by Hermite interpolation between the output times around them."""
+        if len(self.t) == 1:
+            return np.tile(self.y, (len(times), 1))
         c = self.mechanism.coordinates
         nq, nv = c.q.numel(), c.v.numel()
         k = np.clip(np.searchsorted(self.t, times) - 1, 0, len(self.t) - 2)
@@ -245,7 +247,7 @@ def diagnose_state(
     values = p[: len(topology.geometry.defaults)]
     poses = poses_of(mechanism, time, y, p)
     return diagnose_position(
-        topology, poses, values, time=time, along=_motion(mechanism, time, y, p), inputs=inputs, near=near
+        topology, poses, values, time=time, along=motion_of(mechanism, time, y, p), inputs=inputs, near=near
     )
 
 
@@ -273,7 +275,7 @@ def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str,
     return poses
 
 
-def _motion(mechanism: Mechanism, time: float, y: Array, p: Array) -> Array | None:
+def motion_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> Array | None:
     """δ̇ of all bodies at a state; None where relations have unknowns of their own."""
     c, conditions = mechanism.coordinates, mechanism.topology.conditions
     if conditions.size > conditions.moving:

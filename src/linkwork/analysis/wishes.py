@@ -30,10 +30,11 @@ class Board:
 
     model: Model
     given: Mapping[str, float | str]
+    near: Mapping[str, Pose] | None = None  # poses to start from, by default those of the sketch
 
     @cached_property
     def topology(self) -> Topology:
-        return analyse(self.model)
+        return analyse(self.model, self.near)
 
     @cached_property
     def p(self) -> Array:
@@ -45,7 +46,7 @@ class Board:
 
     @cached_property
     def sketch(self) -> dict[str, Pose]:
-        return self.conditions.turned(self.topology.geometry.beginning(self.p), self.p)
+        return self.conditions.turned(self.near or self.topology.geometry.beginning(self.p), self.p)
 
     @cached_property
     def points(self) -> dict[str, tuple[str, Array]]:
@@ -182,5 +183,5 @@ class Board:
             if r.element in self.model.joints and not r.rate_only:
                 value = float(wrap(found[i]) if r.wraps else found[i])
                 initial.setdefault(r.element, {})[r.name] = value
-        unchanged = {key: getattr(self.model, key) for key in type(self.model).model_fields}
-        return Model(**{**unchanged, "initial": initial})
+        given = {name: self.model.parameters[name].with_(value=value) for name, value in self.given.items()}
+        return self.model.with_(initial=initial, parameters=given)

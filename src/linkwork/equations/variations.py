@@ -177,6 +177,13 @@ class Variation:
         return len(self.rows)
 
     @cached_property
+    def firmness(self) -> float:
+        """The smallest singular value of the independent rows of C, over the largest: little near a singular position."""
+        rows = self.terms[2][self.rows] * self.equations.c.kinematics.scale
+        sizes = np.linalg.svd(rows, compute_uv=False)
+        return float(sizes[-1] / sizes[0]) if sizes.size else 1.0
+
+    @cached_property
     def _system(self) -> Array:
         """[M −Cᵀ; C 0] with independent rows."""
         mass, _, jacobian, _ = self.terms

@@ -42,6 +42,7 @@ class AssembledPose:
     values: coordinates of joints (``O.angle``) and places of points (``B.x``), rad and m, also by ``pose["B.x"]``
     model: the model that starts in this pose; residual: largest gap, m
     iterations: to close the sketch; steps: from there towards what was asked for
+    undriven: drivers of joints, which would hold what is asked for, and which this model is without
     """
 
     name: str
@@ -55,6 +56,13 @@ class AssembledPose:
     residual: float
     iterations: int
     steps: int
+    undriven: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the model of this pose."""
+        names = ", ".join(self.undriven)
+        return (f"begins in a pose, without the drivers of joints: {names}",) if self.undriven else ()
 
     @property
     def reached(self) -> bool:
@@ -90,6 +98,7 @@ class AssembledPose:
         width = max((len(name) for name, _ in rows), default=0)
         lines = [f"{self.name}: {'all that was asked for' if self.reached else 'the nearest pose that can be reached'}"]
         lines += [f"  {wish}" for wish in self.wishes]
+        lines += [f"  {note}" for note in self.notes]
         return "\n".join([*lines, f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)])
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:

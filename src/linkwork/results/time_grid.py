@@ -14,20 +14,26 @@ Array = NDArray[np.float64]
 SAMPLES = 1000  # output intervals when no spacing is given
 
 
-def time_grid(until: float | str | None, step: float | str | None, times: Sequence[float] | None) -> Array:
-    """Times from 0: those that are given, or up to *until* with a spacing, by default a thousand of them."""
+def time_grid(
+    until: float | str | None, step: float | str | None, times: Sequence[float] | None, begin: float = 0.0
+) -> Array:
+    """Times from *begin*: those that are given, or up to *until* with a spacing, by default a thousand of them."""
     if times is not None:
         grid = np.asarray(times, dtype=float).ravel()
-        return grid if grid.size and grid[0] == 0.0 else np.concatenate([[0.0], grid])
+        if begin > 0.0 and grid.size and grid[0] < begin:
+            raise RefusedError(f"times: it goes on from t = {begin:.9g} s; {grid[0]:g} s is before that")
+        return grid if grid.size and grid[0] == begin else np.concatenate([[begin], grid])
     if until is None:
         raise RefusedError("when does the run end? give until, such as '10 s', or the output times")
     end = si(until, "time")
     if not end > 0.0 or not np.isfinite(end):
         raise RefusedError(f"until = {until}: the end of a run must be a positive time such as '10 s'")
+    if not end > begin:
+        raise RefusedError(f"until = {until}: it goes on from t = {begin:.9g} s; give a later time at which it ends")
     if step is None:
-        return np.linspace(0.0, end, SAMPLES + 1)
+        return np.linspace(begin, end, SAMPLES + 1)
     spacing = si(step, "time")
-    if not 0.0 < spacing <= end:
+    if not 0.0 < spacing <= (end - begin) * (1 + 1e-9):
         raise RefusedError(f"step = {step}: the spacing of the output must be positive and not longer than the run")
-    grid = np.arange(0.0, end + spacing * 1e-9, spacing)
+    grid = np.arange(begin, end + spacing * 1e-9, spacing)
     return grid if end - grid[-1] < 1e-9 * spacing else np.append(grid, end)

@@ -38,13 +38,16 @@ from linkwork.topology.topology import Topology
 from linkwork.topology.velocities import assemble_velocities
 
 
-def analyse(model: Model) -> Topology:
-    """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report."""
+def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
+    """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
+
+    near: poses of all bodies near which it is put together, by default the sketch
+    """
     geometry = resolve(model)
     conditions = PoseConditions(geometry, sketch_size(geometry))
-    poses, kept = _place(model, conditions, geometry.defaults, 0.0)
+    poses, kept = _place(model, conditions, geometry.defaults, 0.0, near)
     planner = _plan(model, conditions, poses, geometry.defaults)
-    if model.branches:
+    if model.branches and near is None:
         poses, kept = _change_branches(model, conditions, planner, geometry.defaults, 0.0, poses, kept)
         planner = _plan(model, conditions, poses, geometry.defaults, planner.best.inputs)
     tree = _connect(geometry.space, model, planner.best)
@@ -54,16 +57,24 @@ def analyse(model: Model) -> Topology:
         faults = [_driver_fault(model, conditions, poses, name) for name in dict.fromkeys(mobility.repeated_drivers)]
         raise ModelError(faults, model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
-    return Topology(model, geometry, tree, conditions, assembly, mobility, planner)
+    return Topology(model, geometry, tree, conditions, assembly, mobility, planner, near)
 
 
 def assemble(topology: Topology, p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
     model, conditions = topology.model, topology.conditions.at(time)
-    poses, kept = _place(model, conditions, p, time)
-    if model.branches:
+    poses, kept = _place(model, conditions, p, time, topology.near)
+    if model.branches and topology.near is None:
         poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept)
     return _set_moving(model, conditions, p, time, poses, kept)
+
+
+def assemble_from(topology: Topology, poses: Mapping[str, Pose], p: Array, time: float = 0.0) -> Assembly:
+    """Put the mechanism together near given poses, with the speeds that drivers and ``initial`` ask for."""
+    model, conditions = topology.model, topology.conditions.at(time)
+    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    driven = [target for target in targets if target.asked_by.startswith("drivers.")]
+    return _set_moving(model, conditions, p, time, assemble_near(conditions, p, poses, driven), ())
 
 
 def situate(topology: Topology, p: Array) -> Situation:
@@ -114,9 +125,13 @@ def _change_branches(
     return placed, tuple(name for name in kept if name in unmoved)
 
 
-def _place(model: Model, conditions: PoseConditions, p: Array, time: float) -> tuple[dict[str, Pose], tuple[str, ...]]:
+def _place(
+    model: Model, conditions: PoseConditions, p: Array, time: float, near: Mapping[str, Pose] | None
+) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Poses with all joints closed, and the coordinates that kept their sketched values."""
     targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    if near is not None:
+        return assemble_near(conditions, p, near, targets), ()
     return assemble_positions(conditions, p, targets, preference(model, conditions))
 
 

@@ -9,10 +9,14 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.expressions import Expression
+from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
+from linkwork.model.element import expressions_in
+from linkwork.model.parameters import value_or_none
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.blocks import Plan
-from linkwork.topology.geometry import GROUND, Array, Geometry
+from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.mobility import Mobility
 from linkwork.topology.modes import branches_in_use
@@ -32,6 +36,7 @@ class Topology:
     assembly: Assembly
     mobility: Mobility
     planner: Planner
+    near: Mapping[str, Pose] | None = None  # poses near which it was put together, where it was not the sketch
 
     @property
     def freedoms(self) -> int:
@@ -115,9 +120,27 @@ class Topology:
         return [name for name, body in self.geometry.bodies.items() if point in body.points and name not in held]
 
     def parameters(self, values: Mapping[str, float] | None = None) -> Array:
-        """Values of the live parameters in their order."""
+        """Values of the live parameters in their order; formulas that have no value with them are refused by name."""
         found = self.model.parameter_values(values)
+        faults = [
+            Fault(path, f"{formula} has no value with {', '.join(f'{name} = {found[name]:g}' for name in names)}")
+            for path, formula, names in (self._varied if values else ())
+            if value_or_none(formula, found) is None
+        ]
+        if faults:
+            raise ModelError(faults, self.model.name or "model")
         return np.array([found[name] for name in self.geometry.parameter_names])
+
+    @cached_property
+    def _varied(self) -> list[tuple[str, Expression, list[str]]]:
+        """Formulas of parameters alone, with their paths and names; no plain numbers."""
+        model, found = self.model, []
+        for key in type(model).model_fields:
+            for path, formula in expressions_in(getattr(model, key), key):
+                names = sorted(formula.names())
+                if names and all(name in model.parameters for name in names):
+                    found.append((path, formula, names))
+        return found
 
     def __str__(self) -> str:
         from linkwork.topology.report import write_report

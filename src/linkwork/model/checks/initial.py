@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.draft import Draft, InitialValue
@@ -32,7 +32,7 @@ def joint_keys(joint: Joint) -> dict[str, str]:
 
 def faults(draft: Draft) -> Iterator[Fault]:
     """All faults of the initial values."""
-    grounded = _connected_to_ground(draft)
+    grounded = connected_to_ground(draft.joints)
     for name, values in draft.initial.items():
         path = f"initial.{name}"
         if name in draft.joints:
@@ -64,11 +64,11 @@ def _keys(
                 yield from literal_faults(f"{path}.{key}", component, keys[key])
 
 
-def _connected_to_ground(draft: Draft) -> set[str]:
-    """The bodies that joints connect to the ground, directly or through others."""
+def connected_to_ground(joints: Mapping[str, Joint]) -> set[str]:
+    """The bodies that joints connect to the ground, directly or through others; the rest has initial values of its own."""
     reached, fresh = {GROUND}, {GROUND}
     while fresh:
-        pairs = [set(joint.bodies) for joint in draft.joints.values()]
+        pairs = [set(joint.bodies) for joint in joints.values()]
         fresh = {body for pair in pairs if pair & reached for body in pair} - reached
         reached |= fresh
     return reached - {GROUND}

@@ -1,0 +1,239 @@
+"""Verbs take what a user has in hand: a file, a mechanism, a pose, a mode, an equilibrium, a result."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+FOLDER = Path(__file__).parents[2] / "examples/mechanisms"
+FILE = FOLDER / "four_bar.yaml"
+KINDS = ("relative", "reference_point", "natural", "mixed")
+
+
+def pushed(formula: str = "3*sin(2*t)") -> lw.Model:
+    """A four-bar whose crank is pushed by a torque that changes with time."""
+    return lw.load(FILE).with_(forces={"push": lw.Effort(joint="O", value=formula)})
+
+
+def mixer() -> lw.Model:
+    """A model with all that a state can have: a driver that is integrated, an actuator with a state, turns."""
+    return lw.Model(
+        space="spatial",
+        gravity=(0, 0, -9.81),
+        points={"O": (0, 0, 0), "A": (0.2, 0, 0), "B": (0.2, 0.1, -0.3)},
+        bodies={
+            "table": {"bar": ("O", "A"), "mass": 1, "radius": 0.01},
+            "bob": {"bar": ("A", "B"), "mass": 1, "radius": 0.02},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ("ground", "table"), "axis": (0, 0, 1)},
+            "A": {"kind": "spherical", "bodies": ("table", "bob")},
+        },
+        drivers={"motor": {"joint": "O", "speed": "8 + sin(3*t)"}},
+    )
+
+
+# -- going on ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("model", [pushed(), mixer()], ids=["four_bar", "mixer"])
+def test_a_run_in_two_parts_is_the_run_in_one(model: lw.Model, kind: str) -> None:
+    options = {"coordinates": kind, "rtol": 1e-11, "atol": 1e-12}
+    whole = lw.simulate(model, 1.6, step=0.1, **options)
+    first = lw.simulate(model, 0.7, step=0.1, **options)
+    second = lw.simulate(first, 1.6, step=0.1, rtol=1e-11, atol=1e-12)
+    assert second.time[0] == first.time[-1] and second.time[-1] == pytest.approx(1.6)
+    assert second.settings["coordinates"] == first.settings["coordinates"]
+    for name in ("O.angle", "O.speed", "O.acceleration", "A.x", "A.vx", "energy.total"):
+        assert second[name] == pytest.approx(whole[name][7:], abs=2e-8), name
+
+
+def test_a_run_goes_on_in_other_coordinates_and_formulations() -> None:
+    model = pushed()
+    whole = lw.simulate(model, 0.8, step=0.1, rtol=1e-11, atol=1e-12)
+    first = lw.simulate(model, 0.5, step=0.1, rtol=1e-11, atol=1e-12)
+    for choice in (*({"coordinates": kind} for kind in KINDS), {"formulation": "canonical"}):
+        second = lw.simulate(first, 0.8, step=0.1, rtol=1e-11, atol=1e-12, **choice)
+        assert second["O.speed"] == pytest.approx(whole["O.speed"][5:], abs=1e-8), choice
+
+
+def test_turns_that_other_coordinates_would_lose_are_refused() -> None:
+    run = lw.simulate(mixer(), 1.0)
+    assert run["O.angle"][-1] > np.pi
+    assert lw.simulate(run, 1.1)["O.angle"][0] == pytest.approx(run["O.angle"][-1], abs=1e-12)
+    with pytest.raises(lw.RefusedError, match=r"O\.angle has gone round"):
+        lw.simulate(run, 1.1, coordinates="natural")
+
+
+def test_live_parameters_of_a_run_stay_and_can_change() -> None:
+    model = lw.Model(
+        space="planar",
+        parameters={"k": {"value": 0, "live": True}},
+        points={"O": (0, 0), "A": (1, 0)},
+        bodies={"rod": {"bar": ("O", "A"), "mass": 3}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "rod")}},
+        forces={"push": {"kind": "effort", "joint": "O", "value": "k"}},
+    )
+    # φ̈ = k about a rod of inertia 1, piece by piece
+    first = lw.simulate(model, 1.0, parameters={"k": 2})
+    second = lw.simulate(first, 2.0)
+    third = lw.simulate(second, 3.0, parameters={"k": 0})
+    assert third["O.angle"][-1] == pytest.approx(2 * 2**2 / 2 + 2 * 2 * 1, abs=1e-9)
+    live = lw.realtime(second, "1 ms")
+    live.advance(2.5)
+    assert live.time == pytest.approx(2.5)
+    assert live["O.speed"] == pytest.approx(5.0, abs=1e-9)
+    live.reset()
+    assert live["O.speed"] == pytest.approx(4.0, abs=1e-9)
+
+
+def test_the_end_of_a_run_that_goes_on_is_a_time_of_its_own() -> None:
+    run = lw.simulate(FILE, 1.0)
+    for faulty in ({"until": 1.0}, {"until": 0.5}, {"times": [0.5, 2.0]}):
+        with pytest.raises(lw.RefusedError, match="goes on from t = 1 s"):
+            lw.simulate(run, **faulty)
+
+
+def test_stored_results_and_sampled_motions_say_why_they_end(tmp_path: Path) -> None:
+    run = lw.simulate(FILE, 0.1)
+    stored = lw.load_result(run.save(tmp_path / "run.nc"))
+    with pytest.raises(lw.RefusedError, match="stored result"):
+        lw.simulate(stored, 1.0)
+    swept = lw.solve_kinematics(FILE, {"O.angle": np.linspace(1.0, 2.0, 5)}, times=np.arange(5.0))
+    with pytest.raises(lw.RefusedError, match="samples"):
+        lw.simulate(swept, 2.0)
+
+
+# -- poses ---------------------------------------------------------------------------------------------------------------
+
+
+def test_an_equilibrium_rests() -> None:
+    rest = lw.find_equilibrium(lw.load(FILE))
+    run = lw.simulate(rest, 1.0)
+    assert np.ptp(run["O.angle"]) < 1e-9
+    assert run["O.angle"][0] == pytest.approx(rest["O.angle"], abs=1e-12)
+    assert lw.linearise(rest).a == pytest.approx(lw.linearise(run, 0.0).a, rel=1e-6)
+
+
+def test_every_assembly_mode_can_be_run() -> None:
+    model = lw.load(FILE).with_(initial={"O": {"speed": 1}})
+    modes = lw.assembly_modes(model)
+    assert len(modes) == 2
+    for mode in modes:
+        run = lw.simulate(mode, 0.3)
+        for body, pose in mode.poses.items():
+            place = [run[f"{body}.origin.{axis}"][0] for axis in "xy"]
+            assert place == pytest.approx(pose.origin, abs=1e-9)
+        assert run["O.speed"][0] == pytest.approx(1.0, abs=1e-12)
+        assert np.ptp(run.energy) < 1e-6
+        # verbs that put it together themselves find it there too
+        assert lw.assembly_modes(mode).in_use.name == mode.name
+        assert lw.assemble(mode).values["A.angle"] == pytest.approx(run["A.angle"][0], abs=1e-8)
+
+
+def test_a_pose_begins_there_and_tells_what_it_lacks() -> None:
+    driven = lw.load(FILE).with_(drivers={"motor": {"joint": "O", "speed": 2}})
+    pose = lw.assemble(driven, {"O": "50 deg"})
+    run = lw.simulate(pose, 0.1)
+    assert np.degrees(run["O.angle"][0]) == pytest.approx(50, abs=1e-9)
+    assert any("without the drivers of joints: motor" in note for note in run.notes)
+    assert "without the drivers of joints: motor" in str(pose)
+
+
+def test_a_pose_keeps_the_parameters_with_which_it_closes() -> None:
+    model = lw.Model(
+        space="planar",
+        parameters={"l": {"value": 1, "live": True}},
+        points={"O": (0, 0), "A": ("l", 0)},
+        bodies={"rod": {"bar": ("O", "A"), "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "rod")}},
+    )
+    pose = lw.assemble(model, {"O": "90 deg"}, parameters={"l": 2})
+    assert lw.simulate(pose, times=[0.0])["A.y"][0] == pytest.approx(2.0)
+
+
+# -- all verbs -----------------------------------------------------------------------------------------------------------
+
+
+def verbs() -> dict:
+    times = np.linspace(0, 0.2, 5)
+    return {
+        "simulate": lambda x: lw.simulate(x, 0.1),
+        "realtime": lambda x: lw.realtime(x),
+        "analyse": lw.analyse,
+        "prepare": lw.prepare,
+        "number": lw.number,
+        "formulate": lw.formulate,
+        "assemble": lambda x: lw.assemble(x),
+        "assembly_modes": lw.assembly_modes,
+        "find_limits": lw.find_limits,
+        "diagnose": lambda x: lw.diagnose(x, 0.0) if isinstance(x, lw.Result) else lw.diagnose(x),
+        "solve_kinematics": lambda x: lw.solve_kinematics(x, {"O": "1 + t"}, times=times),
+        "inverse_dynamics": lambda x: lw.inverse_dynamics(x, {"O": "1 + t"}, times=times),
+        "inverse_function": lambda x: lw.inverse_function(x, ["O"]),
+        "find_equilibrium": lw.find_equilibrium,
+        "linearise": lambda x: lw.linearise(x, 0.0),
+        "modes": lambda x: lw.modes(x, 0.0),
+        "velocity_ellipsoid": lambda x: lw.velocity_ellipsoid(x, "A", ["O"]),
+        "rank_cuts": lw.rank_cuts,
+        "rank_coordinates": lw.rank_coordinates,
+    }
+
+
+def nouns() -> dict:
+    model = lw.load(FILE)
+    return {
+        "file": str(FILE),
+        "path": FILE,
+        "data": model.to_dict(),
+        "topology": lw.analyse(model),
+        "coordinates": lw.number(model),
+        "equations": lw.formulate(model),
+        "mechanism": lw.prepare(model),
+        "pose": lw.assemble(model, {"O": lw.simulate(model, times=[0.0])["O.angle"][0]}),
+        "mode": lw.assembly_modes(model)[0],
+        "result": lw.simulate(model, times=[0.0]),
+        "equilibrium": lw.find_equilibrium(model),
+    }
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_every_verb_takes_every_noun(verb: str) -> None:
+    """All nouns but the equilibrium are the assembled model here: the answers are the same."""
+    expected = str(verbs()[verb](lw.load(FILE))).splitlines()[0]
+    for name, noun in nouns().items():
+        found = str(verbs()[verb](noun)).splitlines()[0]
+        assert found == expected or name == "equilibrium", name
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_what_no_verb_takes_is_told(verb: str) -> None:
+    modes = lw.assembly_modes(FILE)
+    for noun in (None, 3.5, [1, 2], lw.Body, modes):
+        with pytest.raises(lw.RefusedError, match=r"takes a model|asked about one of them"):
+            verbs()[verb](noun)
+    with pytest.raises(lw.LinkworkError, match=r"nowhere\.yaml"):
+        verbs()[verb]("nowhere.yaml")
+
+
+@pytest.mark.parametrize("coordinates", KINDS)
+def test_a_state_is_a_model_too(coordinates: str) -> None:
+    """Balls, drivers by speed and bodies that float: what is prepared from a state begins there, with its speeds."""
+    turning = mixer().with_(drivers={"motor": {"joint": "O", "speed": 8}}, initial={"A": {"omega": (0.3, 2, 1)}})
+    floating = turning.with_(
+        bodies={"stone": {"points": {"S": (0, 0, 0)}, "mass": 2, "inertia": (1, 2, 2.5)}},
+        initial={"stone": {"velocity": (1, 2, 3), "omega": (4, 5, 6)}},
+    )
+    first = lw.simulate(floating, 0.2, coordinates=coordinates, rtol=1e-11, atol=1e-12)
+    again = lw.simulate(lw.prepare(first), 0.1, step=0.1, rtol=1e-11, atol=1e-12)
+    onwards = lw.simulate(first, 0.3, step=0.1, rtol=1e-11, atol=1e-12)
+    for name in ("O.angle", "bob.x", "bob.vz", "stone.x", "stone.vz", "stone.wx", "bob.wy", "energy.kinetic"):
+        assert again[name] == pytest.approx(onwards[name], abs=1e-7), name
+
+
+def test_states_at_other_times_are_no_models_where_formulas_contain_the_time() -> None:
+    with pytest.raises(lw.RefusedError, match="contain t"):
+        lw.analyse(lw.simulate(pushed(), 0.2))
