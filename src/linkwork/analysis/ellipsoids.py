@@ -36,6 +36,7 @@ from linkwork.model import Driver, Model
 from linkwork.model.relations import Distance
 from linkwork.results.ellipsoids import Ellipsoid
 from linkwork.results.equilibrium import Equilibrium
+from linkwork.results.quantities import TIME
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
@@ -345,11 +346,12 @@ def _samples(
                 raise RefusedError(f"the run goes from {t[0]:g} s to {t[-1]:g} s: t = {time:g} s is not in it")
             k = int(np.argmin(np.abs(t - time)))
             t, y, p = t[[k]], y[[k]], p[[k]] if p.ndim > 1 else p
+    over = subject.variable if isinstance(subject, Result) else TIME
     still = np.zeros((len(t), mechanism.coordinates.v.numel()))
     first = p[0] if p.ndim > 1 else p
-    shown = Result(
-        mechanism.model.name or "mechanism", t, Trajectory(mechanism, (t, y, still), p), mechanism.drawing(first)
-    )
+    source = Trajectory(mechanism, (t, y, still), p)
+    name = mechanism.model.name or "mechanism"
+    shown = Result(name, t, source, mechanism.drawing(first), variable=over)
     return mechanism, t, y, p, shown
 
 

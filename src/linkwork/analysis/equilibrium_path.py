@@ -21,6 +21,7 @@ from linkwork.errors import EquilibriumError, RefusedError, did_you_mean
 from linkwork.numerics.arc_length import END, Walk, walk
 from linkwork.numerics.rest import Search
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
+from linkwork.results.quantities import Variable
 
 Array = NDArray[np.float64]
 LOAD, ARC = "load", "arc_length"
@@ -162,7 +163,7 @@ def _path(
     return EquilibriumPath(
         name=first.name,
         parameters=dict(values),
-        result=sampled(first, np.arange(float(len(points))), states, p),
+        result=sampled(first, np.arange(float(len(points))), states, p, Variable("position", "")),
         energy=np.array([point.question.statics.energy(point.found.rest.x) for point in points]),
         softest=np.array([min(item) for item in curvatures]),
         stability=tuple(point.kind for point in points),

@@ -128,7 +128,7 @@ def _states(
     if isinstance(motion, Result):
         found = _same_states(mechanism, start, motion)
         if found is not None:
-            return found[0], close_states(mechanism, *found, tolerance), ()
+            return found[0], close_states(mechanism, *found, tolerance), _pace(motion)
         names = [name for name in level_names(mechanism.model) if name in motion]
         if not names:
             raise RefusedError(
@@ -138,6 +138,16 @@ def _states(
         motion = read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
     notes = (f"rates of {', '.join(motion.measured)} are those of splines",) if motion.measured else ()
     return start, close_record(mechanism, start, motion, tolerance), notes
+
+
+def _pace(motion: Result) -> tuple[str, ...]:
+    """What to know of a motion that is not over time."""
+    over = motion.variable
+    return (
+        ()
+        if over.is_time
+        else (f"the motion is over the {over.name}: it is taken at 1 {over.unit or over.name} per second",)
+    )
 
 
 def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Start, States] | None:

@@ -21,6 +21,8 @@ from linkwork.analysis.record import level_names, read_record, read_table, refus
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.formats import dump
 from linkwork.model import Driver, Model
+from linkwork.results.quantities import TIME as TIME_VARIABLE
+from linkwork.results.quantities import Variable
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.condition_rows import condition_rows, reading_of
@@ -31,6 +33,7 @@ Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLik
 Inputs = Mapping[str, Input] | str | Path
 Key = tuple[str, str]  # joint, freedom
 TIME = Name("t")
+SAMPLE = Variable("sample", "")
 KEPT = 8  # driven models that are remembered
 SAMPLES = 1000  # intervals when no spacing is given
 BY_RATE = {1: "speed", 2: "acceleration"}
@@ -50,6 +53,7 @@ class Driven:
     notes: tuple[str, ...] = ()
     samples: tuple[SampledInput, ...] = ()
     text: str = ""
+    variable: Variable = TIME_VARIABLE
 
     def along(self, p: Array, names: Sequence[str]) -> Array | None:
         """The parameters (N × np) up to every time and at it, of which the first have these names; None: always p."""
@@ -88,15 +92,19 @@ def drive_inputs(
     moving = any(re.search(r"\bt\b", text) for text in given.formulas.values()) or bool(given.rates)
     samples: list[SampledInput] = []
     notes: list[str] = []
+    variable = TIME_VARIABLE
     timeless = given.times is None and until is None and not moving
     if timeless and len(given.columns) == len(given.rows) == 1 and level_names(model)[given.rows[0]][1] == 0:
         key = level_names(model)[given.rows[0]][0]
         given.formulas[key], grid = _sweep(".".join(key), np.asarray(given.columns[given.rows[0]]))
+        variable = _way(model, key)
         notes.append(
-            f"time is the way of {'.'.join(key)} from its first value: velocities are derivatives with respect to it"
+            f"over the {variable.name} from its first value: velocities are derivatives with respect to it, and forces and "
+            f"energies those at 1 {variable.unit}/s"
         )
     elif given.columns:
         samples, grid, notes = _recorded(model, given, until, moving)
+        variable = TIME_VARIABLE if given.times is not None or not given.rows else SAMPLE
     else:
         grid = _grid(until, given.times)
     own = _own_drivers(model, given, samples)
@@ -110,7 +118,13 @@ def drive_inputs(
     driven = _with_drivers(model, given.formulas, own, samples)
     firsts = {sample.names[1]: float(sample.levels[0, 0]) for sample in samples}
     text = dump(model) if samples else ""
-    return Driven(driven, grid, {**values, **firsts}, tuple(notes), tuple(samples), text)
+    return Driven(driven, grid, {**values, **firsts}, tuple(notes), tuple(samples), text, variable)
+
+
+def _way(model: Model, key: Key) -> Variable:
+    """The way of a coordinate as what a motion is over."""
+    kinds = {freedom.coordinate: freedom.dimension for freedom in model.joints[key[0]].freedoms}
+    return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
 
 
 def _sort(model: Model, inputs: Inputs, times: Sequence[float] | Array | None) -> _Given:
@@ -171,7 +185,7 @@ def _recorded(
             raise RefusedError(f"when is {' and '.join(given.rows)} at its values? give times, one for every value, where "
                                "other inputs are functions of time")  # fmt: skip
         grid = np.arange(float(len(given.columns[given.rows[0]])))  # type: ignore[arg-type]
-        notes.append("time is the number of the sample: velocities are changes from sample to sample")
+        notes.append("over the number of the sample: velocities are changes from sample to sample")
     else:
         grid = _grid(until, given.times, whole=not given.rows)
     if grid[0] != 0.0 and (moving or _moves_itself(model)):

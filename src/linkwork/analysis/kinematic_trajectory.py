@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
@@ -15,7 +16,7 @@ from linkwork.analysis.work import States
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries
 from linkwork.equations.prescribed import rate_along
-from linkwork.results.quantities import Quantity
+from linkwork.results.quantities import TIME, Quantity, Variable
 
 Array = NDArray[np.float64]
 
@@ -23,15 +24,16 @@ Array = NDArray[np.float64]
 class KinematicTrajectory(Trajectory):
     """States with v̈ (N, nv): beside ``A.acceleration`` and ``P.ax`` there are ``A.jerk`` and ``P.jx``."""
 
-    def __init__(self, mechanism: Mechanism, states: States, p: Array, vddot: Array) -> None:
+    def __init__(self, mechanism: Mechanism, states: States, p: Array, vddot: Array, variable: Variable = TIME) -> None:
         super().__init__(mechanism, states, p)
-        self.vddot = vddot
+        self.vddot, self.variable = vddot, variable
 
     @cached_property
     def catalogue(self) -> Mapping[str, Quantity]:
         """Every quantity that can be asked for."""
         jerks = {name: Quantity(name, entry.unit, entry.description) for name, entry in self._jerks.items()}
-        return {**super().catalogue, **jerks}
+        known = {**super().catalogue, **jerks}
+        return {name: replace(item, unit=self.variable.rate(item.unit)) for name, item in known.items()}
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""

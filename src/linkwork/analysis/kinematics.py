@@ -190,7 +190,7 @@ def _result(
 ) -> Result:
     times = driven.times[: len(found.y)]
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
-    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk)
+    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, driven.variable)
     notes = [*driven.notes, *undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
         notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")
@@ -208,6 +208,7 @@ def _result(
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
         notes=tuple(notes),
+        variable=driven.variable,
     )
 
 

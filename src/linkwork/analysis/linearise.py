@@ -36,6 +36,7 @@ from linkwork.equations.variations import State, Variation, VariationalEquations
 from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
+from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
@@ -341,9 +342,15 @@ class Tangent:
         size = amplitude if amplitude is not None else SWING / largest
         turns = np.exp(2j * np.pi * np.linspace(0.0, 1.0, frames))
         x = np.real(size * turns[:, None] * shape)
-        return self.follow(x, np.zeros((frames, len(self.derivatives.inputs))), np.linspace(0.0, 1.0, frames), title)
+        return self.follow(
+            x,
+            np.zeros((frames, len(self.derivatives.inputs))),
+            np.linspace(0.0, 1.0, frames),
+            title,
+            Variable("cycle", ""),
+        )
 
-    def follow(self, x: Array, u: Array, time: Array, title: str) -> Result:
+    def follow(self, x: Array, u: Array, time: Array, title: str, over: Variable = TIME) -> Result:
         """The mechanism along variations of x (N, k) and u (N, nu) over time (N), put right by its conditions."""
         c, at = self.derivatives.c, self.variation.at
         delta, vdot = (x @ by_x.T + u @ by_u.T for by_x, by_u in zip(self.by_x, self.by_u, strict=True))
@@ -352,7 +359,8 @@ class Tangent:
             if name in names:
                 p[:, names.index(name)] += u[:, i]
         states = [State(at.t, at.y, values) for values in p]
-        return moved_motion(self.derivatives.mechanism, states, (delta, self.variation.vdot + vdot), time, title)
+        moved = moved_motion(self.derivatives.mechanism, states, (delta, self.variation.vdot + vdot), time, title)
+        return replace(moved, variable=over)
 
     @cached_property
     def steady(self) -> bool:

@@ -22,6 +22,7 @@ from linkwork.numerics.arc_length import BIFURCATION, LIMIT, Walk, walk
 from linkwork.numerics.rest import balance
 from linkwork.results.equilibrium import NEUTRAL, UNSTABLE
 from linkwork.results.equilibrium_path import FLUTTER, Snap
+from linkwork.results.quantities import Variable
 
 Array = NDArray[np.float64]
 SMALLEST = 2.0**-12  # of a step of the parameters
@@ -143,7 +144,7 @@ def snap(index: int, names: Sequence[str], broken: Break, before: PathPoint, aft
     statics = before.question.statics
     states = np.array([statics.state(point.found.rest.x) for point in (before, after)])
     ps = np.array([point.question.statics.p for point in (before, after)])
-    result = sampled(before.question, np.arange(2.0), states, ps)
+    result = sampled(before.question, np.arange(2.0), states, ps, Variable("position", ""))
     jumps = {name: float(np.diff(series)[0]) for name, series in result.values(statics.joint_names).items()}
     order = [name for name in sorted(jumps, key=lambda name: -abs(jumps[name]))[:3] if abs(jumps[name]) > NEARBY]
     values = dict(zip(names, map(float, broken.values), strict=True))

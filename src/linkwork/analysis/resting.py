@@ -21,6 +21,7 @@ from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, di
 from linkwork.model import Model
 from linkwork.numerics.rest import WAYS, Balance, Rest, Search, balance
 from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
+from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.topology.analyse import assemble
 
@@ -227,7 +228,7 @@ def joint_units(statics: Statics) -> dict[str, str]:
     return places | dict(zip(statics.joint_names, units, strict=True))
 
 
-def sampled(question: Question, t: Array, y: Array, p: Array) -> Result:
+def sampled(question: Question, t: Array, y: Array, p: Array, variable: Variable = TIME) -> Result:
     """Positions of rest (N) as a result; p (np), or (N, np)."""
     mechanism, c = question.mechanism, question.mechanism.coordinates
     source = Trajectory(mechanism, (t, y, np.zeros((len(t), c.v.numel()))), p)
@@ -238,4 +239,5 @@ def sampled(question: Question, t: Array, y: Array, p: Array) -> Result:
         drawing=mechanism.drawing(p if p.ndim == 1 else p[0]),
         model_text=mechanism.text,
         settings={"coordinates": str(c.kind), "at rest by": question.method},
+        variable=variable,
     )

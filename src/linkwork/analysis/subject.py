@@ -210,7 +210,7 @@ def _of_result(result: Result, verb: str) -> Subject:
             f"{verb}: a stored result has no state to go on from; take the run itself, or begin anew with "
             "loads(result.model_text)"
         )
-    if isinstance(source, KinematicTrajectory) and source.p.ndim > 1:
+    if isinstance(source, KinematicTrajectory) and (source.p.ndim > 1 or not result.variable.is_time):
         raise RefusedError(
             f"{verb}: the inputs of this motion are samples, which end with it; give formulas of t, or begin with the model "
             "in a pose, such as assemble(model, near)"

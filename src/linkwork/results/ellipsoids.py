@@ -105,7 +105,7 @@ class Ellipsoid:
         axes = [f"semi-axis {i + 1}, {self.unit}" for i in range(self.semi_axes.shape[1])]
         rows = zip(self.time, self.semi_axes, self.measure, self.condition, strict=True)
         return [
-            ("time, s", *axes, "measure", "condition"),
+            (self.result.variable.label, *axes, "measure", "condition"),
             *((f"{t:g}", *(f"{x:.6g}" for x in sizes), f"{m:.6g}", f"{k:.6g}") for t, sizes, m, k in rows),
         ]
 
@@ -146,7 +146,7 @@ class Ellipsoid:
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write times, centres, semi-axes and directions as comma-separated values."""
         r, names = self.semi_axes.shape[1], self.components
-        heads = ["time [s]", *(f"centre {name} [{self.unit}]" for name in names)]
+        heads = [self.result.variable.label, *(f"centre {name} [{self.unit}]" for name in names)]
         heads += [f"semi-axis {i + 1} [{self.unit}]" for i in range(r)]
         heads += [f"direction {i + 1} {name}" for i in range(r) for name in names]
         turned = np.swapaxes(self.directions, 1, 2).reshape(len(self), -1)

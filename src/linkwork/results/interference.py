@@ -116,7 +116,7 @@ class Interference:
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the distances over time as comma-separated values."""
-        heads = ["time [s]", *(f"{pair.name} [m]" for pair in self.pairs)]
+        heads = [self.result.variable.label, *(f"{pair.name} [m]" for pair in self.pairs)]
         rows = np.column_stack([self.time, *(pair.distances for pair in self.pairs)]).tolist()
         return write_rows(path, [heads, *rows], overwrite=overwrite)
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.files import write_rows
+from linkwork.results.quantities import TIME
 from linkwork.results.result import Result
 
 if TYPE_CHECKING:
@@ -129,7 +130,8 @@ class PointPath:
     def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write time, places, length and curvature as text, with units in the heading."""
         axes = "xyz"[: self.places.shape[1]]
-        heading = ["time [s]", *(f"{self.point}.{axis} [m]" for axis in axes), "length [m]", "curvature [1/m]"]
+        over = TIME if self.result is None else self.result.variable
+        heading = [over.label, *(f"{self.point}.{axis} [m]" for axis in axes), "length [m]", "curvature [1/m]"]
         rows = np.column_stack([self.time, self.places, self.length, self.curvature]).tolist()
         return write_rows(path, [heading, *rows], overwrite=overwrite)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -28,6 +29,31 @@ class Quantity:
     def label(self) -> str:
         """Name with its unit, for headings: ``B.x [m]``."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What the samples of a result are over: time, the way of a coordinate, or the number of the sample."""
+
+    name: str = "time"
+    unit: str = "s"
+
+    @property
+    def label(self) -> str:
+        """Name with its unit, for headings: ``time [s]``."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+    @property
+    def is_time(self) -> bool:
+        return self.unit == "s"
+
+    def rate(self, unit: str) -> str:
+        """The unit of a derivative over this variable: ``m/rad^2`` for ``m/s^2`` over an angle; others stay as they are."""
+        return unit if self.is_time else RATES.sub(rf"\1/{self.unit or self.name}\2", unit)
+
+
+TIME = Variable()
+RATES = re.compile(r"^(m|rad)/s(\^[2-9])?$")  # units of derivatives by time
 
 
 @dataclass(frozen=True)

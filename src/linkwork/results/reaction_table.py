@@ -94,7 +94,7 @@ def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:
     """Forces and moments over time, joint and axis, efforts over time and actuator."""
     import xarray
 
-    d = result.drawing.dimension
+    d, over = result.drawing.dimension, result.variable
     acting = [reactions[name] for name in reactions if "effort" in reactions[name].info.components]
     pushing = [reactions[name] for name in reactions if set(reactions[name].info.components) - {"effort"}]
     turns = ["z"] if d == 2 else list("xyz")
@@ -111,7 +111,7 @@ def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:
             "effort_unique": (("actuator",), [item.unique for item in acting]),
         },
         coords={
-            "time": ("time", result.time, {"units": "s"}),
+            "time": ("time", result.time, {"units": over.unit or "1", "long_name": over.name}),
             "joint": [item.name for item in pushing],
             "axis": list("xyz"[:d]),
             "turn": turns,

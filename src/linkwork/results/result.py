@@ -15,7 +15,7 @@ from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning
 from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import Multipliers
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.quantities import Array, Quantity, QuantitySource, matching, select
+from linkwork.results.quantities import TIME, Array, Quantity, QuantitySource, Variable, matching, select
 from linkwork.results.reactions import Reactions
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from linkwork.results.shown_units import Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,7 @@ class Result:
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     auditor: Callable[[], Audit] | None = field(default=None, repr=False)  # None: nobody asked for an audit
+    variable: Variable = TIME  # what ``time`` is: of sweeps the way of a coordinate, or the number of the sample
     _cache: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
     _audits: list[Audit] = field(default_factory=list, init=False, repr=False)
 
@@ -169,12 +172,22 @@ class Result:
     # -- views -------------------------------------------------------------------------------------------------
 
     def plot(
-        self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
+        self,
+        *names: str,
+        over: str | None = None,
+        units: Units | None = None,
+        path: str | Path | None = None,
+        show: bool = False,
+        overwrite: bool | None = None,
     ) -> Figure:
-        """Plot quantities (names or patterns) over time, one axis per unit; returns the matplotlib Figure."""
+        """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
+
+        *over*: a quantity such as ``"O.angle"``, by default time, or what the result is over; *units*: by names or
+        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``.
+        """
         from linkwork.views.plots import plot
 
-        return plot(self, *names, path=path, show=show, overwrite=overwrite)
+        return plot(self, *names, over=over, units=units, path=path, show=show, overwrite=overwrite)
 
     def plot_path(
         self,
@@ -236,17 +249,24 @@ class Result:
 
         return to_xarray(self, names)
 
-    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time."""
+    def to_dataframe(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> pandas.DataFrame:
+        """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time; units as in ``plot``."""
         from linkwork.results.tables import to_dataframe
 
-        return to_dataframe(self, names)
+        return to_dataframe(self, names, units=units)
 
-    def to_csv(self, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool | None = None) -> Path:
-        """Write quantities (names or patterns, all by default) as text, with units in the heading."""
+    def to_csv(
+        self,
+        path: str | Path,
+        names: Sequence[str] | None = None,
+        *,
+        units: Units | None = None,
+        overwrite: bool | None = None,
+    ) -> Path:
+        """Write quantities (names or patterns, all by default) as text, with units in the heading; units as in ``plot``."""
         from linkwork.results.tables import to_csv
 
-        return to_csv(self, path, names, overwrite=overwrite)
+        return to_csv(self, path, names, units=units, overwrite=overwrite)
 
 
 def _read_only(array: Array) -> Array:

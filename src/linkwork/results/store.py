@@ -25,7 +25,7 @@ from linkwork.results.drawing import Drawing
 from linkwork.results.files import refuse_existing, write_bytes
 from linkwork.results.older_files import check_readable
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored
+from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored, Variable
 from linkwork.results.result import Result
 
 FORMAT = 2
@@ -127,6 +127,7 @@ def _record(result: Result) -> dict[str, Any]:
             for e in result.events
         ],
         "notes": list(result.notes),
+        "variable": asdict(result.variable),
         "audit": result.audit.to_dict(),
         "drawing": result.drawing.to_dict(),
         "reactions": {
@@ -162,8 +163,8 @@ def _write_grid(file: Any, result: Result) -> None:
     file.dimensions = {"time": len(result.time), "step": len(result.steps)}
     for name, dimension, values in (("time", "time", result.time), ("step_time", "step", result.steps)):
         variable = file.create_variable(name, (dimension,), "f8", data=np.asarray(values, dtype="f8"))
-        variable.attrs["units"] = "s"
-        variable.attrs["long_name"] = "time" if name == "time" else "times of the accepted steps"
+        variable.attrs["units"] = result.variable.unit or "1"
+        variable.attrs["long_name"] = result.variable.name if name == "time" else "times of the accepted steps"
 
 
 def _write_quantities(file: Any, result: Result) -> None:
@@ -214,6 +215,7 @@ def _read(file: Any, path: Path) -> Result:
         settings=record["settings"],
         statistics=record["statistics"],
         notes=tuple(record["notes"]),
+        variable=Variable(**record.get("variable", {})),
         auditor=_kept_audit(record.get("audit")),
     )
 

@@ -13,7 +13,7 @@ Row = tuple[str, str]
 
 def summarise(result: Result) -> list[Row]:
     """Rows (label, text): outcome, span, settings, statistics, quality, events, notes, quantities."""
-    rows: list[Row] = [("outcome", str(result.outcome)), ("time", _span(result))]
+    rows: list[Row] = [("outcome", str(result.outcome)), (result.variable.name, _span(result))]
     if result.settings:
         rows.append(("settings", _pairs(result.settings)))
     if result.statistics:
@@ -32,7 +32,8 @@ def _span(result: Result) -> str:
     if not len(result):
         return "no samples"
     count = f"{len(result)} sample{'s' if len(result) != 1 else ''}"
-    return f"{result.time[0]:g} to {result.time[-1]:g} s, {count}"
+    unit = f" {result.variable.unit}" if result.variable.unit else ""
+    return f"{result.time[0]:g} to {result.time[-1]:g}{unit}, {count}"
 
 
 def _pairs(pairs: Mapping[str, float | int | str] | Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.results.files import write_rows
 from linkwork.results.quantities import NOT_UNIQUE
+from linkwork.results.shown_units import Units, shown_units
 
 if TYPE_CHECKING:
     import pandas
@@ -23,10 +24,10 @@ def to_xarray(result: Result, names: Sequence[str] | None = None) -> xarray.Data
     import xarray
 
     chosen = _chosen(result, names)
-    values, loose = result.values(chosen), result.undetermined(chosen)
+    values, loose, over = result.values(chosen), result.undetermined(chosen), result.variable
     variables = {
         name: (
-            "time",
+            result.variable.name,
             values[name],
             {"units": quantity.unit, "long_name": quantity.description}
             | ({"comment": f"{NOT_UNIQUE}: the value of least norm"} if name in loose else {}),
@@ -35,24 +36,31 @@ def to_xarray(result: Result, names: Sequence[str] | None = None) -> xarray.Data
     }
     return xarray.Dataset(
         variables,
-        coords={"time": ("time", result.time, {"units": "s", "long_name": "time"})},
+        coords={over.name: (over.name, result.time, {"units": over.unit or "1", "long_name": over.name})},
         attrs={"title": result.name, "outcome": str(result.outcome), **result.settings},
     )
 
 
-def to_dataframe(result: Result, names: Sequence[str] | None = None) -> pandas.DataFrame:
+def to_dataframe(result: Result, names: Sequence[str] | None = None, *, units: Units | None = None) -> pandas.DataFrame:
     """DataFrame indexed by time in s, one column per quantity; ``frame.attrs`` has the "units" and what is "not_unique"."""
     import pandas
 
-    chosen = _chosen(result, names)
-    frame = pandas.DataFrame(result.values(chosen), index=pandas.Index(result.time, name="time"), columns=chosen)
-    frame.attrs["units"] = {name: result.quantity(name).unit for name in chosen}
+    chosen, over = _chosen(result, names), result.variable.name
+    shown = shown_units(result, chosen, units)
+    columns = {name: shown[name].of(values) for name, values in result.values(chosen).items()}
+    frame = pandas.DataFrame(columns, index=pandas.Index(shown[over].of(result.time), name=over), columns=chosen)
+    frame.attrs["units"] = {name: shown[name].unit for name in chosen}
     frame.attrs["not_unique"] = sorted(result.undetermined(chosen))
     return frame
 
 
 def to_csv(
-    result: Result, path: str | Path, names: Sequence[str] | None = None, *, overwrite: bool | None = None
+    result: Result,
+    path: str | Path,
+    names: Sequence[str] | None = None,
+    *,
+    units: Units | None = None,
+    overwrite: bool | None = None,
 ) -> Path:
     """Comma-separated text with one heading ``name [unit]``; the digits give every number back exactly.
 
@@ -60,9 +68,11 @@ def to_csv(
     """
     chosen = _chosen(result, names)
     values, loose = result.values(chosen), result.undetermined(chosen)
-    headings = [result.quantity(name).label + (f" ({NOT_UNIQUE})" if name in loose else "") for name in chosen]
-    columns = np.column_stack([result.time, *(values[name] for name in chosen)])
-    return write_rows(path, [["time [s]", *headings], *(row.tolist() for row in columns)], overwrite=overwrite)
+    shown, over = shown_units(result, chosen, units), result.variable.name
+    headings = [shown[name].label(name) + (f" ({NOT_UNIQUE})" if name in loose else "") for name in chosen]
+    columns = np.column_stack([shown[over].of(result.time), *(shown[name].of(values[name]) for name in chosen)])
+    rows = [[shown[over].label(over), *headings], *(row.tolist() for row in columns)]
+    return write_rows(path, rows, overwrite=overwrite)
 
 
 def _chosen(result: Result, names: Sequence[str] | None) -> list[str]:

@@ -24,6 +24,9 @@ from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions
 from linkwork.topology.situation import Situation
 
+MAKING = ("gravity", "base", "points", "bodies", "joints", "couplings", "relations", "initial")
+"""Sections of a model without which it is not put together; forces are told about by the runs that meet them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Topology:
@@ -133,9 +136,9 @@ class Topology:
 
     @cached_property
     def _varied(self) -> list[tuple[str, Expression, list[str]]]:
-        """Formulas of parameters alone, with their paths and names; no plain numbers."""
+        """Formulas of parameters alone that make the mechanism, with their paths and names; no plain numbers."""
         model, found = self.model, []
-        for key in type(model).model_fields:
+        for key in MAKING:
             for path, formula in expressions_in(getattr(model, key), key):
                 names = sorted(formula.names())
                 if names and all(name in model.parameters for name in names):

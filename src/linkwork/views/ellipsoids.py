@@ -88,7 +88,7 @@ def _size(axis: Any) -> float:
 def _over_time(axis: Any, found: Ellipsoid) -> None:
     for i, sizes in enumerate(found.semi_axes.T):
         axis.plot(found.time, np.where(np.isinf(sizes), np.nan, sizes), color=SERIES[i], label=f"semi-axis {i + 1}")
-    axis.set(xlabel="time [s]", ylabel=f"semi-axes [{found.unit}]", ylim=(0.0, None))
+    axis.set(xlabel=literal(found.result.variable.label), ylabel=f"semi-axes [{found.unit}]", ylim=(0.0, None))
     axis.margins(x=0.0)
     axis.grid(True, linewidth=0.5, alpha=0.35)
     other = axis.twinx()

@@ -51,7 +51,10 @@ def plot_paths(
     if axis is None:
         axis = mechanism_axis(figure, 111, result.drawing)
         axis.set_title(
-            literal(f"{result.name} at {result.time[i]:.4g} s"), loc="left", fontsize="medium", fontweight="bold"
+            literal(f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()),
+            loc="left",
+            fontsize="medium",
+            fontweight="bold",
         )
     draw_still(axis, result.drawing, poses_at(result, float(result.time[i])))
     found = [point_path(result, name) for name in points]
@@ -93,7 +96,9 @@ def _sample(result: Result, at: float | None) -> int:
     if at is None:
         return 0
     if not result.time[0] <= at <= result.time[-1]:
-        raise RefusedError(f"at = {at:g}: the result goes from {result.time[0]:g} to {result.time[-1]:g} s")
+        raise RefusedError(
+            f"at = {at:g}: the result goes from {result.time[0]:g} to {result.time[-1]:g} {result.variable.unit}"
+        )
     return int(np.argmin(np.abs(result.time - at)))
 
 

@@ -14,6 +14,7 @@ from linkwork.numerics.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import UNSTABLE, Equilibrium
 from linkwork.results.equilibrium_path import EquilibriumPath
 from linkwork.results.files import refuse_existing
+from linkwork.results.shown_units import shown_units
 from linkwork.views.figures import literal, new_figure, show_figure, write_figure
 from linkwork.views.palette import SERIES
 from linkwork.views.plots import by_unit
@@ -66,7 +67,8 @@ def plot_path(
     """Plot quantities (all joint coordinates by default) of a path over its first parameter."""
     if path is not None:
         refuse_existing(Path(path), overwrite=overwrite)
-    groups = by_unit(along.result, along.result.select(names) if names else list(along.joints))
+    chosen = along.result.select(names) if names else list(along.joints)
+    groups = by_unit(shown_units(along.result, chosen, None), chosen)
     parameter, over = next(iter(along.parameters.items()))
     figure = new_figure((7.0, 0.8 + 2.2 * len(groups)), show)
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]

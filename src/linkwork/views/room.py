@@ -42,7 +42,7 @@ def plot_interference(
         for contact in pair.contacts:
             over.axvspan(contact.start, contact.end, color=ALARM, alpha=0.10, linewidth=0)
     over.axhline(found.clearance, color=ALARM, linewidth=0.9, linestyle=(0, (4, 3)))
-    over.set(xlabel="time [s]", ylabel="distance [m]")
+    over.set(xlabel=literal(found.result.variable.label), ylabel="distance [m]")
     over.margins(x=0.0)
     over.grid(True, linewidth=0.5, alpha=0.35)
     over.legend(frameon=False, fontsize="small")

@@ -100,6 +100,7 @@ def build_scene(
     return {
         "name": result.name,
         "outcome": {"good": result.outcome.completed and bool(result.audit), "text": heading(result)},
+        "over": {"name": result.variable.name, "unit": result.variable.unit},
         "time": pack(result.time[kept], np.float64),
         "bounds": [low.tolist(), high.tolist()],
         **_drawn(result, kept, poses),

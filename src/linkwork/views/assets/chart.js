@@ -8,7 +8,7 @@ class Chart {
     this.legend = document.createElement("div");
     this.legend.className = "legend";
     this.canvas = document.createElement("canvas");
-    this.canvas.setAttribute("aria-label", `Plot over time: ${members.map((m) => m.quantity.name).join(", ")}`);
+    this.canvas.setAttribute("aria-label", `Plot over ${scene.over.name}: ${members.map((m) => m.quantity.name).join(", ")}`);
     this.root.append(this.legend, this.canvas);
     this.unit = unitName;
     this.readings = members.map(({ quantity, colour }) => this.addReading(quantity, colour));
@@ -87,6 +87,9 @@ class Chart {
     pen.restore();
     pen.textAlign = "left"; pen.textBaseline = "top";
     pen.fillText(this.unit ? `[${this.unit}]` : "", this.left + 4, 0);
+    if (scene.over.name === "time") return;
+    pen.textAlign = "right";
+    pen.fillText(`over ${scene.over.name}${scene.over.unit ? ` [${scene.over.unit}]` : ""}`, this.w - 8, 0);
   }
   drawSeries(pen, quantity, colour) {
     pen.beginPath();

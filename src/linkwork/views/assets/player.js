@@ -20,7 +20,7 @@ function drawAll() {
   drawStage(now);
   for (const chart of charts) chart.draw(now);
   $("scrub").value = now;
-  $("clock").textContent = `${now.toFixed(decimals)} / ${end.toFixed(decimals)} s`;
+  $("clock").textContent = `${now.toFixed(decimals)} / ${end.toFixed(decimals)} ${scene.over.unit}`;
 }
 
 function advance(stamp) {
@@ -139,7 +139,7 @@ function fillToggles() {
 function fillFacts() {
   $("name").textContent = scene.name;
   document.title = scene.name;
-  $("span").textContent = `${shortNumber(end - start)} s`;
+  $("span").textContent = `${shortNumber(end - start)} ${scene.over.unit}`;
   $("outcome").textContent = $("outcome").title = scene.outcome.text;
   $("outcome").classList.toggle("bad", !scene.outcome.good);
   $("hint").textContent = planar ? "drag to move, wheel to zoom" : "drag to turn, shift and drag to move, wheel to zoom";
