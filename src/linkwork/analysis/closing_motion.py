@@ -30,6 +30,7 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.least_norm import LeastNormSolver
 from linkwork.numerics.many_matrices import least_solutions
+from linkwork.topology.floating import floating_texts
 
 Array = NDArray[np.float64]
 HELD = 1e3  # weight of what is given against the conditions
@@ -213,8 +214,10 @@ class MotionClosing:
             names = (
                 " and ".join(".".join(keys[i]) for i in found.missing) or "bodies that no joint coordinate describes"
             )
+            loose = "".join(f". {text}" for text in floating_texts(self.c.geometry))
             raise RefusedError(
                 f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; give {names} as well"
+                f"{loose}"
             )
 
 

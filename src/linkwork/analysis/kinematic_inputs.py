@@ -26,6 +26,7 @@ from linkwork.results.quantities import Variable
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.condition_rows import condition_rows, reading_of
+from linkwork.topology.floating import floating_texts
 from linkwork.topology.row_space import free_rows
 
 Array = NDArray[np.float64]
@@ -272,10 +273,12 @@ def check_inputs(topology: Topology) -> None:
         for i in free_rows(rows.all, rows.readings, order)
     ]
     given = len(model.drivers)
-    which = f": {', '.join(names)} could be {'it' if left == 1 else 'they'}" if names else ""
+    word = "it" if left == 1 else "they" if len(names) == left else "some of them"
+    which = f": {', '.join(names)} could be {word}" if names else ""
+    loose = "".join(f". {text}" for text in floating_texts(topology.geometry))
     raise RefusedError(
         f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} freedom{'' if given + left == 1 else 's'}; "
-        f"give {left} more{which}"
+        f"give {left} more{which}{loose}"
     )
 
 

@@ -32,6 +32,7 @@ from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.geometry import Pose
+from linkwork.topology.idle import idle_motion
 
 Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
@@ -296,11 +297,13 @@ def check_inertia(mechanism: Mechanism) -> None:
 
 def _idle_fault(topology: Topology, name: str) -> Fault:
     body = topology.geometry.bodies[name]
+    motion = idle_motion(topology.model, topology.conditions, topology.assembly.poses, topology.geometry.defaults, name)
+    along = f": {motion}" if motion is not None else ""
     if float(topology.geometry.number(body.mass)) == 0.0:
-        return Fault(
-            f"bodies.{name}.mass", "is zero, but the body can move freely", "give it a mass, or drive its motion"
-        )
-    hint = "give a radius or section of the bar, an inertia, or a joint that prevents this rotation"
+        reason = f"is zero, but the body can move freely{along}"
+        return Fault(f"bodies.{name}.mass", reason, "give it a mass, or drive its motion")
+    solid = "a radius or section of the bar, " if topology.model.bodies[name].bar is not None else ""
+    hint = f"give {solid}an inertia, or a joint that prevents this rotation"
     if name in topology.geometry.slender:
         hint += "; natural coordinates do not need it"
-    return Fault(f"bodies.{name}.inertia", "is zero about an axis about which the body can turn freely", hint)
+    return Fault(f"bodies.{name}.inertia", f"is zero about an axis about which the body can turn freely{along}", hint)

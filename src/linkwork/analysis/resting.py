@@ -24,6 +24,7 @@ from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.topology.analyse import assemble
+from linkwork.topology.floating import floating_texts
 
 Array = NDArray[np.float64]
 Quantity = float | str
@@ -164,7 +165,8 @@ def _why(question: Question, start: Array, ended: Rest) -> str:
     far = FAR * (1.0 if most.force_unit == "N*m" else statics.c.kinematics.length)
     if abs(gone) > far and slope * abs(gone) < 1e-3 * abs(force):
         how = "grows on the way" if slope * abs(gone) < -1e-3 * abs(force) else "does not fall off"
-        return f"{text} that {how}; it would move for ever. Hold it by a spring, a driver or a joint"
+        loose = "".join(f". {part}" for part in floating_texts(question.mechanism.topology.geometry))
+        return f"{text} that {how}; it would move for ever. Hold it by a spring, a driver or a joint{loose}"
     return f"{text}. Start nearer to a balance, at={{'{most.name}': ...}}, or allow more steps with limit"
 
 

@@ -33,6 +33,7 @@ from linkwork.numerics.integrators.solution import Solution
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
+from linkwork.topology.floating import floating_texts
 
 Array = NDArray[np.float64]
 Quantity = float | str
@@ -156,6 +157,7 @@ def _result(
         *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
         *undefined_outputs(source),
         *_redundancy_notes(mechanism),
+        *floating_texts(mechanism.topology.geometry),
         *passage_notes(source),
     )
     p, names = source.p, list(events)

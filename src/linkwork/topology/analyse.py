@@ -13,7 +13,7 @@ from linkwork.algebra.expressions import Expression, Name, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.algebra.space import Space
 from linkwork.errors import ExpressionError, Fault, ModelError
-from linkwork.model import Driver, Model
+from linkwork.model import Driver, Guide, Model
 from linkwork.topology import blocks
 from linkwork.topology.assembly import (
     Assembly,
@@ -26,6 +26,7 @@ from linkwork.topology.condition_rows import condition_rows, reading_of, relatio
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.mobility import find_mobility
+from linkwork.topology.opening import loop_of
 from linkwork.topology.placing import assemble_near, assemble_positions
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions, wrap
@@ -54,7 +55,8 @@ def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
     rows = condition_rows(model, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     if mobility.repeated_drivers:
-        faults = [_driver_fault(model, conditions, poses, name) for name in dict.fromkeys(mobility.repeated_drivers)]
+        repeated = dict.fromkeys(mobility.repeated_drivers)
+        faults = [_driver_fault(model, conditions, poses, name, mobility.by_rank) for name in repeated]
         raise ModelError(faults, model.name or "model")
     assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
     return Topology(model, geometry, tree, conditions, assembly, mobility, planner, near)
@@ -168,14 +170,33 @@ def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
     return spanning_tree(GROUND, list(model.bodies), links)
 
 
-def _driver_fault(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], name: str) -> Fault:
+def _driver_fault(
+    model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], name: str, freedoms: int
+) -> Fault:
+    """A driver that has nothing to move; *freedoms*: of the mechanism without drivers."""
     driver = model.drivers[name]
     what = f"joint {driver.joint}" if isinstance(driver, Driver) else driver.reference
+    if freedoms == 0:
+        reason = f"moves {what}, but nothing can move: the mechanism is a structure, its mobility is 0"
+        hint = "take away the driver for its reactions; to let it move, take away a body or a joint of its loop"
+        return Fault(f"drivers.{name}", reason, f"{hint}{_loop_text(conditions, driver)}")
     if drives_nearby(model, conditions, poses, conditions.geometry.defaults, name):
         reason = f"moves {what}, which is at a dead centre here: nothing says which way the rest of the loop turns"
         return Fault(f"drivers.{name}", reason, "start a little way from the dead centre, or drive another joint")
-    reason = f"moves {what}, which the other drivers and the closed loops determine already"
+    others = [other for other in model.drivers if other != name]
+    if not others:
+        reason = f"moves {what}, which the closed loops hold: the freedoms of the mechanism ({freedoms}) are elsewhere"
+        return Fault(f"drivers.{name}", reason, f"drive another joint{_loop_text(conditions, driver)}")
+    reason = (
+        f"moves {what}, which the other drivers ({', '.join(others)}) and the closed loops determine already: the "
+        f"mechanism has {freedoms} freedom{'' if freedoms == 1 else 's'} for {len(model.drivers)} drivers"
+    )
     return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
+
+
+def _loop_text(conditions: PoseConditions, driver: Driver | Guide) -> str:
+    loop = loop_of(conditions, driver.joint) if isinstance(driver, Driver) else None
+    return "" if loop is None else f" ({' - '.join(loop[0])})"
 
 
 class _Reader:

@@ -10,6 +10,7 @@ from linkwork.errors import RefusedError
 from linkwork.topology.block_branches import names_of
 from linkwork.topology.blocks import Block
 from linkwork.topology.declared_limits import starts_beyond
+from linkwork.topology.floating import floating_texts
 from linkwork.topology.geometry import GROUND
 from linkwork.topology.limits import find_limits
 from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
@@ -86,6 +87,7 @@ def _freedoms(topology: Topology) -> list[str]:
         lines.append("  the motion is not affected; some reactions are not unique (their least-norm values are given)")
     else:
         lines.append("  no redundant conditions")
+    lines += [f"  {text}" for text in floating_texts(topology.geometry)]
     if mobility.unresisted:
         spins = topology.geometry.slender.issuperset(mobility.unresisted)
         note = "dynamics in natural coordinates or by the hybrid formulation only" if spins else "no dynamics possible"
@@ -126,8 +128,13 @@ def _loops(topology: Topology) -> list[str]:
         return [f"No loops of joints; relations: {tied}" if tied else "No loops: an open mechanism", ""]
     lines = [_many(len(topology.loops), "independent loop").capitalize()]
     most = topology.geometry.space.freedoms
+    lost = [label.element for label in topology.mobility.redundant]
     for i, loop in enumerate(find_loop_subgroups(topology), start=1):
-        closing = f"{_many(loop.conditions, 'independent condition')} of {most}"
+        # lengths and angles may make a loop movable that its subgroup alone does not
+        left = min(loop.conditions, most - lost.count(loop.joints[0]))
+        closing = f"{_many(left, 'independent condition')} of {most}"
+        if left < loop.conditions:
+            closing += f" by its dimensions ({loop.conditions} by the subgroup)"
         lines.append(f"  {i}: {' - '.join(loop.joints)}: {loop.subgroup}, {closing}")
     return [*lines, ""]
 

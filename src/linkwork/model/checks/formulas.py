@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 from collections.abc import Iterator
 
 from linkwork.algebra.expressions import TIME, Expression, Number, to_float
@@ -64,7 +66,13 @@ def _hint(draft: Draft, scope: Scope, name: str) -> str:
         return f"name a quantity of it, such as {name}.angle"
     known = [*scope.local, *draft.names("parameters"), *([] if scope.level == PARAMETERS.level else [TIME])]
     hint = did_you_mean(name, known)
-    return hint if hint.startswith("did you") else "declare it in parameters"
+    if hint.startswith("did you"):
+        return hint
+    if name.startswith("_") or keyword.iskeyword(name) or name in dir(builtins):
+        return (
+            "formulas are not Python: they know numbers, parameters, t, quantities of the state, functions such as sin"
+        )
+    return "declare it in parameters"
 
 
 def _state(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
