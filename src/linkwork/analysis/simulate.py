@@ -94,7 +94,7 @@ def simulate(
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
-    course = _defined(run, run.advance(grid, named, progress))
+    course = _defined(run, named, run.advance(grid, named, progress))
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
@@ -126,16 +126,21 @@ def stepped_kind(
     return kind.oriented(method.orientation) if method.orientation else coordinates
 
 
-def _defined(run: Run, course: Course) -> Course:
-    """A run without the outputs at which a formula has no value that its equations do not contain, and why it ends there."""
+def _defined(run: Run, events: Mapping[str, Event], course: Course) -> Course:
+    """A run that ends before a formula has no value which its equations do not contain, and why it ends there."""
     solution = course.solution
     known = np.all(np.isfinite(solution.y), axis=1)
     if not known.all():
         solution = before(solution, float(solution.t[np.argmin(known)]))
     found = undefined_along(run.mechanism, solution.t, solution.y, run.start.p)
-    if found is not None:
-        solution = before(solution, found.time)
-    return replace(course, solution=solution, ended=None if found is None else stopped_at(found))
+    if found is None:
+        return replace(course, solution=solution)
+    solution = before(solution, found.time)
+    if len(solution.t) > 1:
+        # once more, with steps that end there: what is integrated along the way has no value beyond
+        course = run.advance(solution.t, events)
+        solution = course.solution
+    return replace(course, solution=solution, ended=stopped_at(found))
 
 
 def _result(
