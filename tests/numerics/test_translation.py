@@ -66,7 +66,7 @@ def choices(a, b):
 
 @kernel("int64(int64 n, int64* x)")
 def loops(n, x):
-    total = 0
+    total, i = 0, 0
     for i in range(n):
         if x[i] < 0:
             continue
@@ -164,9 +164,68 @@ def lists(x):
     x[0] = sum([1.0, 2.0])
 
 
+@kernel("double(double x)")
+def on_one_way_only(x):
+    if x > 0.0:
+        y = x
+    return y
+
+
+@kernel("int64(int64 n)")
+def in_a_loop_only(n):
+    for i in range(n):
+        last = i
+    return last
+
+
+@kernel("int64(int64 n)")
+def counter_of_a_loop(n):
+    for i in range(n):
+        if i > 3:
+            break
+    return i
+
+
+@kernel("int64(int64 n)")
+def before_one_break_only(n):
+    while True:
+        n -= 1
+        if n < 0:
+            break
+        found = n
+        if found < 5:
+            break
+    return found
+
+
+@kernel("int64(int64 n)")
+def on_all_ways(n):
+    if n < 0:
+        return -1
+    elif n > 3:
+        size = 2
+    else:
+        size = 1
+    while True:
+        found = n * size
+        if found < 10:
+            break
+        n -= 1
+    return found
+
+
+def test_a_variable_with_a_value_on_all_ways_is_read() -> None:
+    for n in (-1, 2, 7):
+        assert compiled(on_all_ways)(n) == on_all_ways(n)
+
+
 @pytest.mark.parametrize(
     ("declared", "text"),
     [
+        (on_one_way_only, "'y' has no value on every way here"),
+        (in_a_loop_only, "'last' has no value on every way here"),
+        (counter_of_a_loop, "'i' has no value on every way here"),
+        (before_one_break_only, "'found' has no value on every way here"),
         (changes_type, "'total' is int64"),
         (forgets_to_return, "without a return"),
         (knows_too_much, "norm"),

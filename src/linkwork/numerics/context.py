@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.numerics import bounds
 from linkwork.numerics.kernels import slots
 from linkwork.numerics.loader import kernel_address
 
@@ -99,10 +100,14 @@ def allocate(
     further: lengths of more number blocks, by the slots of their offsets
     """
     nq, nv, ns, m = system.nq, system.nv, system.ns, system.m
-    ic_offsets, ic_size = _offsets(slots.index_blocks(nv, m, log_limit), slots.HEADER)
+    indices = slots.index_blocks(nv, m, log_limit)
+    ic_offsets, ic_size = _offsets(indices, slots.HEADER)
     blocks = slots.number_blocks(nq, nv, ns, m, log_limit) | dict(further or {})
     w_offsets, w_size = _offsets(blocks, slots.SCALARS)
     ic, w = np.zeros(ic_size, dtype=np.int64), np.zeros(w_size)
+    bounds.note_layout(ic, ic_offsets, indices)
+    bounds.note_layout(w, w_offsets, blocks)
+    bounds.note(system.p)
     for slot, offset in {**ic_offsets, **w_offsets}.items():
         ic[slot] = offset
     ic[[slots.NQ, slots.NV, slots.NS, slots.M]] = nq, nv, ns, m

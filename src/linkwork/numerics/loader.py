@@ -1,16 +1,19 @@
 """Compiled kernels by name.
 
 The kernels in ``numerics/kernels/*.py`` are translated and compiled the first time that a machine needs them; after
-that their objects come from the cache on disk. How a kernel is declared: ``numerics/kernels/calling.py``.
+that their objects come from the cache on disk. With LINKWORK_CHECK_BOUNDS=1 they check every access to memory
+(``numerics/bounds.py``). How a kernel is declared: ``numerics/kernels/calling.py``.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from linkwork.errors import CompileError, did_you_mean
-from linkwork.machine import Module, compile_ir, fingerprint
+from linkwork.machine import Module, ObjectCache, compile_ir, fingerprint
+from linkwork.numerics import bounds
 
 KERNELS = Path(__file__).parent / "kernels"
 OPTIMISATION = 2
@@ -33,10 +36,15 @@ def load_kernels(file: str) -> Module:
         raise CompileError(f"there are no kernels in a file '{file}'; {did_you_mean(file, list(texts))}")
 
     def write() -> str:
-        from linkwork.numerics.kernels.translation import translate_file
+        from linkwork.numerics.kernels.translation import Bounds, translate_file
 
-        return translate_file(file, *[guest for guest, host in HOSTS.items() if host == file])
+        checked = Bounds(bounds.table_address(), bounds.place_of) if bounds.ACTIVE else None
+        return translate_file(file, *[guest for guest, host in HOSTS.items() if host == file], bounds=checked)
 
+    if bounds.ACTIVE:
+        # the code holds addresses of this process: nobody else can use it
+        with TemporaryDirectory() as directory:
+            return compile_ir(write(), opt=OPTIMISATION, cache=ObjectCache(directory))
     key = fingerprint("kernels", file, *texts.values())
     return compile_ir(write, opt=OPTIMISATION, key=key)
 

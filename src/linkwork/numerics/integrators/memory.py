@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
+from linkwork.numerics import bounds
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.nodes import Gather, Nodes
@@ -111,7 +112,9 @@ class Memory:
         self._work = np.empty(sum(sizes.values()))
         base = self._work.ctypes.data
         views, offset = {}, 0
+        bounds.note(self._work)
         for place, size in sizes.items():
+            bounds.note(self._work[offset : offset + size])
             views[place] = self._work[offset : offset + size]
             self.control[place] = base + 8 * offset
             offset += size
@@ -137,7 +140,10 @@ class Memory:
             slot.EVENT_PARAMETERS: self.p,
             slot.ENERGY_PARAMETERS: self.flow.energy.p if self.flow.energy else self.p,
         }.items():
+            bounds.note(array)
             self.control[place] = array.ctypes.data
+        for block in (self.control, self.real, self._levels):
+            bounds.note(block)
         self.control[slot.LEVELS] = self._levels.ctypes.data if self._levels.size else 0
         for place, address in _data(self.method).items():
             self.control[place] = address
@@ -146,6 +152,8 @@ class Memory:
                 np.array(np.broadcast_to(np.asarray(given, np.int64), count))
                 for given in (self.events.directions, self.events.terminal)
             ]
+            for given in self._kept:
+                bounds.note(given)
             self.control[slot.EVENT_DIRECTIONS] = self._kept[0].ctypes.data
             self.control[slot.EVENT_TERMINAL] = self._kept[1].ctypes.data
 
@@ -244,6 +252,8 @@ def _data(method: Method) -> dict[int, int]:
     """Addresses of the kernels and coefficients of a method, whose arrays are kept for good."""
     arrays = {place: np.ascontiguousarray(array) for place, array in method.coefficients().items()}
     _kept.extend(arrays.values())
+    for array in arrays.values():
+        bounds.note(array)
     kernels = {place: kernel_address(f"{method.family}.{name}") for place, name in FAMILY.items()}
     return {place: array.ctypes.data for place, array in arrays.items()} | kernels
 

@@ -189,7 +189,7 @@ def complete_step(c, r, t_new):
         if code < 0:
             return code
     recorded = c[slot.RECORD_INDEX]
-    stop = 2.0
+    code, stop = 0, 2.0
     if found > 0:
         stop = record_events(c, r, h, new)
     if stop < 1.0:

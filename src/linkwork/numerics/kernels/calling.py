@@ -15,7 +15,8 @@ A kernel is a Python function on scalars and raw pointers with the C signature t
 The language is the part of Python that ``translation.py`` turns into LLVM code:
 
 - Values are float (double), int (64 bits) and bool; pointers are indexed (``y[i]``, ``y[i] = x``). A variable has one
-  type, that of its first assignment: a sum that becomes a float starts at ``0.0``, not at ``0``.
+  type, that of its first assignment: a sum that becomes a float starts at ``0.0``, not at ``0``. It must have a value on
+  every way to where it is read; the body of a loop may not run at all.
 - ``at(y, i)`` is the pointer ``y + i``; ``doubles(address)`` and ``integers(address)`` make a pointer of an address in
   ``ic``; ``call_model``, ``call_flow``, ``call_stage`` and the others below call compiled code by its address.
 - Assignment (also of tuples), ``if``, ``while``, ``for ... in range``, ``break``, ``continue``, ``return``; arithmetic,

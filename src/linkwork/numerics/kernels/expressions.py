@@ -7,12 +7,14 @@ import inspect
 import math
 import struct
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from linkwork.errors import CompileError
 from linkwork.numerics.kernels.calling import CallByAddress, Kernel, PointerAt, Signature, at
+from linkwork.numerics.kernels.checking import element_address
 
 LLVM_TYPES = {
     "void": "void",
@@ -47,20 +49,30 @@ class Value:
     name: str
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """How accesses are checked: the address of the list of blocks, and a number for each line of each file."""
+
+    table: int
+    place: Callable[[str, int], int]
+
+
 class Expressions:
     """The instructions of one kernel, written one after the other, and the names that it knows."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, bounds: Bounds | None = None) -> None:
         source, first = inspect.getsourcelines(kernel.function)
         definition = ast.parse(textwrap.dedent("".join(source))).body[0]
         assert isinstance(definition, ast.FunctionDef)
         self.kernel = kernel
+        self.bounds = bounds
         self.definition = definition
         self.first_line = first
         self.globals = kernel.function.__globals__
         self.lines: list[str] = []
         self.stack: list[str] = []
         self.variables: dict[str, Value] = {}
+        self.assigned: set[str] = set()  # variables that have a value here, on whatever way this is reached
         self.called: dict[str, Kernel] = {}
         self.declarations: set[str] = set()
         self.closed = False  # the current block has ended with a jump
@@ -103,6 +115,7 @@ class Expressions:
         if place.type != value.type:
             value = self.convert(node, value, place.type, f"'{name}' is {place.type}")
         self.emit(f"store {LLVM_TYPES[value.type]} {value.name}, ptr {place.name}")
+        self.assigned.add(name)
 
     def store(self, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
@@ -119,7 +132,20 @@ class Expressions:
         pointer = self.value(node.value)
         if pointer.type not in MARKS:
             raise self.error(node, f"a {pointer.type} has no elements")
-        return pointer.type, self.offset(pointer, self.integer(node.slice))
+        index = self.integer(node.slice)
+        if self.bounds is not None:
+            return pointer.type, self.checked(node, pointer, index)
+        return pointer.type, self.offset(pointer, index)
+
+    def checked(self, node: ast.Subscript, pointer: Value, index: str) -> str:
+        """Address of an element that lies in its block of memory."""
+        assert self.bounds is not None
+        begin = self.result(f"ptrtoint ptr {pointer.name} to i64")
+        self.called[element_address.symbol] = element_address
+        place = self.bounds.place(self.kernel.file, self.first_line + node.lineno - 1)
+        table = f"ptr inttoptr (i64 {self.bounds.table} to ptr)"
+        call = f"call i64 @{element_address.symbol}(i64 {begin}, i64 {index}, i64 {place}, {table})"
+        return self.result(f"inttoptr i64 {self.result(call)} to ptr")
 
     def offset(self, pointer: Value, index: str) -> str:
         return self.result(f"getelementptr inbounds {LLVM_TYPES[pointer.type[:-1]]}, ptr {pointer.name}, i64 {index}")
@@ -180,6 +206,8 @@ class Expressions:
     def of_Name(self, node: ast.Name) -> Value:
         if node.id in self.variables:
             place = self.variables[node.id]
+            if node.id not in self.assigned:
+                raise self.error(node, f"'{node.id}' has no value on every way here; give it one before they part")
             return Value(place.type, self.result(f"load {LLVM_TYPES[place.type]}, ptr {place.name}"))
         return self.constant(node, self.known(node))
 

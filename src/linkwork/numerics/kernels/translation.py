@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import Any
 
 from linkwork.numerics.kernels.calling import Kernel
-from linkwork.numerics.kernels.expressions import LLVM_TYPES, Expressions, Value
+from linkwork.numerics.kernels.checking import element_address
+from linkwork.numerics.kernels.expressions import LLVM_TYPES, Bounds, Expressions, Value
 
 MARKS = """
 !0 = !{!"numbers"}
@@ -23,24 +24,24 @@ MARKS = """
 """
 
 
-def translate_file(*files: str) -> str:
+def translate_file(*files: str, bounds: Bounds | None = None) -> str:
     """Return the LLVM module (text) of the kernels of ``numerics/kernels/<file>.py`` and of those that they call."""
     kernels: list[Kernel] = []
     for file in files:
         known = vars(import_module(f"linkwork.numerics.kernels.{file}")).values()
         kernels += [value for value in known if isinstance(value, Kernel) and value.file == file]
-    return translate(kernels)
+    return translate(kernels, bounds)
 
 
-def translate(kernels: list[Kernel]) -> str:
-    """Return the LLVM module of the *kernels*; those that they call are internal to it."""
+def translate(kernels: list[Kernel], bounds: Bounds | None = None) -> str:
+    """Return the LLVM module of the *kernels*; those that they call are internal to it. *bounds*: check all accesses."""
     visible = {kernel.symbol for kernel in kernels}
     wanted = {kernel.symbol: kernel for kernel in kernels}
     texts: dict[str, str] = {}
     declarations: set[str] = set()
     while wanted:
         symbol, kernel = wanted.popitem()
-        translation = Translation(kernel)
+        translation = Translation(kernel, None if kernel is element_address else bounds)
         texts[symbol] = translation.text(internal=symbol not in visible)
         declarations |= translation.declarations
         wanted.update({name: called for name, called in translation.called.items() if name not in texts})
@@ -50,10 +51,10 @@ def translate(kernels: list[Kernel]) -> str:
 class Translation(Expressions):
     """Statements of one kernel."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        super().__init__(kernel)
+    def __init__(self, kernel: Kernel, bounds: Bounds | None = None) -> None:
+        super().__init__(kernel, bounds)
         self.loops: list[tuple[str, str]] = []  # labels of `continue` and `break`
-        self.breaks = 0  # of the innermost loop
+        self.breaks: list[set[str]] = []  # variables that have a value at each `break` of the innermost loop
 
     def text(self, *, internal: bool) -> str:
         """Return the definition of the function in LLVM."""
@@ -127,8 +128,15 @@ class Translation(Expressions):
     def do_If(self, node: ast.If) -> None:
         yes, no, after = self.label(), self.label(), self.label()
         self.emit(f"br i1 {self.truth(node.test)}, label %{yes}, label %{no}")
-        ends = [self.branch(yes, node.body, after), self.branch(no, node.orelse, after)]
-        self.closed = all(ends)
+        before = set(self.assigned)
+        ends = []
+        for label, statements in ((yes, node.body), (no, node.orelse)):
+            self.assigned = set(before)
+            closed = self.branch(label, statements, after)
+            ends.append((closed, self.assigned))
+        self.closed = all(closed for closed, _ in ends)
+        # behind a branch that does not come here nothing is missing
+        self.assigned = set.intersection(*([known for closed, known in ends if not closed] or [before]))
         if not self.closed:
             self.lines.append(f"{after}:")
 
@@ -149,9 +157,11 @@ class Translation(Expressions):
         self.lines.append(f"{body}:")
         left = self.loop(node, test, after)
         self.lines.append(f"{after}:")
-        if isinstance(node.test, ast.Constant) and node.test.value and not left:
-            self.emit("unreachable")
-            self.closed = True
+        if isinstance(node.test, ast.Constant) and node.test.value:
+            self.assigned = set.intersection(*left) if left else self.assigned
+            if not left:
+                self.emit("unreachable")
+                self.closed = True
 
     def do_For(self, node: ast.For) -> None:
         """``for i in range(...)``: the bounds are taken once; the variable keeps its last value, as in Python."""
@@ -165,8 +175,10 @@ class Translation(Expressions):
         more = self.result(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {stop}")
         self.emit(f"br i1 {more}, label %{body}, label %{after}")
         self.lines.append(f"{body}:")
+        known = set(self.assigned)
         self.store(node.target, Value("int64", current))
         self.loop(node, increment, after)
+        self.assigned = known
         self.lines.append(f"{increment}:")
         self.emit(f"store i64 {self.result(f'add nsw i64 {current}, {step}')}, ptr {counter}")
         self.emit(f"br label %{test}")
@@ -184,25 +196,27 @@ class Translation(Expressions):
         start, stop = ("0", bounds[0]) if len(bounds) == 1 else bounds
         return start, stop, step
 
-    def loop(self, node: ast.For | ast.While, again: str, after: str) -> bool:
-        """Write the body of a loop, then a jump to *again*; tell whether a ``break`` leaves it."""
+    def loop(self, node: ast.For | ast.While, again: str, after: str) -> list[set[str]]:
+        """Write the body of a loop, then a jump to *again*; returns what has a value where a ``break`` leaves it.
+
+        The body may not run at all: what only it gives a value has none behind it.
+        """
         if node.orelse:
             raise self.error(node, "a loop has no else in the language of kernels")
         self.loops.append((again, after))
-        before = self.breaks
-        self.breaks = 0
+        before, known = self.breaks, set(self.assigned)
+        self.breaks = []
         self.block(node.body)
         if not self.closed:
             self.emit(f"br label %{again}")
-        left = self.breaks > 0
-        self.breaks = before
+        left, self.breaks, self.assigned = self.breaks, before, known
         self.loops.pop()
         self.closed = False
         return left
 
     def do_Break(self, node: ast.Break) -> None:
         self.emit(f"br label %{self.loops[-1][1]}")
-        self.breaks += 1
+        self.breaks.append(set(self.assigned))
         self.closed = True
 
     def do_Continue(self, node: ast.Continue) -> None:

@@ -1,0 +1,84 @@
+"""Kernels that check every access to memory: no run leaves its blocks, and one that does is told."""
+
+# mypy: disable-error-code="no-untyped-def"
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.machine import ObjectCache, compile_ir
+from linkwork.numerics.kernels import checking
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.translation import Bounds, translate
+
+RUNS = """
+import sys
+import linkwork as lw
+from linkwork.numerics import bounds
+sys.path.insert(0, sys.argv[1])
+from references import mechanisms
+
+model = mechanisms.four_bar()
+runs = [
+    {}, {"integrator": "taylor"}, {"integrator": "abm4", "fixed_step": 0.01},
+    {"formulation": "multipliers", "integrator": "adams"},
+    {"formulation": "penalty"}, {"formulation": "baumgarte", "integrator": "esdirk43"},
+    *({"coordinates": "natural", "formulation": name} for name in
+      ("partitioning", "canonical", "canonical_index2", "r_projection", "r_method", "augmented_lagrangian",
+       "stabilised_partitioning", "range_space", "canonical_independent")),
+    {"coordinates": "natural", "formulation": "ggl", "integrator": "radau5"},
+    {"coordinates": "natural", "formulation": "ggl", "integrator": "bdf"},
+    {"coordinates": "natural", "formulation": "index3_augmented_lagrangian", "fixed_step": 0.01},
+    {"coordinates": "reference_point", "formulation": "index3", "integrator": "generalised_alpha", "fixed_step": 0.01},
+]
+for options in runs:
+    bounds.clear()
+    result = lw.simulate(model, until=0.1, step=0.05, events={"half": "O.angle - 0.3"}, **options)
+    assert result.outcome.completed, options
+    assert bounds.share() > 0.8, (options, bounds.share())
+    assert not bounds.findings(), (options, bounds.findings())
+"""
+
+
+def test_no_run_leaves_its_memory() -> None:
+    tests = Path(__file__).parents[1]
+    source = Path(sys.modules["linkwork"].__file__ or "").parents[1]
+    environment = os.environ | {"LINKWORK_CHECK_BOUNDS": "1", "PYTHONPATH": str(source)}
+    ran = subprocess.run(
+        [sys.executable, "-c", RUNS, str(tests)], env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+
+
+@kernel("double(double* x, int64 i, int64 j)")
+def reach(x, i, j):
+    """An element of a part of an array."""
+    part = at(x, i)
+    part[j] += 1.0
+    return part[j]
+
+
+def test_an_access_outside_of_its_block_is_told_and_harmless(tmp_path: Path) -> None:
+    numbers, safe = np.zeros(10), np.zeros(1)
+    table = np.zeros(checking.BLOCKS + 6, np.int64)
+    begin = numbers.ctypes.data
+    # all ten, and two blocks of five
+    table[checking.BLOCKS :] = begin, begin + 80, begin, begin + 40, begin + 40, begin + 80
+    table[[checking.COUNT, checking.SAFE]] = 3, safe.ctypes.data
+    text = translate([reach], Bounds(table.ctypes.data, lambda file, line: line))
+    address = compile_ir(text, cache=ObjectCache(tmp_path)).address(reach.symbol)
+    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
+    for i, j in ((0, 0), (5, 4), (6, -1), (0, 8)):  # the last one from the beginning of all
+        assert function(begin, i, j) == 1.0
+    assert table[checking.WRONG] == 0
+    for count, (i, j) in enumerate(((1, 4), (5, 5), (7, -3), (5, -1)), 1):
+        function(begin, i, j)
+        assert table[checking.WRONG] == 3 * count  # it is read, written and read again
+    assert sorted(np.flatnonzero(numbers)) == [0, 5, 8, 9]
+    assert table[checking.FIRST + 2] == 4
+    assert table[checking.UNKNOWN] == 0
