@@ -36,6 +36,7 @@ from linkwork.topology.idle import idle_motion
 
 Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
+STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
 PORTION = 8192  # samples that are evaluated at once
 
 
@@ -73,11 +74,11 @@ class Mechanism:
         return dump(self.model)
 
     def drawing(self, p: Array) -> Drawing:
-        """What it looks like with the parameters p; the last one is remembered."""
+        """What it looks like with the parameters p; some are remembered."""
         values = p[: len(self.topology.geometry.defaults)]
         key = values.tobytes()
         if key not in self._drawings:
-            self._drawings.clear()
+            self._drawings.pop(next(iter(self._drawings)) if len(self._drawings) >= KEPT else b"none", None)
             self._drawings[key] = draw(self.topology, values)
         return self._drawings[key]
 
@@ -196,16 +197,47 @@ class Mechanism:
         return {}
 
     def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
-        """Assemble the mechanism for given live parameters, to the last digit of these coordinates."""
+        """Assemble the mechanism for given live parameters, to the last digit of these coordinates; remembered."""
+        values = self.topology.parameters(parameters)
+        key = (values.tobytes(), time)
+        if key not in self._starts:
+            found = self._started(values, time)
+            self._starts.pop(next(iter(self._starts)) if len(self._starts) >= STARTS else None, None)
+            self._starts[key] = found
+        known = self._starts[key]
+        return replace(known, y=known.y.copy(), p=known.p.copy())
+
+    @cached_property
+    def _starts(self) -> dict[tuple[bytes, float] | None, Start]:
+        return {}
+
+    def _started(self, values: Array, time: float) -> Start:
         topology = self.topology
-        values = topology.parameters(parameters)
         if time == 0.0 and np.array_equal(values, topology.geometry.defaults):
             assembly = topology.assembly
             y, p = (array.copy() for array in self.equations.start)
         else:
             assembly = assemble(topology, values, time)
-            y, p = place_state(self.coordinates, assembly, values, time)
+            y, p = place_state(self.coordinates, assembly, values, time, self._known(assembly, values))
         return self.settle(Start(y, p, assembly, time), time)
+
+    def _known(self, assembly: Assembly, values: Array) -> tuple[Array, Array] | None:
+        """q and v at the start, where other parameters (masses, springs) leave bodies and joints as they are."""
+        topology, known = self.topology, self.topology.assembly
+        geometry = topology.geometry
+        same = all(
+            np.array_equal(one, other)
+            for name, pose in assembly.poses.items()
+            for one, other in (
+                (pose.origin, known.poses[name].origin),
+                (pose.axes, known.poses[name].axes),
+                (assembly.twists[name], known.twists[name]),
+            )
+        )
+        if not same or not np.array_equal(geometry.seats(values), geometry.seats(geometry.defaults)):
+            return None
+        nq, nv, y = self.coordinates.q.numel(), self.coordinates.v.numel(), self.equations.start[0]
+        return y[:nq], y[nq : nq + nv]
 
     def settle(self, start: Start, time: float) -> Start:
         """Bring a state near its conditions onto them, in place."""

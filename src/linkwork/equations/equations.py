@@ -89,10 +89,16 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
 
 
 def place_state(
-    coordinates: Coordinates, assembly: Assembly, parameters: Array, time: float = 0.0
+    coordinates: Coordinates,
+    assembly: Assembly,
+    parameters: Array,
+    time: float = 0.0,
+    known: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state y and the full parameters p of an assembled position."""
+    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
     c = coordinates
+    if known is not None:
+        return starting_state(c, *known, time, parameters)
     q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
     own, rates = place_unknowns(c.geometry, assembly)
     return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)

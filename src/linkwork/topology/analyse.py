@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -58,17 +58,22 @@ def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
         repeated = dict.fromkeys(mobility.repeated_drivers)
         faults = [_driver_fault(model, conditions, poses, name, mobility.by_rank) for name in repeated]
         raise ModelError(faults, model.name or "model")
-    assembly = _set_moving(model, conditions, geometry.defaults, 0.0, poses, kept)
+    assembly = _drawn(_set_moving(model, conditions, geometry.defaults, 0.0, poses, kept), near)
     return Topology(model, geometry, tree, conditions, assembly, mobility, planner, near)
 
 
 def assemble(topology: Topology, p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
     model, conditions = topology.model, topology.conditions.at(time)
-    poses, kept = _place(model, conditions, p, time, topology.near)
+    poses, kept = _place(model, conditions, p, time, topology.near, topology.assembly.kept)
     if model.branches and topology.near is None:
         poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept)
-    return _set_moving(model, conditions, p, time, poses, kept)
+    return _drawn(_set_moving(model, conditions, p, time, poses, kept), topology.near)
+
+
+def _drawn(assembly: Assembly, near: Mapping[str, Pose] | None) -> Assembly:
+    """An assembly without a word on the sketch, where other poses were meant."""
+    return assembly if near is None else replace(assembly, redrawn=())
 
 
 def assemble_from(topology: Topology, poses: Mapping[str, Pose], p: Array, time: float = 0.0) -> Assembly:
@@ -128,13 +133,19 @@ def _change_branches(
 
 
 def _place(
-    model: Model, conditions: PoseConditions, p: Array, time: float, near: Mapping[str, Pose] | None
+    model: Model,
+    conditions: PoseConditions,
+    p: Array,
+    time: float,
+    near: Mapping[str, Pose] | None,
+    known: Sequence[str] = (),
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
-    """Poses with all joints closed, and the coordinates that kept their sketched values."""
+    """Poses with all joints closed, and the coordinates that kept their sketched values: the *known* ones where they can."""
     targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
     if near is not None:
         return assemble_near(conditions, p, near, targets), ()
-    return assemble_positions(conditions, p, targets, preference(model, conditions))
+    named = [conditions.index(*name.rpartition(".")[::2]) for name in known]
+    return assemble_positions(conditions, p, targets, preference(model, conditions), named)
 
 
 def _set_moving(

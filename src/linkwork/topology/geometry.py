@@ -6,8 +6,9 @@ Numbers that depend on live parameters stay expressions of the parameter symbols
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -77,6 +78,10 @@ class JointGeometry:
         return bodies[self.parent] @ self.a, bodies[self.child] @ self.b
 
 
+def _angle(frame: Frame, row: Array) -> float | None:
+    return None if frame.angle is None else float(row[-1])
+
+
 @dataclass(frozen=True, eq=False)
 class Geometry:
     """All bodies and joints of a model, as functions of the live parameters."""
@@ -102,23 +107,53 @@ class Geometry:
 
     def sketch(self, values: Array | None = None) -> dict[str, Pose]:
         """The poses of all bodies in the sketch; by default for the default parameters."""
-        poses = {name: self._pose(body.drawn, values) for name, body in self.bodies.items()}
-        return poses | self._first_unknowns(poses, values)
+        return self._placed(self._drawn, {name: body.drawn for name, body in self.bodies.items()}, values)
 
     def beginning(self, values: Array | None = None) -> dict[str, Pose]:
         """The poses from which the mechanism is put together: those of the sketch, and of ``start`` in their place."""
-        if not self.start:
-            return self.sketch(values)
-        frames = {name: self.start.get(name, body.drawn) for name, body in self.bodies.items()}
-        poses = {name: self._pose(frame, values) for name, frame in frames.items()}
+        return self._placed(self._begun, self._beginning, values) if self.start else self.sketch(values)
+
+    def _placed(self, function: ca.Function, frames: Mapping[str, Frame], values: Array | None) -> dict[str, Pose]:
+        d = self.space.dimension
+        found = np.array(function(self.defaults if values is None else values)).reshape(len(frames), -1)
+        poses = {
+            name: Pose(row[:d].copy(), row[d:-1].reshape(d, d, order="F").copy(), _angle(frame, row))
+            for (name, frame), row in zip(frames.items(), found, strict=True)
+        }
         return poses | self._first_unknowns(poses, values)
 
-    def _pose(self, frame: Frame, values: Array | None) -> Pose:
-        return Pose(
-            np.atleast_1d(self.number(frame.origin, values)),
-            np.atleast_2d(self.number(frame.axes, values)),
-            None if frame.angle is None else float(self.number(ca.SX(frame.angle), values)),
-        )
+    @property
+    def _beginning(self) -> dict[str, Frame]:
+        return {name: self.start.get(name, body.drawn) for name, body in self.bodies.items()}
+
+    @cached_property
+    def _drawn(self) -> ca.Function:
+        return self._frames_function([body.drawn for body in self.bodies.values()])
+
+    @cached_property
+    def _begun(self) -> ca.Function:
+        return self._frames_function(list(self._beginning.values()))
+
+    def _frames_function(self, frames: Sequence[Frame]) -> ca.Function:
+        """Origin, axes (column by column) and angle of frames, one after the other, of the live parameters."""
+        parts = [ca.SX(0, 1)]
+        for frame in frames:
+            angle = ca.SX(0) if frame.angle is None else ca.SX(frame.angle)
+            parts += [ca.densify(frame.origin), ca.vec(ca.densify(frame.axes)), angle]
+        return ca.Function("frames", [self.parameters], [ca.densify(ca.vertcat(*parts))])
+
+    def seats(self, values: Array) -> Array:
+        """All that places joints in their bodies, as one array."""
+        return np.array(self._seats(values)).ravel()
+
+    @cached_property
+    def _seats(self) -> ca.Function:
+        parts = [ca.SX(0, 1)]
+        for joint in self.joints.values():
+            parts += [ca.SX(getattr(joint.kind, name)) for name in joint.kind.numbers]
+            for frame in (joint.a, joint.b):
+                parts += [ca.densify(frame.origin), ca.vec(ca.densify(frame.axes))]
+        return ca.Function("seats", [self.parameters], [ca.densify(ca.vertcat(*parts))])
 
     def _first_unknowns(self, poses: Mapping[str, Pose], values: Array | None) -> dict[str, Pose]:
         """Where the unknowns of the relations begin."""

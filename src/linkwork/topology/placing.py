@@ -29,18 +29,23 @@ PATIENCE = 60  # steps from each of them
 
 
 def assemble_positions(
-    conditions: PoseConditions, p: Array, targets: Sequence[Target], preferred: Preference
+    conditions: PoseConditions, p: Array, targets: Sequence[Target], preferred: Preference, known: Sequence[int] = ()
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
-    """Close all joints near the sketch; then once more with the free coordinates held at their sketched values."""
+    """Close all joints near the sketch; then once more with the free coordinates held at their sketched values.
+
+    *known*: readings that are free elsewhere, as with other parameters, and are held where they can be.
+    """
     sketch = conditions.geometry.beginning(p)
     turned = conditions.turned(sketch, p)
     drawn = conditions.evaluate(turned, p)[2]
     closed = _close_from(conditions, p, _wind(conditions, p, turned, targets), targets, sketch)
-    held = independent_readings(conditions, p, closed, targets, preferred)
-    wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
-    kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
-    names = tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
-    return (kept, names) if failed is None else (closed, ())
+    for choice in (lambda: known, lambda: independent_readings(conditions, p, closed, targets, preferred)):
+        held = list(choice())
+        wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
+        kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
+        if held and failed is None:
+            return kept, tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
+    return closed, ()
 
 
 def assemble_near(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose]:

@@ -17,7 +17,7 @@ LISTED = 8  # joint coordinates that are told
 
 def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[str]) -> tuple[str, ...]:
     """What a user should know of a sketch whose joints are open; nothing where it closes."""
-    phi, _, drawn, _ = conditions.evaluate(conditions.turned(conditions.geometry.sketch(p), p), p)
+    phi, _, drawn, _ = conditions.evaluate(conditions.turned(conditions.geometry.beginning(p), p), p)
     phi = np.nan_to_num(phi, nan=FLIPPED, posinf=FLIPPED, neginf=-FLIPPED)
     gap = float(np.max(np.abs(phi), initial=0.0))
     if gap < OPEN:

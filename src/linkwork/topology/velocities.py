@@ -22,7 +22,7 @@ from linkwork.topology.geometry import Array
 from linkwork.topology.mobility import body_inertia, unit_inertia
 from linkwork.topology.poses import PoseConditions, Poses, Reading
 from linkwork.topology.preference import Preference
-from linkwork.topology.row_space import free_rows, null_space, row_space
+from linkwork.topology.row_space import RANK, free_rows, null_space, row_space
 
 IDLE = 1e-12  # of the largest inertia of a body; a motion that meets less meets none
 LISTED = 8  # speeds in a note
@@ -56,18 +56,19 @@ def assemble_velocities(
     those with the smallest sum of squares of the changes, lengths in sizes of the mechanism. What has changed is told.
     """
     asked = _collect(conditions, p, poses, targets, relations, preferred.units)
-    taken = _nearest(asked)
-    rows, right = np.vstack([asked.hard, asked.soft]), np.concatenate([asked.due, taken])
-    if not np.any(right):
+    if not (np.any(asked.due) or np.any(asked.wanted)):
         return conditions.twists(np.zeros(conditions.size)), ()
-    solution = np.linalg.lstsq(rows, right, rcond=1e-11)[0]
-    if not _satisfied(rows, solution, right):
+    taken, rows = asked.wanted, np.vstack([asked.hard, asked.soft])
+    solution, free = _solved(rows, np.concatenate([asked.due, taken]))
+    if asked.given and not _satisfied(rows, solution, np.concatenate([asked.due, taken])):
+        taken = _nearest(asked)
+        solution, free = _solved(rows, np.concatenate([asked.due, taken]))
+    if not _satisfied(rows, solution, np.concatenate([asked.due, taken])):
         names = ", ".join(dict.fromkeys(target.asked_by for target in targets))
         raise AssemblyError(
             f"the speeds asked for ({names}) contradict each other or the closed loops; "
             "give as many independent speeds as there are freedoms"
         )
-    free = null_space(rows)
     if free.shape[1]:
         solution = _least_energy(solution, free, body_inertia(conditions, poses, p), unit_inertia(conditions, poses, p))
     units = _units(asked.given, preferred.units)
@@ -103,6 +104,14 @@ def _collect(
     return _Asked(hard, np.concatenate([*still, values[0]]), tuple(given), soft, values[1], rates)
 
 
+def _solved(rows: Array, right: Array) -> tuple[Array, Array]:
+    """x of least length with rows x = right, in the sense of least squares, and a basis of what the rows leave free."""
+    solution, _, rank, _ = np.linalg.lstsq(rows, right, rcond=RANK)
+    return np.asarray(solution, dtype=np.float64), np.zeros((rows.shape[1], 0)) if rank == rows.shape[
+        1
+    ] else null_space(rows)
+
+
 def _units(targets: Sequence[Target], units: Array) -> Array:
     return units[[target.reading for target in targets]]
 
@@ -123,12 +132,7 @@ def _least_energy(start: Array, free: Array, inertia: Array, plain: Array) -> Ar
 
 
 def _nearest(asked: _Asked) -> Array:
-    """The rates asked for where *hard* x = *due* allows them, else the nearest that it allows."""
-    if not asked.given:
-        return asked.wanted
-    rows, right = np.vstack([asked.hard, asked.soft]), np.concatenate([asked.due, asked.wanted])
-    if _satisfied(rows, np.linalg.lstsq(rows, right, rcond=1e-11)[0], right):
-        return asked.wanted
+    """The rates nearest to those asked for that *hard* x = *due* allows."""
     size = asked.hard.shape[1]
     start = np.linalg.lstsq(asked.hard, asked.due, rcond=1e-11)[0] if asked.hard.size else np.zeros(size)
     space = row_space(asked.hard)
