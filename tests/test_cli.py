@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,7 @@ def test_errors_are_text_unless_debugging(
 
 
 def test_faults_of_the_model_come_before_the_run(simulation: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
-    def faulty(path: Path) -> None:
+    def faulty(path: Path, **_: bool) -> None:
         raise ModelError([Fault("bodies.crank", "no mass")], str(path))
 
     monkeypatch.setattr(lw, "load", faulty)
@@ -288,3 +289,22 @@ def test_realtime_reports_the_cost_of_its_steps(
     assert call("realtime", "swing.yaml", "--step", "0ms") == 2
     assert call("realtime", "swing.yaml", "--clock", "sundial") == 1
     assert "wall" in capsys.readouterr().err
+
+
+def test_words_between_colons_stay_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from linkwork.cli.printing import complain, print_names, print_summary, print_written
+
+    complain("no quantity 'a:x:b' at 0:100:21")
+    assert "'a:x:b' at 0:100:21" in capsys.readouterr().err
+    result = replace(four_bar_result(), name="run :100: :x:", notes=("note :x: [bold]",))
+    print_summary(result)
+    print_names(result)
+    print_written({"result": tmp_path / ":x:.nc"})
+    printed = capsys.readouterr().out
+    assert "run :100: :x:" in printed and "note :x: [bold]" in printed and ":x:.nc" in printed.replace("\n", "")
+
+
+@pytest.mark.parametrize("command", ["equilibrium", "modes", "kinematics", "inverse", "run", "assemble", "view"])
+def test_help_shows_no_pictures(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(command, "--help") == 0
+    assert not [c for c in capsys.readouterr().out if ord(c) > 0x2BFF]

@@ -62,7 +62,7 @@ def test_a_hit_loads_without_writing_or_compiling(tmp_path: Path) -> None:
 def test_a_damaged_object_is_compiled_again(tmp_path: Path) -> None:
     cache = ObjectCache(tmp_path)
     forget(compile_ir(sine_plus(5.0), cache=cache))
-    (entry,) = tmp_path.iterdir()
+    (entry,) = (tmp_path / "objects").iterdir()
     entry.write_bytes(entry.read_bytes()[:200])
     module = compile_ir(sine_plus(5.0), cache=cache)
     assert not module.cached

@@ -62,7 +62,7 @@ FAULTS: list[Row] = [
     ),
     ("spring", {"stiffness": None, "table": [[0, "1 kg"], [1, 2]]}, "table[0]", "a force"),
     ("spring", {"stiffness": None, "table": "curve.csv"}, "table", "is not a table"),
-    ("spring", {"stiffness": None, "table": {"file": "nowhere.csv"}}, "table", "'nowhere.csv' cannot be read"),
+    ("spring", {"stiffness": None, "table": {"file": "nowhere.csv"}}, "table", "no file 'nowhere.csv'"),
     ("spring", {"stiffness": None, "table": {"row": TABLE}}, "table", "unknown key 'row'"),
     ("spring", {"stiffness": None, "table": {"rows": TABLE, "file": "a.csv"}}, "table", "one of them"),
     ("spring", {"stiffness": None, "table": {"rows": TABLE, "interpolation": "spline"}}, "table", "linear, smooth"),

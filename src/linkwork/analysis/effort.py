@@ -18,6 +18,7 @@ from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
+LOOSEST = 0.1  # of rtol: beyond it no error would ever count
 MEANINGFUL = 1e-14  # the tightest rtol that changes anything
 
 
@@ -25,8 +26,10 @@ def check_tolerances(rtol: object, atol: object) -> None:
     """Refuse tolerances that are none."""
     for name, value in (("rtol", rtol), ("atol", atol)):
         numbers = np.asarray(value)
-        if numbers.dtype.kind not in "iuf" or not bool(np.all(numbers >= 0.0)):
+        if numbers.dtype.kind not in "iuf" or not bool(np.all((numbers >= 0.0) & (numbers < np.inf))):
             raise RefusedError(f"{name} = {value!r}: a tolerance is a number that is not negative, such as 1e-9")
+    if np.any(np.asarray(rtol) > LOOSEST):
+        raise RefusedError(f"rtol = {rtol!r}: more than {LOOSEST:g} of each state is no tolerance; 1e-9 is usual")
 
 
 @dataclass(frozen=True, eq=False)

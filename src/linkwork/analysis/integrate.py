@@ -23,6 +23,7 @@ from linkwork.numerics.integrators import ALL_METHODS, method_named, run
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Statistics, Status
+from linkwork.results.time_grid import as_times
 
 Array = NDArray[np.float64]
 EXPLICIT = "multipliers"
@@ -107,7 +108,7 @@ def integrate(
 
 def _grid(until: float | str | None, times: Sequence[float] | None) -> Array:
     if times is not None:
-        return np.asarray(times, dtype=float).ravel()
+        return as_times(times)
     if until is None:
         raise RefusedError("when does the run end? give until, such as '10 s', or the output times")
     end = si(until, "time")

@@ -18,7 +18,7 @@ from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
 from linkwork.model import Model
 from linkwork.results.result import Result
-from linkwork.results.time_grid import time_grid
+from linkwork.results.time_grid import as_times, time_grid
 
 Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
@@ -119,7 +119,7 @@ def _driven(
                 else ""
             )
         )
-    moments = None if times is None else list(np.asarray(times, dtype=float).ravel())
+    moments = None if times is None else list(as_times(times))
     result = simulate(model, until, step=step, times=moments, parameters=parameters)
     if not result.outcome.completed and len(result) < LEAST:
         raise RefusedError(f"the drivers cannot be followed: {result.outcome}")

@@ -23,6 +23,7 @@ from linkwork.formats import dump
 from linkwork.model import Driver, Model
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
+from linkwork.results.time_grid import as_times
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.condition_rows import condition_rows, reading_of
@@ -310,10 +311,8 @@ def _sweep(name: str, values: Array) -> tuple[str, Array]:
 def _grid(until: float | str | None, times: ArrayLike | None, *, whole: bool = True) -> Array:
     """The times; *whole*: from zero on."""
     if times is not None:
-        moments = np.ravel(times)
-        texts = moments.dtype.kind in "OUS"
-        grid = np.array([si(item, "time") for item in moments.tolist()]) if texts else moments.astype(float)
-        if grid.size < 1 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0) or (whole and grid[0] < 0):
+        grid = as_times(times)
+        if grid.size < 1 or np.any(np.diff(grid) <= 0) or (whole and grid[0] < 0):
             raise RefusedError(f"times must grow{', from zero or later' if whole else ''}")
         return grid if grid[0] == 0.0 or not whole else np.concatenate([[0.0], grid])
     if until is None:

@@ -23,6 +23,7 @@ from linkwork.cli.floquet import floquet
 from linkwork.cli.inverse import inverse
 from linkwork.cli.modes import modes
 from linkwork.cli.options import (
+    ALLOW_OUTSIDE,
     CoordinatesOption,
     FileArgument,
     ForceOption,
@@ -31,6 +32,7 @@ from linkwork.cli.options import (
     ParameterOption,
     StrictOption,
     check_targets,
+    load_model,
     plan_files,
     read_parameters,
     read_seconds,
@@ -66,8 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # commands say themselves what an audit has found
     warnings.filterwarnings("ignore", ".*fails its audit.*")
     debug = "--debug" in given
+    ALLOW_OUTSIDE.set("--allow-outside" in given)
     try:
-        app(args=[word for word in given if word != "--debug"], prog_name="linkwork")
+        app(args=[word for word in given if word not in ("--debug", "--allow-outside")], prog_name="linkwork")
     except (LinkworkError, OSError) as error:
         if debug:
             raise
@@ -82,8 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _options(
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    allow_outside: Annotated[
+        bool, typer.Option("--allow-outside", help="Models may name tables and meshes outside their folder.")
+    ] = False,
 ) -> None:
-    # --debug is taken out by main; it is declared here for the help
+    # --debug and --allow-outside are taken out by main, wherever they stand; they are declared here for the help
     if version:
         typer.echo(f"linkwork {lw.__version__}")
         raise typer.Exit
@@ -101,7 +107,7 @@ def demo(
     source = out / f"{template}.yaml"
     targets = plan_files(out, template, (".nc", ".html", ".png"), force)
     write_text(source, text, force)
-    result = simulate_shown(lw.load(source), 4.0, {})
+    result = simulate_shown(load_model(source), 4.0, {})
     print_summary(result)
     result.save(targets[".nc"], overwrite=force)
     result.animate(targets[".html"], overwrite=force)
@@ -147,7 +153,7 @@ def check(
         return
     if file is None:
         raise typer.BadParameter("give the model file to check, or --schema", param_hint="FILE")
-    model = lw.load(file)
+    model = load_model(file)
     typer.echo(str(model))
     typer.echo()
     topology = lw.analyse(model)
@@ -167,7 +173,7 @@ def assemblies(
 ) -> None:
     """List all positions in which a mechanism can be assembled with its inputs held."""
     check_targets(force, plot)
-    found = lw.assembly_modes(lw.load(file), parameters=read_parameters(parameter or []), starts=starts)
+    found = lw.assembly_modes(load_model(file), parameters=read_parameters(parameter or []), starts=starts)
     typer.echo(str(found))
     if plot is not None:
         found.plot(plot, overwrite=force)
@@ -217,7 +223,7 @@ def run(
         "fixed_step": None if fixed_step is None else read_seconds(fixed_step, "--fixed-step"),
         "parameters": read_parameters(parameter or []),
     }
-    model = lw.load(file)
+    model = load_model(file)
     wanted = [".nc", *([".html"] if html else []), *([".csv"] if csv else [])]
     targets = plan_files(out, file.stem, wanted, force)
     result = simulate_shown(model, end, options)
@@ -259,7 +265,7 @@ def realtime(
     }
     chosen = {name: value for name, value in options.items() if value is not None}
     check_targets(force, plot)
-    rt = lw.realtime(lw.load(file), read_seconds(step, "--step"), clock=clock, **chosen)
+    rt = lw.realtime(load_model(file), read_seconds(step, "--step"), clock=clock, **chosen)
     rt.step(steps)
     typer.echo(str(rt))
     if plot is not None:

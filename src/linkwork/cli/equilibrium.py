@@ -13,6 +13,7 @@ from linkwork.cli.options import (
     ForceOption,
     ParameterOption,
     check_targets,
+    load_model,
     read_parameters,
     read_series,
 )
@@ -29,7 +30,7 @@ def equilibrium(
     along: Annotated[
         str | None,
         typer.Option(
-            help="Follow it along a live parameter: F=0:100:21 (first, last, how many), or F=0:100 round limit points."
+            help="Follow it along a live parameter: F=0:50:21 (first, last, how many), or F=0:50 round limit points."
         ),
     ] = None,
     switch: Annotated[
@@ -47,7 +48,7 @@ def equilibrium(
     """Find where a mechanism rests, with its stiffness and stability."""
     if all_ and along is not None:
         raise typer.BadParameter("--all and --along are two questions: ask one of them", param_hint="--along")
-    model = lw.load(file)
+    model = load_model(file)
     options: dict[str, Any] = {
         "method": method,
         "coordinates": coordinates,

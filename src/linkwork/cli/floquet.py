@@ -14,6 +14,7 @@ from linkwork.cli.options import (
     ForceOption,
     ParameterOption,
     check_targets,
+    load_model,
     read_parameters,
     read_seconds,
 )
@@ -34,7 +35,7 @@ def floquet(
     """List the multipliers of a periodic motion: what has become of small variations after a period."""
     check_targets(force, csv, plot, html)
     found = lw.floquet(
-        lw.load(file),
+        load_model(file),
         None if period is None else read_seconds(period, "--period"),
         find=find,
         coordinates=coordinates or "relative",

@@ -15,6 +15,7 @@ from linkwork.cli.options import (
     ParameterOption,
     StrictOption,
     check_targets,
+    load_model,
     plan_files,
     read_pairs,
     read_parameters,
@@ -63,7 +64,7 @@ def inverse(
     targets = plan_files(out, f"{file.stem}_inverse", [".nc", *([".csv"] if csv else [])], force)
     check_targets(force, plot)
     found = lw.inverse_dynamics(
-        lw.load(file),
+        load_model(file),
         _motion(motion, along or []),
         motors=motor or None,
         weights=read_weights(weight or []),

@@ -15,6 +15,7 @@ from linkwork.cli.options import (
     ForceOption,
     ParameterOption,
     check_targets,
+    load_model,
     read_parameters,
     read_series,
 )
@@ -51,7 +52,7 @@ def modes(
     if not pairs and (bode is not None or response_csv is not None):
         raise typer.BadParameter("of which input and output? give --response INPUT:OUTPUT", param_hint="--response")
     check_targets(force, csv, plot, html, bode, response_csv)
-    model, kind, values = lw.load(file), coordinates or "relative", read_parameters(parameter or [])
+    model, kind, values = load_model(file), coordinates or "relative", read_parameters(parameter or [])
     if along is not None:
         if html is not None or pairs:
             raise typer.BadParameter(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import linkwork as lw
 from linkwork.errors import ResultError, UnitError
 
+ALLOW_OUTSIDE: ContextVar[bool] = ContextVar("models may name files outside their folders", default=False)
 FileArgument = Annotated[Path, typer.Argument(help="Model file (.yaml, .json, .dat).", show_default=False)]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder for the files; made if it is missing.")]
 ForceOption = Annotated[
@@ -25,6 +28,11 @@ CoordinatesOption = Annotated[
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="End with exit code 3 where the result fails its audit.")]
 OpenOption = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
+
+
+def load_model(file: Path) -> lw.Model:
+    """Read a model file as the options of the program allow."""
+    return lw.load(file, allow_outside=ALLOW_OUTSIDE.get())
 
 
 def read_seconds(text: str, option: str) -> float:

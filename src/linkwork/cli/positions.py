@@ -16,6 +16,7 @@ from linkwork.cli.options import (
     ParameterOption,
     StrictOption,
     check_targets,
+    load_model,
     plan_files,
     read_pairs,
     read_parameters,
@@ -47,7 +48,7 @@ def assemble(
     weights = {name: _number(text, "--weight") for name, text in read_pairs(weight or [], "--weight", "O=2").items()}
     ranks = read_pairs(priority or [], "--priority", "O=2")
     pose = lw.assemble(
-        lw.load(file),
+        load_model(file),
         {name: _value(text) for name, text in wanted.items()},
         weights=weights,
         priorities={name: int(_number(text, "--priority")) for name, text in ranks.items()},
@@ -105,7 +106,7 @@ def kinematics(
     endings = [".nc", *([".html"] * html), *([".csv"] * csv), *([".png"] * bool(plot)), *(["_path.png"] * drawn)]
     targets = plan_files(out, f"{file.stem}_kinematics", endings, force)
     result = lw.solve_kinematics(
-        lw.load(file),
+        load_model(file),
         inputs or None,
         until=None if until is None else read_seconds(until, "--until"),
         method=method,

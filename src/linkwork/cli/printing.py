@@ -33,10 +33,10 @@ def progress_bar(text: str) -> Iterator[Any]:
     """A bar on the error stream that is gone when the work is done."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    console = _console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(escape(text), total=1.0)
+        task = bar.add_task(text, total=1.0)
         yield lambda fraction: bar.update(task, completed=fraction)
 
 
@@ -60,11 +60,16 @@ def exit_by_audit(audit: Audit, strict: bool) -> None:
 
 
 def screen() -> Console:
-    return Console()
+    return _console()
+
+
+def _console(stderr: bool = False) -> Console:
+    """Texts of users are printed as they are: no word between colons becomes a picture."""
+    return Console(stderr=stderr, emoji=False)
 
 
 def complain(text: str, what: str = "error") -> None:
-    console = Console(stderr=True)
+    console = _console(stderr=True)
     console.print(f"[bold red]{what}:[/] ", end="")
     console.print(text, markup=False, highlight=False, soft_wrap=True)
 

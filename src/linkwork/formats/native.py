@@ -13,6 +13,7 @@ from linkwork.formats.files import seen_from, with_files
 from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
 from linkwork.model import Model
+from linkwork.model.named_files import files_within
 from linkwork.storage import replaced
 
 
@@ -33,17 +34,25 @@ ALL_FORMATS: tuple[Format, ...] = (YAML, JSON, ACUBE)
 MAX_BYTES = 32 * 1024 * 1024
 
 
-def load(path: str | PathLike[str]) -> Model:
-    """Read a model file; the suffix (.yaml, .yml, .json, .dat) tells the format. All faults come in one ModelError."""
+def load(path: str | PathLike[str], *, allow_outside: bool = False) -> Model:
+    """Read a model file; the suffix (.yaml, .yml, .json, .dat) tells the format. All faults come in one ModelError.
+
+    allow_outside: tables and meshes that it names may also lie outside its folder.
+    """
     file = Path(path)
     source = str(path)
     format_ = _format_of(file, source)
-    return _build(_text_of(file, source), format_, source, file.parent)
+    with files_within(None if allow_outside else file.parent):
+        return _build(_text_of(file, source), format_, source, file.parent)
 
 
-def loads(text: str, format: str = "yaml") -> Model:
-    """Read a model from a text in the named format ('yaml', 'json' or 'acube')."""
-    return _build(text, _named(format), f"{format} text")
+def loads(text: str, format: str = "yaml", *, allow_outside: bool = False) -> Model:
+    """Read a model from a text in the named format ('yaml', 'json' or 'acube').
+
+    allow_outside: tables and meshes that it names may also lie outside the working directory.
+    """
+    with files_within(None if allow_outside else Path()):
+        return _build(text, _named(format), f"{format} text")
 
 
 def dump(model: Model, format: str = "yaml") -> str:

@@ -1,13 +1,16 @@
 """A content-addressed cache on disk: bytes under a key that names their content.
 
 A cache may be lost at any time: an entry that is damaged, or a directory that cannot be written, is a miss and never
-an error. Each entry carries a digest of its bytes, because damaged machine code must not be executed.
+an error. Each entry carries a digest of its key and its bytes, because neither damaged machine code nor that of another
+module must be executed. The entries lie in a folder that only its owner can enter; one that belongs to somebody else, or
+that others may write to, is not used.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from contextlib import suppress
@@ -15,6 +18,7 @@ from pathlib import Path
 
 _DIGEST_BYTES = 32
 _SUFFIX = ".bin"
+_PRIVATE = 0o700
 DEFAULT_LIMIT = 512 * 2**20  # bytes kept on disk
 
 
@@ -36,7 +40,7 @@ class ObjectCache:
     """Bytes by key, in one directory. Writing is atomic, so that several processes may share the directory."""
 
     def __init__(self, directory: Path | str | None = None, limit: int = DEFAULT_LIMIT) -> None:
-        self.directory = Path(directory) if directory is not None else cache_directory()
+        self.directory = (Path(directory) if directory is not None else cache_directory()) / "objects"
         self.limit = limit
         self._trimmed = False
 
@@ -47,11 +51,13 @@ class ObjectCache:
         """Return the bytes stored under *key*; None if there are none, or if they are damaged."""
         path = self._path(key)
         try:
+            if not self._private():
+                return None
             stored = path.read_bytes()
         except OSError:
             return None
         digest, data = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
-        if hashlib.sha256(data).digest() != digest:
+        if _digest(key, data) != digest:
             return None
         with suppress(OSError):  # the age of an entry counts from its last use
             os.utime(path)
@@ -61,10 +67,14 @@ class ObjectCache:
         """Store *data* under *key*; if that is not possible, nothing happens."""
         temporary = None
         try:
-            self.directory.mkdir(parents=True, exist_ok=True)
+            self.directory.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                self.directory.mkdir(mode=_PRIVATE)
+            if not self._private():
+                return
             handle, temporary = tempfile.mkstemp(dir=self.directory, suffix=".tmp")
             with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(data).digest())
+                file.write(_digest(key, data))
                 file.write(data)
             os.replace(temporary, self._path(key))
         except OSError:
@@ -99,3 +109,21 @@ class ObjectCache:
 
     def _path(self, key: str) -> Path:
         return self.directory / f"{key}{_SUFFIX}"
+
+    def _private(self) -> bool:
+        """Whether nobody else can have put entries into the folder; one of our own is closed to others."""
+        if sys.platform == "win32":  # the user's folders are private there
+            return True
+        status = os.lstat(self.directory)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            return False
+        if status.st_mode & 0o022:  # others may have written to it: what it holds is not trusted
+            self.trim(limit=0)
+        if status.st_mode & 0o077:
+            os.chmod(self.directory, _PRIVATE)
+        return True
+
+
+def _digest(key: str, data: bytes) -> bytes:
+    """Of the name of an entry and its bytes: a renamed entry is another one."""
+    return hashlib.sha256(len(key).to_bytes(8, "little") + key.encode() + data).digest()

@@ -14,6 +14,7 @@ from linkwork.elements.mesh import MeshSolid, read_mesh
 from linkwork.errors import Fault, ModelError
 from linkwork.model.element import Element
 from linkwork.model.fields import Density, Length, Mass, Place, Read, brief, refused
+from linkwork.model.named_files import allowed_file
 from linkwork.model.rotation import RotationField
 from linkwork.model.solids import (
     SOLIDS,
@@ -27,6 +28,8 @@ from linkwork.model.solids import (
     Tube,
     solid_field,
 )
+
+MAX_BYTES = 256 * 2**20  # of a file with a mesh
 
 
 class Part(Element):
@@ -120,6 +123,6 @@ class Mesh(Part):
     def own_faults(self) -> Iterator[Fault]:
         yield from super().own_faults()
         try:
-            self._solid = read_mesh(Path(self.file))
+            self._solid = read_mesh(allowed_file(self.file, MAX_BYTES))
         except ModelError as error:
             yield from (Fault("file", fault.reason, fault.suggestion) for fault in error.faults)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -19,6 +18,7 @@ from linkwork.algebra.curves import Curve, linear_curve, smooth_curve
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.fields import Read, as_list, brief, read_each, read_name, read_scalar, refused, write
+from linkwork.model.named_files import allowed_file
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CURVES = {"linear": linear_curve, "smooth": smooth_curve}
 KEYS = ("rows", "file", "interpolation")
 MAX_ROWS = 1000
+MAX_BYTES = 4 * 2**20  # of a file with a table
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,11 @@ def _read_row(value: Any, x: str, f: str) -> tuple[Expression, Expression]:
 def _read_file(name: str, x: str, f: str) -> tuple[tuple[Expression, Expression], ...]:
     """Two columns of numbers, separated by commas, semicolons or spaces; # starts a comment; one heading is allowed."""
     try:
-        lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise refused(f"the file '{name}' cannot be read: {reason}", "give its path from the model file") from None
+        lines = allowed_file(name, MAX_BYTES).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise refused(f"the file '{name}' cannot be read: {error.strerror or error}") from None
+    except UnicodeError:
+        raise refused(f"the file '{name}' is no UTF-8 text", "save it as text with two columns of numbers") from None
     rows = []
     for i, line in enumerate(lines, 1):
         parts = re.split(r"\s*[,;\s]\s*", line.partition("#")[0].strip())
@@ -110,9 +112,10 @@ def _read_file(name: str, x: str, f: str) -> tuple[tuple[Expression, Expression]
             continue
         try:
             rows.append([float(part) for part in parts])
-        except ValueError:
+        except ValueError:  # what stands there is not told: a file may be any
             if rows or i > 1:
-                raise refused(f"line {i} of '{name}' is not two numbers: {brief(line)}") from None
+                hint = "two columns, separated by commas, semicolons or spaces; # begins a comment"
+                raise refused(f"line {i} of '{name}' is not two numbers", hint) from None
     return _read_rows(rows, x, f)
 
 

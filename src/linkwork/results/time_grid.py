@@ -8,10 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
-from linkwork.errors import RefusedError
+from linkwork.errors import RefusedError, UnitError
 
 Array = NDArray[np.float64]
 SAMPLES = 1000  # output intervals when no spacing is given
+MOST = 10**7  # outputs of one run
+
+
+def as_times(times: Sequence[float] | Array) -> Array:
+    """Times (N,), s, from numbers or texts with units; RefusedError where they are none, not finite or too many."""
+    try:
+        given = np.ravel(times)
+        texts = given.dtype.kind in "OUS"
+        found = np.array([si(item, "time") for item in given.tolist()]) if texts else given.astype(float)
+    except (TypeError, ValueError, UnitError):
+        raise RefusedError(f"times = {str(times)[:60]}: give numbers of seconds, such as [0, 0.5, 1]") from None
+    if not np.all(np.isfinite(found)):
+        raise RefusedError("times: some are not finite; give numbers of seconds, such as [0, 0.5, 1]")
+    if found.size > MOST:
+        raise RefusedError(f"times: {found.size} outputs are more than the {MOST:g} that are kept")
+    return found
 
 
 def time_grid(
@@ -19,7 +35,7 @@ def time_grid(
 ) -> Array:
     """Times from *begin*: those that are given, or up to *until* with a spacing, by default a thousand of them."""
     if times is not None:
-        grid = np.asarray(times, dtype=float).ravel()
+        grid = as_times(times)
         if begin > 0.0 and grid.size and grid[0] < begin:
             raise RefusedError(f"times: it goes on from t = {begin:.9g} s; {grid[0]:g} s is before that")
         return grid if grid.size and grid[0] == begin else np.concatenate([[begin], grid])
@@ -35,5 +51,10 @@ def time_grid(
     spacing = si(step, "time")
     if not 0.0 < spacing <= (end - begin) * (1 + 1e-9):
         raise RefusedError(f"step = {step}: the spacing of the output must be positive and not longer than the run")
+    if (end - begin) / spacing > MOST:
+        raise RefusedError(
+            f"step = {step}: {(end - begin) / spacing:.3g} outputs are more than the {MOST:g} that are kept; "
+            "take a longer spacing"
+        )
     grid = np.arange(begin, end + spacing * 1e-9, spacing)
     return grid if end - grid[-1] < 1e-9 * spacing else np.append(grid, end)

@@ -69,6 +69,14 @@ def _mod(a: float, b: float) -> float:
     return a - b * math.floor(a / b)
 
 
+def modulus(a: Any, b: Any, floor: Callable[[Any], Any] | None = None) -> Any:
+    """mod(a, b) of CasADi expressions; without a value where b is zero (CasADi takes 0·∞ for zero)."""
+    import casadi
+
+    quotient = casadi.SX(a) / b
+    return a - b * (floor or casadi.floor)(quotient) if not casadi.SX(b).is_zero() else casadi.SX(math.nan)
+
+
 FLOAT_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "number": float,
     "negate": operator.neg,
@@ -118,7 +126,7 @@ def sx_functions() -> Mapping[str, Callable[..., Any]]:
         "max": lambda *arguments: reduce(casadi.fmax, arguments),
         "floor": casadi.floor,
         "ceil": casadi.ceil,
-        "mod": lambda a, b: a - b * casadi.floor(a / b),
+        "mod": modulus,
         "step": lambda x: casadi.SX(x) >= 0,
         "if": casadi.if_else,
     }

@@ -31,6 +31,8 @@ from linkwork.algebra.units import NUMBER, UNIT_WORDS, Unit, read_unit
 from linkwork.errors import ExpressionError, UnitError, did_you_mean
 
 MAX_DEPTH = 150
+LONG = 100  # operators of a row that are joined one by one
+_INVERSE = {"+": "-", "-": "+", "*": "/", "/": "*"}
 _COMPARISONS = ("<", "<=", ">", ">=")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _LITERAL = re.compile(rf"\s*([+-]?)\s*((?>{NUMBER}))\s*([^\[\]]*[^\[\]\s])\s*")
@@ -129,11 +131,32 @@ class _Parser:
         """Parse operators that bind more than *least*; *level* counts the open rules."""
         left = self._prefix(level)
         while (strength := OPERATORS.get(self._peek().text, 0)) > least:
-            token = self._next()
-            # a^b^c = a^(b^c); the others group to the left
-            right = self._expression(strength - 1 if token.text == "^" else strength, level + 1)
-            left = self._built(Binary(token.text, left, right), token)
+            if self._peek().text == "^":  # a^b^c = a^(b^c); the others group to the left
+                token = self._next()
+                left = self._built(Binary("^", left, self._expression(strength - 1, level + 1)), token)
+            else:
+                left = self._grouped(left, self._row(strength, level))
         return left
+
+    def _row(self, strength: int, level: int) -> list[tuple[Token, Expression]]:
+        """Operators of one strength that follow each other, each with the operand behind it."""
+        row = []
+        while OPERATORS.get(self._peek().text, 0) == strength:
+            token = self._next()
+            row.append((token, self._expression(strength, level + 1)))
+        return row
+
+    def _grouped(self, left: Expression, row: list[tuple[Token, Expression]]) -> Expression:
+        """Join a row from the left; what exceeds a hundred becomes one operand, a - b + c = a - (b - c), and stays flat."""
+        for token, operand in row[:LONG]:
+            left = self._built(Binary(token.text, left, operand), token)
+        if len(row) <= LONG:
+            return left
+        token, operand = row[LONG]
+        rest = row[LONG + 1 :]
+        if token.text in "-/":
+            rest = [(Token(sign.kind, _INVERSE[sign.text], sign.start), item) for sign, item in rest]
+        return self._built(Binary(token.text, left, self._grouped(operand, rest)), token)
 
     def _prefix(self, level: int) -> Expression:
         token = self._next()

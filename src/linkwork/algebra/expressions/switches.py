@@ -19,7 +19,7 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.algebra.expressions.evaluation import sx_functions
+from linkwork.algebra.expressions.evaluation import modulus, sx_functions
 
 FREE = 1e300
 
@@ -71,7 +71,7 @@ class Switches:
             "sign": lambda x: self._sign(ca.SX(x)),
             "floor": lambda x: self._floor(ca.SX(x)),
             "ceil": lambda x: -self._floor(-ca.SX(x)),
-            "mod": lambda a, b: a - b * self._floor(ca.SX(a) / b),
+            "mod": lambda a, b: modulus(a, b, self._floor),
             "abs": lambda x: self._bend(ca.SX(x), -ca.SX(x), ca.fmax),
             "min": lambda *arguments: reduce(lambda a, b: self._bend(ca.SX(a), ca.SX(b), ca.fmin), arguments),
             "max": lambda *arguments: reduce(lambda a, b: self._bend(ca.SX(a), ca.SX(b), ca.fmax), arguments),
