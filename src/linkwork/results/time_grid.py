@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
 from linkwork.errors import RefusedError, UnitError
@@ -15,7 +15,7 @@ SAMPLES = 1000  # output intervals when no spacing is given
 MOST = 10**7  # outputs of one run
 
 
-def as_times(times: Sequence[float] | Array) -> Array:
+def as_times(times: ArrayLike) -> Array:
     """Times (N,), s, from numbers or texts with units; RefusedError where they are none, not finite or too many."""
     try:
         given = np.ravel(times)
