@@ -9,8 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
+def printable(text: str) -> str:
+    """The text with halves of characters (lone surrogates, which no terminal takes) written out as \\ud800."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class LinkworkError(Exception):
     """Base of all errors of Linkwork; the command line shows its text without a traceback."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(printable(item) if isinstance(item, str) else item for item in args))
 
 
 @dataclass(frozen=True)
@@ -24,7 +32,7 @@ class Fault:
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path else ""
         hint = f"\n    -> {self.suggestion}" if self.suggestion else ""
-        return f"{where}{self.reason}{hint}"
+        return printable(f"{where}{self.reason}{hint}")
 
 
 class ModelError(LinkworkError):

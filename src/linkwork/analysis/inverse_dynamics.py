@@ -90,7 +90,11 @@ def inverse_dynamics(
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
-    efforts, dead = _solve(problem, states, start.p, asked.method), _dead_centres(problem, states, start.p)
+    efforts = _solve(problem, states, start.p, asked.method)
+    if len(efforts) < len(states[0]):
+        states = (states[0][: len(efforts)], states[1][: len(efforts)], states[2][: len(efforts)])
+        outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
+    dead = _dead_centres(problem, states, start.p)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
     notes = (*ended, *notes, *problem.notes, *_said_of(states[0][dead]))
     found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
@@ -106,7 +110,7 @@ def _defined(mechanism: Mechanism, motion: Result | Record, states: States, p: A
     """The samples before a force without a value, and how the motion ends."""
     found = undefined_along(mechanism, *states[:2], p)
     if found is None:
-        early = isinstance(motion, Result) and motion.status is Status.STOPPED_EARLY
+        early = isinstance(motion, Result) and motion.status in (Status.STOPPED_EARLY, Status.INTERRUPTED)
         return states, motion.outcome if early else Outcome(time=float(states[0][-1]))  # type: ignore[union-attr]
     count = int(np.searchsorted(states[0], found.time - 1e-12 * max(1.0, abs(found.time))))
     if count < LEAST:
@@ -212,7 +216,7 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: Question) -
 
 
 def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -> Array:
-    """Efforts (N, k) of all motors, in portions."""
+    """Efforts (N, k) of all motors, in portions; of fewer samples where Ctrl-C comes in between."""
     t, y, vdot = states
     k = problem.motorised.u.numel()
     full, found = np.concatenate([p, np.zeros(k)]), [np.zeros((0, k))]
@@ -225,7 +229,12 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
             compiled = problem.mechanism.compiled(function)
             return compiled.unpack(compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full))
 
-        found.append(method.solve(problem.motorised, Samples(t[part], vdot[part], evaluate)))
+        try:
+            found.append(method.solve(problem.motorised, Samples(t[part], vdot[part], evaluate)))
+        except KeyboardInterrupt:
+            if first < LEAST:
+                raise
+            break
     return np.concatenate(found)
 
 

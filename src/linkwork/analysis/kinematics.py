@@ -163,7 +163,7 @@ def _by_closed_form(
     y = np.tile(start.y, (len(times), 1))
     y[:, : q.shape[1]] = q
     found = complete(system, times, y, along)
-    return found if len(found.y) == len(times) else None
+    return found if len(found.y) == len(times) or found.interrupted else None
 
 
 def _turned(mechanism: Mechanism, times: Array, q: Array, v: Array) -> bool:
@@ -225,6 +225,8 @@ def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
 def _outcome(mechanism: Mechanism, start: Start, driven: Driven, found: Displacements) -> Outcome:
     if len(found.y) == len(driven.times):
         return Outcome(Status.COMPLETED, "", float(driven.times[-1]))
+    if found.interrupted:
+        return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", found.reached)
     end = _End(found.reached, found.last, driven.times[: len(found.y)])
     p = np.atleast_2d(start.p)[-1 if start.p.ndim == 1 else len(found.y)]
     following = float(driven.times[len(found.y)])

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from linkwork.algebra.expressions import Expression, number
-from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean
+from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean, printable
 from linkwork.model.body import Body
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND, CouplingElement
 from linkwork.model.drive import Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
-from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, read_scalar, read_vector
+from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, join, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
@@ -100,6 +100,7 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     for key in data:
         if key not in KEYS:
             draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))
+    draft.faults += _half_characters(data)
     _read_head(draft, data)
     _read_section(draft, data, "parameters", draft.parameters, _read_parameter)
     _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
@@ -116,6 +117,21 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_section(draft, data, "branches", draft.branches, read_branch)
     _read_section(draft, data, "outputs", draft.outputs, read_scalar)
     return draft
+
+
+def _half_characters(data: Any, path: str = "") -> Iterator[Fault]:
+    """Texts with halves of characters, which no file and no terminal takes."""
+    if isinstance(data, str):
+        if not data.isascii() and printable(data) != data:
+            hint = "a character beyond U+FFFF is written whole, not as two escapes"
+            yield Fault(path, f"'{printable(data)[:60]}' has half a character", hint)
+    elif isinstance(data, Mapping):
+        for key, item in data.items():
+            yield from _half_characters(key, join(path, str(key)))
+            yield from _half_characters(item, join(path, str(key)))
+    elif isinstance(data, list | tuple):
+        for i, item in enumerate(data):
+            yield from _half_characters(item, f"{path}[{i}]")
 
 
 def _read_driver(value: Any) -> Driver | Guide:

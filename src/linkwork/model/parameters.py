@@ -8,9 +8,12 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, to_float
 from linkwork.algebra.units import si
-from linkwork.errors import ExpressionError, UnknownNameError, did_you_mean
+from linkwork.errors import ExpressionError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model.element import Element
 from linkwork.model.fields import Value
+
+LARGEST, SMALLEST = 1e40, 1e-40
+"""Sizes of numbers whose squares, products and fourth powers can still be computed with."""
 
 
 class Parameter(Element):
@@ -73,8 +76,20 @@ def evaluate_parameters(
         _check_override(name, parameters)
     values: dict[str, float] = {}
     for name in in_order(parameters):
-        values[name] = si(given[name]) if name in given else to_float(parameters[name].value, values.__getitem__)
+        values[name] = (
+            _override(name, given[name]) if name in given else to_float(parameters[name].value, values.__getitem__)
+        )
     return {name: values[name] for name in parameters}
+
+
+def _override(name: str, value: float | str) -> float:
+    try:
+        found = si(value)
+    except UnitError as error:
+        raise UnitError(f"parameter '{name}': {error}") from None
+    if abs(found) > LARGEST:
+        raise RefusedError(f"parameter '{name}' = {value}: too large for any computation; at most {LARGEST:g}")
+    return found
 
 
 def evaluate_what_can_be(parameters: Mapping[str, Parameter]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -21,6 +22,10 @@ METHODS = {
     "modified": slots.MODIFIED,
     "least_squares": slots.LEAST_SQUARES,
 }
+
+
+FEW = 100  # positions that are found before anybody could interrupt
+WATCH = 0.1  # s
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +65,7 @@ class Displacements:
     factorisations: int
     evaluations: int
     wall_time: float
+    interrupted: bool = False
 
 
 def follow(
@@ -122,7 +128,7 @@ def _run(
     kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
     function = kind(kernel_address(f"displacement.{kernel}"))
     began = perf_counter()
-    found = int(function(ic.ctypes.data, w.ctypes.data))
+    found, interrupted = _watched(function, ic, w)
     taken = perf_counter() - began
     last = w[offsets[slots.NOW] :][:n].copy()
     return Displacements(
@@ -137,7 +143,30 @@ def _run(
         factorisations=int(ic[slots.FACTORISATIONS]),
         evaluations=int(ic[slots.EVALUATIONS]),
         wall_time=taken,
+        interrupted=interrupted,
     )
+
+
+def _watched(function: Any, ic: NDArray[np.int64], w: Array) -> tuple[int, bool]:
+    """How many positions the kernel found, and whether Ctrl-C ended it: it runs beside, and is told to stop."""
+    if ic[slots.POINTS] < FEW or threading.current_thread() is not threading.main_thread():
+        return int(function(ic.ctypes.data, w.ctypes.data)), False
+    found: list[int] = []
+    done, interrupted = threading.Event(), False
+
+    def work() -> None:
+        try:
+            found.append(int(function(ic.ctypes.data, w.ctypes.data)))
+        finally:
+            done.set()
+
+    threading.Thread(target=work, daemon=True).start()
+    while not done.is_set():
+        try:
+            done.wait(WATCH)
+        except KeyboardInterrupt:
+            ic[slots.STOP], interrupted = 1, True
+    return found[0], bool(interrupted and found[0] < ic[slots.POINTS])
 
 
 def _allocate(system: PrescribedSystem) -> tuple[NDArray[np.int64], Array, dict[int, int]]:

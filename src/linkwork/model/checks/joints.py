@@ -121,7 +121,9 @@ def _is_zero(draft: Draft, axis: VectorOfExpressions) -> bool:
 
 
 def _cosine(first: list[float], second: list[float]) -> float:
-    return float(np.dot(first, second) / (np.linalg.norm(first) * np.linalg.norm(second)))
+    # lengths do not matter, and their squares need not be numbers
+    one, two = (np.asarray(axis) / np.max(np.abs(axis)) for axis in (first, second))
+    return float(np.dot(one, two) / (np.linalg.norm(one) * np.linalg.norm(two)))
 
 
 def _reference(path: str, joint: Joint) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
+from linkwork.machine.interrupts import held
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow, Solver
@@ -26,7 +27,7 @@ from linkwork.numerics.loader import kernel_address
 from linkwork.numerics.newton import rate_solver
 
 REPORTS = 100  # calls of `progress` in a run
-FIRST_CHUNK = 256  # attempted steps; adapted so that a chunk lasts about CHUNK_TIME
+FIRST_CHUNK = 16  # attempted steps; adapted so that a chunk lasts about CHUNK_TIME
 LONGEST_CHUNK = 1 << 16
 CHUNK_TIME = 0.2  # s, how long an interrupt may have to wait
 
@@ -92,7 +93,8 @@ def integrate(
     memory.set_tolerances(rtol, atol, max_step, max_steps)
     memory.begin(step)
     try:
-        _advance(memory, progress, review if step is None else None)
+        with held() as check:
+            _advance(memory, progress, review if step is None else None, check)
     except KeyboardInterrupt:
         memory.collect()
     return _solution(memory, time.perf_counter() - start, counted)
@@ -159,7 +161,12 @@ def _check_step(method: Method, step: float | None, max_step: float, rtol: float
         raise RefusedError(f"the tolerances rtol = {rtol}, atol = {np.asarray(atol)} must be positive")
 
 
-def _advance(memory: Memory, progress: Callable[[float], object] | None, review: Review | None) -> None:
+def _advance(
+    memory: Memory,
+    progress: Callable[[float], object] | None,
+    review: Review | None,
+    check: Callable[[], None] = lambda: None,
+) -> None:
     """Let the kernel run in chunks until the run ends; the chunks do not change the steps."""
     kernel = _kernel()
     if review is not None:
@@ -175,6 +182,7 @@ def _advance(memory: Memory, progress: Callable[[float], object] | None, review:
         kernel(memory.control.ctypes.data, memory.real.ctypes.data)
         elapsed = time.perf_counter() - before
         memory.collect()
+        check()
         if memory.control[slot.ATTENTION]:
             memory.control[slot.ATTENTION] = 0
             memory.flow.look_after()

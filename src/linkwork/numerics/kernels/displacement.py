@@ -332,6 +332,9 @@ def follow(ic, w):
         whole = times[k] - t
         h = whole
         while t < times[k]:
+            if ic[slots.STOP] != 0:
+                w[slots.REACHED] = t
+                return k
             last = h >= (1.0 - 1e-12) * (times[k] - t)
             if last:
                 h = times[k] - t
@@ -367,6 +370,8 @@ def complete(ic, w):
         for i in range(nq):
             y[i] = states[k * n + i]
         load_parameters(k, ic)
+        if ic[slots.STOP] != 0:
+            return k
         count_turns(times[k], y, ic, w)
         if differentiate(times[k], y, at(vdots, k * nv), at(jerks, k * nv), ic, w) < 0:
             return k

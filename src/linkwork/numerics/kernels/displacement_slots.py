@@ -16,7 +16,8 @@ ITERATIONS, FACTORISATIONS, EVALUATIONS, STEPS, REJECTED = 22, 23, 24, 25, 26
 SCALE, WEIGHTS, MATRIX, TAU, NORMS, RIGHT, STEP = 27, 28, 29, 30, 31, 32, 33
 OUT, NOW, BASE, EXTENDED, MOVED, BEFORE, PIVOTS = 34, 35, 36, 37, 38, 39, 40
 ALONG, NP = 41, 42  # address of the parameters of every time, or 0, and how many they are
-SIZE = 43
+STOP = 43  # somebody wants it to end
+SIZE = 44
 
 # --- w ----------------------------------------------------------------------------------------------------------------
 TOLERANCE, REACHED = 0, 1

@@ -1,0 +1,32 @@
+"""Numbers of a sane size: squares and products of a few of them are still numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from linkwork.algebra.expressions import Number
+from linkwork.errors import Fault
+from linkwork.model.draft import Draft
+from linkwork.model.parameters import LARGEST, SMALLEST
+
+TINY = "write 0, or check its unit"
+
+
+def faults(draft: Draft) -> Iterator[Fault]:
+    """Numbers, values of formulas and whole vectors that no computation survives."""
+    vectors: dict[str, list[float]] = {}
+    for path, _, expression in draft.expressions():
+        value = draft.number(expression)
+        written = [abs(node.value) for node in expression.walk() if isinstance(node, Number)]
+        largest = max([*written, 0.0 if value is None else abs(value)])
+        if largest > LARGEST:
+            yield Fault(path, f"{largest:g} is too large for any computation", f"at most {LARGEST:g}; check its unit")
+        elif path.endswith("]"):
+            vectors.setdefault(path[: path.rindex("[")], []).append(math.nan if value is None else abs(value))
+        elif value is not None and 0.0 < abs(value) < SMALLEST and not path.startswith("parameters."):
+            yield Fault(path, f"{value:g} is too small for any computation", f"at least {SMALLEST:g}: {TINY}")
+    for path, sizes in vectors.items():
+        # a component that is nothing beside the others is a rounding error
+        if 0.0 < max(sizes) < SMALLEST:
+            yield Fault(path, f"all components are below {SMALLEST:g}: too small for any computation", TINY)

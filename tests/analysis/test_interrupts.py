@@ -1,0 +1,116 @@
+"""Ctrl-C ends every verb within a second or so, and what it had found is kept."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+HEAD = """
+import os, signal, sys, threading, time
+import linkwork as lw
+from linkwork.cli.templates import template_text
+
+pressed = []
+
+def press():
+    pressed.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+def press_within(module, name):
+    # a little after compiled code was entered
+    inner = getattr(module, name)
+
+    def outer(*arguments):
+        threading.Timer(0.3, press).start()
+        return inner(*arguments)
+
+    setattr(module, name, outer)
+
+def tell(result):
+    print(round(time.perf_counter() - pressed[0], 2), result.status.name, len(result.time), flush=True)
+
+model = lw.loads(template_text("four_bar"))
+"""
+
+VERBS = {
+    "kinematics by iterations": """
+        from linkwork.numerics import displacement
+        press_within(displacement, "_watched")
+        tell(lw.solve_kinematics(model, until=200.0, step=2e-4, method="newton"))
+    """,
+    "the reference backend": """
+        from linkwork.numerics.integrators import run
+        press_within(run, "_advance")
+        tell(lw.simulate(lw.loads(template_text("double_pendulum")), 2000.0, backend="reference"))
+    """,
+    "simulation": """
+        from linkwork.numerics.integrators import run
+        press_within(run, "_advance")
+        tell(lw.simulate(lw.loads(template_text("double_pendulum")), 1e6, step=10.0))
+    """,
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+@pytest.mark.parametrize("verb", VERBS)
+def test_an_interrupt_keeps_what_was_found(verb: str) -> None:
+    program = HEAD + textwrap.dedent(VERBS[verb])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert "Exception ignored" not in done.stderr
+    waited, status, count = done.stdout.split()[-3:]
+    assert status == "INTERRUPTED" and int(count) > 0
+    assert float(waited) < 5.0  # about a second, on a machine that does other things too
+
+
+def test_inverse_dynamics_keeps_the_portions_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    import linkwork as lw
+    from linkwork.analysis import inverse_dynamics as verb
+    from linkwork.cli.templates import template_text
+    from linkwork.equations.inverse import VirtualPower
+    from linkwork.results import Status
+
+    model = lw.loads(template_text("four_bar"))
+    whole = lw.inverse_dynamics(model, until=1.0, step=0.01)
+    solve, calls = VirtualPower.solve, []
+
+    def interrupted(self, *arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return solve(self, *arguments)
+
+    monkeypatch.setattr(verb, "PORTION", 20)
+    monkeypatch.setattr(VirtualPower, "solve", interrupted)
+    part = lw.inverse_dynamics(model, until=1.0, step=0.01)
+    (motor,) = part.motors
+    assert part.result.status is Status.INTERRUPTED and len(part.time) == 40
+    assert part[motor] == pytest.approx(whole[motor][:40], rel=1e-9, abs=1e-9)
+    calls[:] = [1, 1]
+    with pytest.raises(KeyboardInterrupt):  # nothing was found yet
+        lw.inverse_dynamics(model, until=1.0, step=0.01)
+
+
+def test_interrupts_are_held_and_told() -> None:
+    from linkwork.machine.interrupts import held
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), held() as check:
+        check()
+        signal.raise_signal(signal.SIGINT)
+        reached = time.perf_counter()
+        check()
+    assert reached
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt), held():
+        signal.raise_signal(signal.SIGINT)  # told at the end
+    with pytest.raises(KeyboardInterrupt), held():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("the second one is raised at once")
+    assert signal.getsignal(signal.SIGINT) is before
