@@ -8,12 +8,14 @@ II", section IV.8).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from linkwork.numerics.integrators.base import Array, Integers, RungeKutta
 from linkwork.numerics.integrators.interpolation import collocation_polynomial
+from linkwork.numerics.integrators.nodes import NodeRule, collocation_rule
 from linkwork.numerics.kernels import coupled_slots as slots
 
 
@@ -35,6 +37,10 @@ class CoupledRungeKutta(RungeKutta):
     collocated: int
     gamma: float
     sharpness: float = 1.0
+
+    @cached_property
+    def node_rule(self) -> NodeRule:
+        return collocation_rule(self.nodes, self.matrix[self.stages])
 
     @property
     def evaluations(self) -> str:

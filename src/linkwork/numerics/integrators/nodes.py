@@ -88,6 +88,16 @@ def gauss_rule(order: int, most: int = MOST) -> NodeRule:
     return NodeRule(places, weights / 2, dense, np.zeros(0, np.int64))
 
 
+def collocation_rule(nodes: Array, weights: Array) -> NodeRule:
+    """The nodes of a collocation method, where its dense output is what its stages are.
+
+    ℓ_i = Σ_m C_mi P_m is 1 at one node and 0 at the others: V C = 1 with V_im = P_m(2 c_i − 1).
+    """
+    places = nodes[weights != 0.0]
+    polynomials = np.linalg.inv(np.polynomial.legendre.legvander(2 * places - 1, len(places) - 1))
+    return NodeRule(places.copy(), polynomials[0].copy(), polynomials.T.copy(), np.zeros(0, np.int64))
+
+
 def _integrals(theta: Array, dense: Array) -> Array:
     """∫ P_m(2s − 1) ds from 0 to θ, (N, k): (P_{m+1} − P_{m−1}) / (4m + 2)."""
     count = dense.shape[1]
