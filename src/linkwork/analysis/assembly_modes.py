@@ -51,6 +51,7 @@ def assembly_modes(
         modes=tuple(replace(mode, topology=topology, p=p) for mode in mark_mode_in_use(situation, found[:most])),
         complete=situation.plan.closed and len(found) <= most,
         drawing=draw(topology, p),
+        notes=topology.model.remarks,
     )
 
 

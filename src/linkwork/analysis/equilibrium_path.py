@@ -170,5 +170,5 @@ def _path(
         snaps=snaps,
         joints=joint_units(first.statics),
         critical=critical,
-        notes=notes,
+        notes=(*first.mechanism.model.remarks, *notes),
     )

@@ -253,4 +253,5 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         gap=_size(orbit, lap.gap),
         error=lap.error,
         motion=motion,
+        notes=orbit.mechanism.model.remarks,
     )

@@ -191,7 +191,8 @@ def _result(
     times = driven.times[: len(found.y)]
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, driven.variable)
-    notes = [*driven.notes, *undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
+    notes = [*mechanism.model.remarks, *driven.notes]
+    notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
         notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")
     if any(state.role == "force" for state in mechanism.coordinates.auxiliaries):

@@ -301,6 +301,7 @@ class Derivatives:
             time=about.variation.at.t,
             positions=tuple(names[1]),
             source=about,
+            notes=self.mechanism.model.remarks,
         )
 
 

@@ -313,7 +313,8 @@ class RealTime:
 
     def __str__(self) -> str:
         rows = [f"  {label:<16}  {text}" for label, text in self.table()]
-        return "\n".join([f"RealTime '{self.mechanism.model.name or 'mechanism'}'", *rows])
+        told = [f"  note: {note}" for note in self.mechanism.model.remarks]
+        return "\n".join([f"RealTime '{self.mechanism.model.name or 'mechanism'}'", *rows, *told])
 
     def __repr__(self) -> str:
         return f"<RealTime '{self.mechanism.model.name or 'mechanism'}' at t = {self.time:.9g} s>"

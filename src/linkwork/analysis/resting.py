@@ -115,7 +115,7 @@ def _placed(
 def _notes(mechanism: Mechanism, y: Array, t: float) -> tuple[str, ...]:
     c = mechanism.coordinates
     nq, nv = c.q.numel(), c.v.numel()
-    notes = []
+    notes = [*mechanism.model.remarks]
     if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
         notes.append("speeds of the start are left out: everything is at rest")
     if ca.depends_on(c.forces, c.t) or ca.depends_on(c.phi, c.t):

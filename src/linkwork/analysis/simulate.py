@@ -154,6 +154,7 @@ def _result(
     mechanism, solution = run.mechanism, course.solution
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
     notes = (
+        *mechanism.model.remarks,
         *mechanism.equations.scheme.notes(course.flow),
         *run.start.assembly.notes,
         *_listed([str(change) for change in course.changes]),

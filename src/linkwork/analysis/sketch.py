@@ -25,7 +25,7 @@ def draw(topology: Topology, p: Array) -> Drawing:
     profiles = _profiles(topology, p)
     bodies = {
         name: BodyDrawing(
-            {point: place(x) for point, x in body.points.items()},
+            {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
             body.segments,
             place(body.com),
             (*_polylines(topology, body, p), *_wheels(topology, name), *profiles.get(name, ())),

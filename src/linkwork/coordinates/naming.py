@@ -89,7 +89,7 @@ def resolve_point_name(topology: Topology, name: str) -> str:
     """'coupler.B.x' of a sketch point B that the body carries is 'B.x', unless bodies move apart there."""
     body, _, rest = name.partition(".")
     point, _, quantity = rest.partition(".")
-    carried = body in topology.geometry.bodies and point in topology.geometry.bodies[body].points
+    carried = body in topology.geometry.bodies and topology.carries(body, point)
     shared = carried and bool(quantity) and point in topology.model.points
     return rest if shared and f"{body}.{point}" not in topology.named_points() else name
 

@@ -123,6 +123,15 @@ class Model(Constant):
         """The SI value of a formula of parameters."""
         return to_float(expression, self.parameter_values(overrides).__getitem__)
 
+    # -- what is said of it --------------------------------------------------------------------------------------------
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is declared and does not act, or on something that may not be meant; every report and result says it."""
+        from linkwork.model.remarks import remarks
+
+        return remarks(self)
+
     # -- places ------------------------------------------------------------------------------------------------------
 
     def locate(self, reference: str, body: str | None = None) -> tuple[str, str]:

@@ -1,11 +1,15 @@
-"""Where points are: which bodies have a point, and what ``A``, ``crank.A`` or ``ground.O`` refers to."""
+"""Where points are: which bodies have a point, and what ``A``, ``crank.A`` or ``ground.O`` refers to.
+
+A body has the points that it lists, and the points of the sketch where its joints sit (pins).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from linkwork.errors import did_you_mean
+from linkwork.elements.joints import joint_kind
+from linkwork.errors import ModelError, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.fields import refused
 from linkwork.model.joint import GROUND, Joint
@@ -25,8 +29,43 @@ class Places(Protocol):
 
 
 def has_point(places: Places, body: str, point: str) -> bool:
-    """Whether *point* is declared on *body*; the ground has all sketch points."""
-    return point in places.points if body == GROUND else point in places.bodies[body].point_names
+    """Whether *body* lists *point* or has a joint there; the ground has all sketch points."""
+    if body == GROUND:
+        return point in places.points
+    return point in places.bodies[body].point_names or point in pins_of(places, body)
+
+
+def pins_of(places: Places, body: str) -> list[str]:
+    """The sketch points at which joints hold a body, whether it lists them or not."""
+    found = (
+        point
+        for name, joint in places.joints.items()
+        for owner, point in zip(joint.bodies, joint_points(name, joint), strict=True)
+        if owner == body and point in places.points
+    )
+    return list(dict.fromkeys(found))
+
+
+def joints_at(places: Places, point: str) -> dict[str, Joint]:
+    """The joints that sit at a point."""
+    return {name: joint for name, joint in places.joints.items() if point in joint_points(name, joint)}
+
+
+def pin_owner(places: Places, point: str) -> str | None:
+    """Whose a sketch point is that no body lists; None where joints let the bodies slide apart there.
+
+    The ground's where one of its joints sits there, else that of the first body which a joint holds there.
+    """
+    joints = joints_at(places, point)
+    if not all(joint_kind(joint.kind).shares_point for joint in joints.values()):
+        return None
+    held = [
+        body
+        for name, joint in joints.items()
+        for body, own in zip(joint.bodies, joint_points(name, joint), strict=True)
+        if own == point
+    ]
+    return GROUND if GROUND in held or not held else held[0]
 
 
 def owners(places: Places, point: str) -> list[str]:
@@ -56,15 +95,27 @@ def locate(places: Places, reference: str, body: str | None = None) -> tuple[str
     if body is not None:
         return _on_body(places, body, reference)
     found = owners(places, reference)
+    if found == [GROUND] and pin_owner(places, reference) is None:
+        raise _sliding(places, reference)
     if len(found) == 1:
         return found[0], reference
     if len(found) > 1:
         choices = " or ".join(f"{name}.{reference}" for name in found)
         raise refused(f"point '{reference}' belongs to {', '.join(found)}", f"write {choices}")
     if reference in places.points:
-        return GROUND, reference
+        owner = pin_owner(places, reference)
+        if owner is None:
+            raise _sliding(places, reference)
+        return owner, reference
     known = [*places.points, *(f"{name}.{point}" for name, b in places.bodies.items() for point in b.local_points)]
     raise refused(f"there is no point '{reference}'", did_you_mean(reference, known))
+
+
+def _sliding(places: Places, point: str) -> ModelError:
+    bodies = dict.fromkeys(body for joint in joints_at(places, point).values() for body in joint.bodies)
+    named = [body for body in bodies if has_point(places, body, point)]
+    choices = " or ".join(f"{body}.{point}" for body in named)
+    return refused(f"point '{point}' is where {' and '.join(named)} slide on each other", f"write {choices}")
 
 
 def _on_body(places: Places, body: str, point: str) -> tuple[str, str]:
@@ -72,5 +123,5 @@ def _on_body(places: Places, body: str, point: str) -> tuple[str, str]:
         raise refused(f"there is no body '{body}'", did_you_mean(body, [*places.bodies, GROUND]))
     if has_point(places, body, point):
         return body, point
-    known = places.points if body == GROUND else places.bodies[body].point_names
+    known = places.points if body == GROUND else [*places.bodies[body].point_names, *pins_of(places, body)]
     raise refused(f"body '{body}' has no point '{point}'", did_you_mean(point, list(known)))

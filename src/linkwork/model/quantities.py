@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from linkwork.errors import did_you_mean
 from linkwork.model.fields import refused
 from linkwork.model.joint import JOINT_KINDS, Joint
-from linkwork.model.places import Places
+from linkwork.model.places import Places, pins_of
 
 AXES: dict[str, tuple[str, ...]] = {"planar": ("x", "y"), "spatial": ("x", "y", "z")}
 ENERGY = "energy"
@@ -55,7 +55,7 @@ class Vocabulary:
         """Everything that may follow ``head.``."""
         valid: list[str] = []
         if head in places.bodies:
-            points = places.bodies[head].point_names
+            points = dict.fromkeys([*places.bodies[head].point_names, *pins_of(places, head)])
             valid += [*self.body, *(f"{point}.{quantity}" for point in points for quantity in self.point)]
         if head in places.joints:
             valid += self.joint(places.joints[head])

@@ -115,7 +115,7 @@ def _body(body: Body) -> str:
     return ", ".join(parts)
 
 
-def _range(ends: Ends, angular: bool) -> str:
+def range_text(ends: Ends, angular: bool) -> str:
     """The stops of a coordinate; those without a unit are SI."""
     unit = " rad" if angular else " m"
     low, high = ("" if end is None else f"{write(end)}{unit if _is_bare(end) else ''}" for end in ends)
@@ -143,8 +143,12 @@ def _joint(joint: Joint) -> str:
         parts.append(f"pitch {pitch}{' m' if isinstance(pitch, (int, float)) else ''}")
     for freedom in joint.freedoms:
         if freedom.coordinate in joint.ranges:
-            parts.append(f"{freedom.coordinate} {_range(joint.ranges[freedom.coordinate], freedom.angular)}")
+            parts.append(f"{freedom.coordinate} {range_text(joint.ranges[freedom.coordinate], freedom.angular)}")
     if joint.friction is not None:
-        given = joint.to_dict()["friction"]
-        parts.append("friction " + ", ".join(f"{key} {value}" for key, value in given.items()))
+        parts.append(f"friction {friction_text(joint)}")
     return ", ".join(parts)
+
+
+def friction_text(joint: Joint) -> str:
+    """The friction that a joint declares."""
+    return ", ".join(f"{key} {value}" for key, value in joint.to_dict()["friction"].items())

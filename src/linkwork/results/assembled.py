@@ -99,7 +99,9 @@ class AssembledPose:
         lines = [f"{self.name}: {'all that was asked for' if self.reached else 'the nearest pose that can be reached'}"]
         lines += [f"  {wish}" for wish in self.wishes]
         lines += [f"  {note}" for note in self.notes]
-        return "\n".join([*lines, f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)])
+        lines += [f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)]
+        return "
+".join([*lines, *(f"  note: {note}" for note in self.model.remarks)])
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the model that starts in this pose (.yaml, .json)."""

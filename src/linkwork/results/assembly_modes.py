@@ -24,7 +24,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
     name: of the mechanism; inputs: what is held, by name, as text with its unit
     blocks: the names of the blocks in the order of the plan
     complete: whether no mode can be missing (every loop has a closed form, and all were counted)
-    drawing: what the bodies look like
+    drawing: what the bodies look like; notes: what has to be known of the model
     """
 
     name: str
@@ -33,6 +33,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
     modes: tuple[AssemblyMode, ...]
     complete: bool
     drawing: Drawing
+    notes: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> AssemblyMode: ...
@@ -84,7 +85,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
                 "An odd number: solutions of such equations come in pairs, so that one is likely to be missing; look "
                 "further with starts=5000."
             )
-        return "\n".join([self.title, *lines, *end])
+        return "\n".join([self.title, *lines, *end, *(f"  note: {note}" for note in self.notes)])
 
     @property
     def odd(self) -> bool:

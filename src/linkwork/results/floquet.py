@@ -47,6 +47,7 @@ class FloquetMultipliers:
     gap: float
     error: float
     motion: Result
+    notes: tuple[str, ...] = ()
 
     @property
     def multipliers(self) -> ComplexArray:
@@ -102,7 +103,7 @@ class FloquetMultipliers:
         ends = [f"  {self.verdict}"]
         if self.error > CIRCLE:
             ends.append(f"  the matrix is known to {self.error:.1g} only: the motion has kinks, or changes very fast")
-        return "\n".join([self.title, *lines, *ends])
+        return "\n".join([self.title, *lines, *ends, *(f"  note: {note}" for note in self.notes)])
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write multipliers, exponents and the monodromy matrix as comma-separated values."""

@@ -84,6 +84,7 @@ class Linearisation:
     source: LinearSource
     form: str = "independent"
     projected: tuple[Array, Array] | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def physical(self) -> tuple[Array, Array]:
@@ -119,10 +120,14 @@ class Linearisation:
 
     @property
     def remarks(self) -> list[str]:
-        """What has to be known about the eigenvalues."""
+        """What has to be known about the model and the eigenvalues."""
+        told = [f"  note: {note}" for note in self.notes]
         if self.steady:
-            return []
-        return ["  not at rest, and not steady in these states: A changes, and its eigenvalues hold for this moment"]
+            return told
+        return [
+            *told,
+            "  not at rest, and not steady in these states: A changes, and its eigenvalues hold for this moment",
+        ]
 
     def _roots_text(self) -> list[str]:
         """Lines on the eigenvalues of the mechanism; those of conditions are counted."""

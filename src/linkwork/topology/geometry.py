@@ -99,6 +99,7 @@ class Geometry:
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
     couplings: Mapping[str, Coupled] = field(default_factory=dict)
     start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
+    pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
 
     @property

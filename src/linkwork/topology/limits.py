@@ -56,6 +56,7 @@ def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps:
         branch_points=tuple(_branch_points(traces, names, driving)),
         course=course,
         kind=find_class(topology, curve.readings[driving].element),
+        notes=topology.model.remarks,
     )
 
 

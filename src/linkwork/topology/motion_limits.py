@@ -74,6 +74,7 @@ class MotionLimits:
     branch_points: where another motion could be taken up; this one goes straight on
     course: whether the motion is a closed circuit
     kind: class of a planar four-bar or slider-crank, else None
+    notes: what has to be known of the model
     """
 
     input: str
@@ -81,6 +82,7 @@ class MotionLimits:
     branch_points: tuple[BranchPoint, ...]
     course: Course
     kind: LinkageClass | None
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> CoordinateLimits:
         """The limits of a coordinate: 'O.angle', or 'O' where the joint has one coordinate."""
@@ -101,7 +103,7 @@ class MotionLimits:
             lines += [f"  {'':{width}}    {line}" for line in self._dead_centres(name)]
         for branch in self.branch_points:
             lines.append(f"  branch point at {self.input} = {self[self.input].text(branch.input)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
     def _dead_centres(self, name: str) -> list[str]:
         own, driving = self.coordinates[name], self.coordinates[self.input]

@@ -26,7 +26,7 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 
 def write_report(topology: Topology) -> str:
     """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
-    parts = (_head, _bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly)
+    parts = (_head, _bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _remarks)
     return "\n".join(line for part in parts for line in part(topology))
 
 
@@ -198,6 +198,11 @@ def _assembly(topology: Topology) -> list[str]:
     moved = f"points moved by at most {assembly.moved:.3g} m from the sketch"
     notes = [f"  {note}" for note in assembly.notes]
     return ["Assembly", f"  {closed}; {moved}{kept}", *notes, *beyond]
+
+
+def _remarks(topology: Topology) -> list[str]:
+    """What is declared and does not act, or on something that may not be meant."""
+    return [f"  note: {remark}" for remark in topology.model.remarks]
 
 
 def _many(count: int, one: str, several: str | None = None) -> str:

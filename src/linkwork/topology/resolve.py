@@ -24,6 +24,7 @@ from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
 from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of, outlines_of
+from linkwork.model.places import pin_owner
 from linkwork.model.start import StartPose
 from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
@@ -74,11 +75,8 @@ def resolve(model: Model) -> Geometry:
     _release_rotors(resolver, bodies)
     joints = {name: _joint(resolver, bodies, name, joint) for name, joint in model.joints.items()}
     drawn = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(resolver.space.dimension)}
-    owned = {point for body in bodies.values() for point in body.points}
-    attached = {
-        point for name, joint in model.joints.items() if GROUND in joint.bodies for point in joint.at or (name,)
-    }
-    ground = {name: point for name, point in resolver.points.items() if name not in owned or name in attached}
+    pins = _pins(model, bodies, joints)
+    ground = _ground_points(resolver, bodies, pins)
 
     def local_point(body: str, point: str) -> ca.SX:
         return _point_on(resolver, bodies, body, point)
@@ -92,6 +90,7 @@ def resolve(model: Model) -> Geometry:
         bodies=bodies,
         joints=joints,
         ground_points=ground,
+        pins=pins,
         sketch_points=resolver.points,
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
         relations=resolve_relations(resolver, parts),
@@ -106,6 +105,33 @@ def _started(resolver: Resolver, pose: StartPose) -> Frame:
     still = Frame.identity(resolver.space.dimension)
     axes = still if pose.rotation is None else turned(resolver, pose.rotation)
     return Frame(resolver.vector(pose.origin), axes.axes, axes.angle)
+
+
+def _pins(
+    model: Model, bodies: Mapping[str, BodyGeometry], joints: Mapping[str, JointGeometry]
+) -> dict[str, dict[str, ca.SX]]:
+    """The sketch points at which joints hold bodies that do not list them, in the axes of these."""
+    found: dict[str, dict[str, ca.SX]] = {}
+    for name, joint in joints.items():
+        for body, point, frame in zip(
+            (joint.parent, joint.child), model.joint_points(name), (joint.a, joint.b), strict=True
+        ):
+            if body != GROUND and point in model.points and point not in bodies[body].points:
+                found.setdefault(body, {}).setdefault(point, frame.origin)
+    return found
+
+
+def _ground_points(
+    resolver: Resolver, bodies: Mapping[str, BodyGeometry], pins: Mapping[str, Mapping[str, ca.SX]]
+) -> dict[str, ca.SX]:
+    """The sketch points that the ground holds: its own pins, and what no body has."""
+    model = resolver.model
+    listed = {point for body in bodies.values() for point in body.points}
+    moving = {point for points in pins.values() for point in points}
+    own = {point for name, joint in model.joints.items() if GROUND in joint.bodies for point in joint.at or (name,)}
+    sliding = {point for point in moving - listed if pin_owner(model, point) is None}
+    held = (own - sliding) | (own & listed)
+    return {name: at for name, at in resolver.points.items() if name in held or name not in listed | moving}
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------

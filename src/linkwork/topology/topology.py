@@ -79,16 +79,18 @@ class Topology:
         return tuple(link.name for link in self.tree.cuts)
 
     def owner(self, point: str) -> str:
-        """The body that carries a named point; the ground when no body does."""
+        """The body that carries a named point: one that lists it, or that a joint holds there; else the ground."""
         for name, body in self.geometry.bodies.items():
             if point in body.points:
                 return name
-        return GROUND
+        pins = [name for name, points in self.geometry.pins.items() if point in points]
+        return pins[0] if pins and point not in self.geometry.ground_points else GROUND
 
     def local_point(self, body: str, point: str) -> ca.SX:
         """Local coordinates of a point of a body or of the ground."""
         if body != GROUND:
-            return self.geometry.bodies[body].points[point]
+            own = self.geometry.bodies[body].points
+            return own[point] if point in own else self.geometry.pins[body][point]
         return self.geometry.sketch_points[point]
 
     def named_points(self) -> Mapping[str, tuple[str, ca.SX]]:
@@ -120,7 +122,11 @@ class Topology:
         while fresh:
             fresh = {body for pair in pairs if pair & held for body in pair} - held
             held |= fresh
-        return [name for name, body in self.geometry.bodies.items() if point in body.points and name not in held]
+        return [name for name in self.geometry.bodies if self.carries(name, point) and name not in held]
+
+    def carries(self, body: str, point: str) -> bool:
+        """Whether a body that moves lists a point, or a joint holds it there."""
+        return point in self.geometry.bodies[body].points or point in self.geometry.pins.get(body, {})
 
     def parameters(self, values: Mapping[str, float] | None = None) -> Array:
         """Values of the live parameters in their order; formulas that have no value with them are refused by name."""

@@ -1,0 +1,81 @@
+"""What a model declares and what does not act, or acts on something that its author may not have meant.
+
+Every check, analysis and run of such a model prints these lines: one text, told wherever its numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from linkwork.model.joint import GROUND, Joint
+from linkwork.model.places import joints_at, owners, pin_owner
+from linkwork.model.quantities import Vocabulary
+from linkwork.model.report import friction_text, range_text
+
+if TYPE_CHECKING:
+    from linkwork.model.model import Model
+
+ENDS = ("between", "at", "point")  # keys of forces and relations that name the points on which they act
+
+
+def remarks(model: Model) -> tuple[str, ...]:
+    """All of them: stops and friction of joints, then points that are nobody's."""
+    return *_limits(model), *_friction(model), *_ends(model), *_outputs(model)
+
+
+def _limits(model: Model) -> Iterator[str]:
+    stops = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
+    if stops:
+        yield f"limits of joints do not act yet, nothing stops there: {', '.join(stops)}"
+
+
+def _ranges(joint: Joint) -> str:
+    known = {freedom.coordinate: freedom for freedom in joint.freedoms}
+    return ", ".join(f"{name} {range_text(ends, known[name].angular)}" for name, ends in joint.ranges.items())
+
+
+def _friction(model: Model) -> Iterator[str]:
+    rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.friction is not None]
+    if rubbing:
+        remedy = "write a force of kind friction, which acts"
+        yield f"friction in joints does not act yet, they move freely: {', '.join(rubbing)}; {remedy}"
+
+
+def _ends(model: Model) -> Iterator[str]:
+    """Forces and relations on points that no body lists."""
+    for name, element in {**model.forces, **model.relations}.items():
+        if getattr(element, "body", None) is not None:
+            continue
+        named = [getattr(element, key, None) for key in ENDS]
+        for point in [item for value in named for item in ((value,) if isinstance(value, str) else value or ())]:
+            if isinstance(point, str) and _is_unlisted(model, point):
+                yield f"{name}: {_taken(model, point)}"
+
+
+def _taken(model: Model, point: str) -> str:
+    owner, joints = pin_owner(model, point), joints_at(model, point)
+    if not joints:
+        return f"{point} is a point of no body and no joint, so that the ground is taken (write ground.{point} if it is meant)"
+    bodies = dict.fromkeys(body for joint in joints.values() for body in joint.bodies)
+    choices = " or ".join(f"{body}.{point}" for body in bodies)
+    return f"no body lists the pin {point} of {', '.join(joints)}; {owner} is taken (write {choices})"
+
+
+def _is_unlisted(model: Model, point: str) -> bool:
+    """Whether a name stands for a sketch point that no body lists, and that is no pin of the ground."""
+    if "." in point or point not in model.points or owners(model, point):
+        return False
+    return not joints_at(model, point) or pin_owner(model, point) != GROUND
+
+
+def _outputs(model: Model) -> Iterator[str]:
+    """Outputs that read the place of a point which nothing moves."""
+    quantities = Vocabulary(model.space, accelerations=True).point
+    for name, formula in model.outputs.items():
+        read = sorted(
+            {head for head, _, rest in (item.partition(".") for item in formula.names()) if rest in quantities}
+        )
+        for point in read:
+            if _is_unlisted(model, point) and not joints_at(model, point):
+                yield f"output {name}: {point} is a point of no body and no joint, and rests with the ground"

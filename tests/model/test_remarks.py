@@ -1,0 +1,94 @@
+"""What a model declares and what does not act, or takes the ground, is said by every check, analysis and run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import linkwork as lw
+from linkwork.cli import app
+
+FRICTION = {"coefficient": 0.1, "radius": "5 mm"}
+
+
+def crank(**more: Any) -> lw.Model:
+    """A four-bar whose joints have stops and friction, with a spring to a point that nobody has."""
+    data: dict[str, Any] = {
+        "name": "crank",
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "points": {"O": [0, 0], "A": [0, 0.2], "B": [0.5, 0.4], "C": [0.5, 0], "Q": [1, 1]},
+        "bodies": {
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "coupler": {"bar": ["A", "B"], "mass": 1},
+            "rocker": {"bar": ["B", "C"], "mass": 1},
+        },
+        "joints": {
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"], "limits": ["-200 deg", 3]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"], "friction": FRICTION},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"], "limits": [None, "90 deg"], "friction": FRICTION},
+        },
+        "forces": {"spring": {"kind": "spring", "between": ["Q", "coupler.B"], "stiffness": 50}},
+        "outputs": {"height": "Q.y - B.y"},
+    }
+    return lw.Model(**{**data, **more})
+
+
+LIMITS = (
+    "limits of joints do not act yet, nothing stops there: O (angle from -200 deg to 3 rad), C (angle up to 90 deg)"
+)
+RUBBING = "A (coefficient 0.1, radius 5 mm), C (coefficient 0.1, radius 5 mm)"
+TOLD = (
+    LIMITS,
+    f"friction in joints does not act yet, they move freely: {RUBBING}; write a force of kind friction, which acts",
+    "spring: Q is a point of no body and no joint, so that the ground is taken (write ground.Q if it is meant)",
+    "output height: Q is a point of no body and no joint, and rests with the ground",
+)
+VERBS: dict[str, Callable[[lw.Model], Any]] = {
+    "analyse": lw.analyse,
+    "simulate": lambda model: lw.simulate(model, 0.05, step=0.05),
+    "solve_kinematics": lambda model: lw.solve_kinematics(model, {"O": "t"}, until=0.1, step=0.05),
+    "inverse_dynamics": lambda model: lw.inverse_dynamics(model, {"O": "t"}, times=[0.0, 0.1]),
+    "find_equilibrium": lw.find_equilibrium,
+    "linearise": lw.linearise,
+    "modes": lambda model: lw.modes(lw.find_equilibrium(model)),
+    "assemble": lw.assemble,
+    "assembly_modes": lw.assembly_modes,
+    "find_limits": lambda model: lw.find_limits(lw.analyse(model), "O.angle"),
+    "realtime": lambda model: lw.realtime(model, 0.001),
+}
+
+
+@pytest.mark.parametrize("verb", list(VERBS))
+def test_every_verb_says_what_does_not_act(verb: str) -> None:
+    model = crank()
+    assert model.remarks == TOLD
+    text = " ".join(str(VERBS[verb](model)).split())
+    for remark in TOLD:
+        assert " ".join(remark.split()) in text
+
+
+def test_commands_say_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "crank.yaml"
+    lw.save(crank(), file)
+    for command in (["check", str(file)], ["run", str(file), "--until", "0.05"]):
+        shown = CliRunner().invoke(app, command, env={"COLUMNS": "400"})
+        assert shown.exit_code == 0, shown.output
+        assert LIMITS in " ".join(shown.output.split())
+
+
+def test_a_model_that_declares_nothing_of_the_kind_says_nothing() -> None:
+    data = crank().to_dict()
+    for joint in data["joints"].values():
+        joint.pop("limits", None)
+        joint.pop("friction", None)
+    data["forces"]["spring"]["between"][0] = "ground.Q"
+    data["outputs"]["height"] = "B.y - O.y"
+    assert lw.Model(**data).remarks == ()
+    assert "note" not in str(lw.analyse(lw.Model(**data)))
