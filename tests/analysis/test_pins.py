@@ -66,7 +66,7 @@ def test_a_strut_on_such_a_pin_acts_on_the_bodies_of_the_joint(strut: dict[str, 
     np.testing.assert_allclose(found["O.angle"], expected["O.angle"], atol=1e-8)
     still = lw.simulate(pendulums(False), 0.5, step=0.1)
     assert np.abs(found["O.angle"] - still["O.angle"]).max() > 0.01
-    said = "strut: no body lists the pin E of E; arm is taken (write arm.E or rod.E)"
+    said = "no body lists the pin E of E, on which strut ends: arm is taken; write arm.E or rod.E"
     assert (said in model.remarks) == (end == "E")
     # what the pin carries depends on whose the strut is: on the arm it does not pass through the joint
     if end != "rod.E":

@@ -46,7 +46,7 @@ RUBBING = "A (coefficient 0.1, radius 5 mm), C (coefficient 0.1, radius 5 mm)"
 TOLD = (
     LIMITS,
     f"friction in joints does not act yet, they move freely: {RUBBING}; write a force of kind friction, which acts",
-    "spring: Q is a point of no body and no joint, so that the ground is taken (write ground.Q if it is meant)",
+    "points of no body and no joint take the ground: Q (spring); write ground.Q if it is meant",
     "output height: Q is a point of no body and no joint, and rests with the ground",
 )
 VERBS: dict[str, Callable[[lw.Model], Any]] = {

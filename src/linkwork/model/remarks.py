@@ -44,22 +44,25 @@ def _friction(model: Model) -> Iterator[str]:
 
 def _ends(model: Model) -> Iterator[str]:
     """Forces and relations on points that no body lists."""
+    users: dict[str, list[str]] = {}
     for name, element in {**model.forces, **model.relations}.items():
-        if getattr(element, "body", None) is not None:
-            continue
-        named = [getattr(element, key, None) for key in ENDS]
+        named = [getattr(element, key, None) for key in ENDS if getattr(element, "body", None) is None]
         for point in [item for value in named for item in ((value,) if isinstance(value, str) else value or ())]:
             if isinstance(point, str) and _is_unlisted(model, point):
-                yield f"{name}: {_taken(model, point)}"
+                users.setdefault(point, []).append(name)
+    nobody = {point: names for point, names in users.items() if not joints_at(model, point)}
+    if nobody:
+        ends = ", ".join(f"{point} ({', '.join(names)})" for point, names in nobody.items())
+        example = next(iter(nobody))
+        yield f"points of no body and no joint take the ground: {ends}; write ground.{example} if it is meant"
+    yield from (_pin(model, point, names) for point, names in users.items() if point not in nobody)
 
 
-def _taken(model: Model, point: str) -> str:
-    owner, joints = pin_owner(model, point), joints_at(model, point)
-    if not joints:
-        return f"{point} is a point of no body and no joint, so that the ground is taken (write ground.{point} if it is meant)"
+def _pin(model: Model, point: str, names: list[str]) -> str:
+    joints = joints_at(model, point)
     bodies = dict.fromkeys(body for joint in joints.values() for body in joint.bodies)
-    choices = " or ".join(f"{body}.{point}" for body in bodies)
-    return f"no body lists the pin {point} of {', '.join(joints)}; {owner} is taken (write {choices})"
+    told = f"no body lists the pin {point} of {', '.join(joints)}, on which {', '.join(names)} ends"
+    return f"{told}: {pin_owner(model, point)} is taken; write {' or '.join(f'{body}.{point}' for body in bodies)}"
 
 
 def _is_unlisted(model: Model, point: str) -> bool:
