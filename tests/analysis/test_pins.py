@@ -91,6 +91,24 @@ def test_where_bodies_slide_the_body_is_asked_for() -> None:
     np.testing.assert_allclose(result["G.x"], 0.3 + 2 * result.time, atol=1e-9)
 
 
+def test_the_end_of_a_guide_that_only_the_ground_has_is_the_grounds() -> None:
+    """A slide from O on the ground to P on the slider: O is no point of the slider."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "P": [0, -0.5]},
+        bodies={"pan": {"points": ["P"], "mass": 2, "inertia": 1}},
+        joints={"guide": {"kind": "prismatic", "bodies": ["ground", "pan"], "at": ["O", "P"], "axis": [0, 1]}},
+        forces={"spring": {"kind": "spring", "between": ["O", "pan.P"], "stiffness": 10}},
+    )
+    assert model.locate("O") == ("ground", "O") and model.remarks == ()
+    assert "pan.O.x" not in lw.simulate(model, 0.1, step=0.1)
+    # and the other end is the slider's, even where it does not list it
+    data = model.to_dict() | {"forces": {}, "gravity": [0, -9.81]}
+    data["bodies"]["pan"] = {"points": {"C": [0, 0]}, "origin": "P", "mass": 2, "inertia": 1}
+    result = lw.simulate(lw.Model(**data), 0.5, step=0.25)
+    np.testing.assert_allclose(result["P.y"], -0.5 - 9.81 / 2 * result.time**2, atol=1e-9)
+
+
 def test_a_pin_of_the_ground_stays_where_it_is() -> None:
     """A spring to a bearing that no body lists hangs on the ground, as before, and nothing need be said."""
     data = pendulums(False).to_dict()

@@ -96,7 +96,7 @@ def inverse_dynamics(
         outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
     dead = _dead_centres(problem, states, start.p)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    notes = (*ended, *model.remarks, *notes, *problem.notes, *_said_of(states[0][dead]))
+    notes = (*ended, *mechanism.model.remarks, *notes, *problem.notes, *_said_of(states[0][dead]))
     found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
     if not audit:
         return found

@@ -57,7 +57,8 @@ def pin_owner(places: Places, point: str) -> str | None:
     The ground's where one of its joints sits there, else that of the first body which a joint holds there.
     """
     joints = joints_at(places, point)
-    if not all(joint_kind(joint.kind).shares_point for joint in joints.values()):
+    together = [joint for name, joint in joints.items() if set(joint_points(name, joint)) == {point}]
+    if not all(joint_kind(joint.kind).shares_point for joint in together):
         return None
     held = [
         body

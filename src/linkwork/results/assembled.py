@@ -100,8 +100,7 @@ class AssembledPose:
         lines += [f"  {wish}" for wish in self.wishes]
         lines += [f"  {note}" for note in self.notes]
         lines += [f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)]
-        return "
-".join([*lines, *(f"  note: {note}" for note in self.model.remarks)])
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.model.remarks)])
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the model that starts in this pose (.yaml, .json)."""

@@ -24,7 +24,7 @@ from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
 from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of, outlines_of
-from linkwork.model.places import pin_owner
+from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
 from linkwork.topology.couplings import resolve_couplings
 from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
@@ -128,7 +128,7 @@ def _ground_points(
     model = resolver.model
     listed = {point for body in bodies.values() for point in body.points}
     moving = {point for points in pins.values() for point in points}
-    own = {point for name, joint in model.joints.items() if GROUND in joint.bodies for point in joint.at or (name,)}
+    own = set(pins_of(model, GROUND))
     sliding = {point for point in moving - listed if pin_owner(model, point) is None}
     held = (own - sliding) | (own & listed)
     return {name: at for name, at in resolver.points.items() if name in held or name not in listed | moving}
