@@ -19,6 +19,7 @@ from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
+from linkwork.model.pins import expand_pins
 from linkwork.model.relations import RELATION_KINDS, RelationElement
 from linkwork.model.start import StartPose
 
@@ -97,6 +98,7 @@ class Draft:
 def read_draft(data: Mapping[str, Any]) -> Draft:
     """Read all sections of a description; faults are collected in the draft."""
     draft = Draft()
+    data = expand_pins(data)
     for key in data:
         if key not in KEYS:
             draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))

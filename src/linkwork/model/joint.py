@@ -20,7 +20,6 @@ from linkwork.model.fields import (
     VectorOfExpressions,
     as_list,
     brief,
-    pair_field,
     read_name,
     read_names,
     read_scalar,
@@ -158,11 +157,22 @@ _PITCH_SCHEMA = {
 }
 
 
+_BODIES = Read(
+    lambda value: read_names(value, 2),
+    {
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 2,
+        "description": "[parent, child]; 'ground' is the frame; all bodies on the pin of a revolute or spherical joint",
+    },
+)
+
+
 class Joint(Element):
     """A joint between two bodies: the child (second) moves relative to the parent (first)."""
 
     kind: Annotated[str, Read(_read_kind, _KIND_SCHEMA)] = Field(description="kind of the joint")
-    bodies: Annotated[tuple[str, str], pair_field("[parent, child]; 'ground' is the frame")] = Field(
+    bodies: Annotated[tuple[str, str], _BODIES] = Field(
         description="[parent, child]; 'ground' is the frame", examples=[["ground", "crank"]]
     )
     at: Annotated[tuple[str, ...], Read(_read_at, _AT_SCHEMA, _write_at)] | None = None
