@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.realtime import RealTime, realtime
     from linkwork.analysis.root_locus import root_locus
     from linkwork.analysis.simulate import Event, simulate
+    from linkwork.analysis.solve_positions import solve_positions
     from linkwork.analysis.walk import analyse, diagnose, find_limits, formulate, number, prepare
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
@@ -151,6 +152,7 @@ if TYPE_CHECKING:
     )
     from linkwork.results.point_paths import PointPath, point_path
     from linkwork.results.root_locus import RootLocus
+    from linkwork.results.solved_positions import SolvedPositions
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
     from linkwork.topology import Topology
     from linkwork.topology.modes import AssemblyMode
@@ -194,8 +196,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.topology.modes": ("AssemblyMode",),
     "linkwork.topology.singularity": ("Cause", "Diagnosis"),
     "linkwork.analysis.assemble": ("assemble", "drag_point"),
+    "linkwork.analysis.solve_positions": ("solve_positions",),
     "linkwork.results.assembled": ("AssembledPose",),
     "linkwork.results.dragged": ("DraggedPoint",),
+    "linkwork.results.solved_positions": ("SolvedPositions",),
     "linkwork.analysis.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
     "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.sketch import draw
+from linkwork.analysis.solve_positions import is_array_of_targets, solve_positions
 from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.wishes import Board, Value
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.dragged import DraggedPoint
+from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
 from linkwork.topology.closing import CLOSINGS, close_by
 from linkwork.topology.condition_rows import relations_of
@@ -31,6 +34,7 @@ OPEN = 1e-9  # residual of a position that is not closed
 STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led at a time
 
 
+@overload
 def assemble(
     model: Noun,
     near: Mapping[str, Value] | None = None,
@@ -39,7 +43,20 @@ def assemble(
     priorities: Mapping[str, int] | None = None,
     method: str = "damped",
     parameters: Mapping[str, float | str] | None = None,
-) -> AssembledPose:
+) -> AssembledPose: ...
+@overload
+def assemble(
+    model: Noun, near: Mapping[str, Array], *, parameters: Mapping[str, float | str] | None = None
+) -> SolvedPositions: ...
+def assemble(
+    model: Noun,
+    near: Mapping[str, Value] | Mapping[str, Array] | None = None,
+    *,
+    weights: Mapping[str, float] | None = None,
+    priorities: Mapping[str, int] | None = None,
+    method: str = "damped",
+    parameters: Mapping[str, float | str] | None = None,
+) -> AssembledPose | SolvedPositions:
     """Put a mechanism together near given values; what cannot be reached is reported with the nearest pose that can.
 
     near: a joint or coordinate by a value (``{"O": "30 deg"}``), a point by its place (``{"coupler.P": (1, 2)}``, None where
@@ -49,12 +66,19 @@ def assemble(
     method: how the sketch is closed: 'newton', 'damped', 'least_squares' or 'continuation'.
 
     Freedoms that nothing asks for keep the values of ``initial``, then those of the sketch, as nearly as can be.
+    Arrays with a row for every one of many samples (``{"platform.P": places}``, N × 3) go to ``solve_positions``, which
+    answers for all of them: those that cannot be reached are marked.
     """
+    if any(is_array_of_targets(value) for value in (near or {}).values()):
+        if weights or priorities or method != "damped":
+            raise RefusedError("arrays of targets are met or not: leave weights, priorities and method out")
+        return solve_positions(model, near or {}, parameters=parameters)  # type: ignore[arg-type]
     if method not in CLOSINGS:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
     begun, near_by = model_of(model, "assemble")
     board = Board(_undriven(begun), parameters or {}, near_by)
-    wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in (near or {}).items()}
+    single: Mapping[str, Value] = near or {}  # type: ignore[assignment]
+    wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in single.items()}
     for name in (*(weights or {}), *(priorities or {})):
         if name not in wanted:
             raise UnknownNameError(

@@ -18,6 +18,7 @@ from linkwork.analysis.assemble import assemble
 from linkwork.analysis.audit import kinematic_auditor
 from linkwork.analysis.kinematic_inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
+from linkwork.analysis.led_points import lead_joints
 from linkwork.analysis.outcome import past_limit, stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.subject import Noun, model_of
@@ -59,7 +60,8 @@ def solve_kinematics(
     or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; or a file (.csv)
     with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
     stands for the time itself: derivatives are those with respect to this coordinate. Several rows without times are
-    taken sample by sample. Drivers of the model move the rest.
+    taken sample by sample. Drivers of the model move the rest. Places of a point (``{"platform.P": places}``, N × 3),
+    attitudes of a body and others of ``solve_positions`` lead the joints; notes tell which are out of reach and left out.
     until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
     the closed form of all loops where there is one, and 'modified' elsewhere.
@@ -79,7 +81,11 @@ def solve_kinematics(
     given = {name: si(value, "any") for name, value in (parameters or {}).items()}
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
+    led = lead_joints(begun, near, inputs, times, given)
+    if led is not None:
+        begun, near, inputs, times = led.model, None, led.inputs, led.times
     driven = drive_inputs(begun, inputs, until, times, given)
+    driven = driven if led is None else replace(driven, notes=(*led.note, *driven.notes))
     try:
         mechanism = prepare(driven.model, coordinates=coordinates, near=near)
         check_inputs(mechanism.topology)

@@ -21,7 +21,7 @@ from linkwork.topology.nearest import REACHED, Goal, Nearest, PointGoal, Reading
 from linkwork.topology.poses import PoseConditions, Poses, wrap
 
 Array = NDArray[np.float64]
-Value = float | str | Sequence[float | str | None] | Array
+Value = float | str | Sequence[float | str | None]
 
 
 @dataclass(frozen=True, eq=False)

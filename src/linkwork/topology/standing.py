@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from linkwork.algebra.rotations import matrix_to_quaternion
@@ -37,8 +37,13 @@ def standing_model(topology: Topology, poses: Poses, p: Array) -> Model:
         for name, value in zip(names, p, strict=False)
         if float(value) != model.parameter_values()[name]
     }
-    start = {name: _pose(poses[name]) for name in model.bodies}
+    start = start_poses(poses, model.bodies)
     return model.with_(start=start, initial=initial, parameters=given, branches=None)
+
+
+def start_poses(poses: Poses, bodies: Iterable[str]) -> dict[str, Any]:
+    """The section ``start`` of a model whose bodies begin in these poses."""
+    return {name: _pose(poses[name]) for name in bodies}
 
 
 def _moved(given: Mapping[str, Any], element: str, found: Mapping[tuple[str, str], float]) -> dict[str, Any]:

@@ -1,0 +1,73 @@
+"""The positions of a mechanism for many targets: what a user reads of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.results.files import written_whole
+
+if TYPE_CHECKING:
+    import pandas
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SolvedPositions:
+    """Coordinates of joints and places of points for many targets; prints as a summary.
+
+    targets: what was asked for, by name; reached (N): whether a sample was solved
+    values (N each): by name (``q1.angle``, ``P.x``), rad and m, also by ``found["P.x"]``; nan where it was not reached
+    wall_time: s; starting: of the number of a sample, the model that starts there
+    """
+
+    name: str
+    targets: Mapping[str, Array]
+    reached: NDArray[np.bool_]
+    values: Mapping[str, Array] = field(repr=False)
+    units: Mapping[str, str]
+    wall_time: float
+    starting: Callable[[int], Model] = field(repr=False)
+
+    def model(self, sample: int) -> Model:
+        """The model that starts in the position of a sample, counted from 0; for any verb, or to be saved."""
+        if not -len(self) <= sample < len(self) or not self.reached[sample]:
+            raise RefusedError(f"sample {sample} of {len(self)} was not reached, or is not there; see reached")
+        return self.starting(sample % len(self))
+
+    def __len__(self) -> int:
+        return len(self.reached)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.values:
+            raise UnknownNameError(f"the positions have no '{name}'; {did_you_mean(name, list(self.values))}")
+        return self.values[name]
+
+    def __str__(self) -> str:
+        count, out = len(self), int(np.sum(~self.reached))
+        what = ", ".join(self.targets)
+        told = "all of them reached" if out == 0 else f"{count - out} reached, {out} out of reach (nan)"
+        return f"{self.name}: {count} targets of {what}: {told}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A row for every sample, with a column that says whether it was reached."""
+        import pandas
+
+        return pandas.DataFrame({"reached": self.reached, **self.values})
+
+    def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
+        """Write the table as comma-separated values, SI units."""
+        with written_whole(path, overwrite=overwrite) as part:
+            self.to_dataframe().to_csv(part, index_label="sample")
+        return Path(path)
