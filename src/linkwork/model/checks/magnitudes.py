@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from linkwork.algebra.expressions import Number
@@ -11,6 +12,9 @@ from linkwork.model.draft import Draft
 from linkwork.model.parameters import LARGEST, SMALLEST
 
 TINY = "write 0, or check its unit"
+# what is divided by: sizes of parts, and lengths of directions; a tiny place, angle or speed is as good as zero
+_SIZE = re.compile(r"(bodies|couplings|relations)\.(?!.*(rotation|\bat\b|com|origin|points|angle|offset|phase)).*[^\]]$")
+_DIRECTION = re.compile(r"\.(axis|axes|direction|normal)\b")
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
@@ -22,9 +26,9 @@ def faults(draft: Draft) -> Iterator[Fault]:
         largest = max([*written, 0.0 if value is None else abs(value)])
         if largest > LARGEST:
             yield Fault(path, f"{largest:g} is too large for any computation", f"at most {LARGEST:g}; check its unit")
-        elif path.endswith("]"):
+        elif path.endswith("]") and _DIRECTION.search(path):
             vectors.setdefault(path[: path.rindex("[")], []).append(math.nan if value is None else abs(value))
-        elif value is not None and 0.0 < abs(value) < SMALLEST and not path.startswith("parameters."):
+        elif value is not None and 0.0 < abs(value) < SMALLEST and _SIZE.match(path):
             yield Fault(path, f"{value:g} is too small for any computation", f"at least {SMALLEST:g}: {TINY}")
     for path, sizes in vectors.items():
         # a component that is nothing beside the others is a rounding error
