@@ -13,7 +13,9 @@ from linkwork.model.parameters import LARGEST, SMALLEST
 
 TINY = "write 0, or check its unit"
 # what is divided by: sizes of parts, and lengths of directions; a tiny place, angle or speed is as good as zero
-_SIZE = re.compile(r"(bodies|couplings|relations)\.(?!.*(rotation|\bat\b|com|origin|points|angle|offset|phase)).*[^\]]$")
+_SIZE = re.compile(
+    r"(bodies|couplings|relations)\.(?!.*(rotation|\bat\b|com|origin|points|angle|offset|phase)).*[^\]]$"
+)
 _DIRECTION = re.compile(r"\.(axis|axes|direction|normal)\b")
 
 
