@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.prepare import Array, Mechanism
+from linkwork.analysis.stiff_steps import instability, stiffness
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
+from linkwork.numerics.integrators.solution import Status as RunStatus
+from linkwork.results.outcome import Outcome, Status
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 LOOSEST = 0.1  # of rtol: beyond it no error would ever count
@@ -72,14 +76,31 @@ class Effort:
             "tightest that makes a difference"
         ]
 
+    def unstable(self, flow: Callable[[], Flow], t: float, y: Array) -> list[str]:
+        """What to say about a fixed step that is too long for the method, from a state on."""
+        if self.step is None:
+            return []
+        found = instability(self.method, flow(), t, y, self.step, math.ceil((self.until - t) / self.step))
+        return [found] if found else []
+
+    def blown_up(self, solution: Solution, unstable: Sequence[str]) -> Outcome | None:
+        """The end of a run whose steps were too long, where nothing else needs to be looked for."""
+        if not unstable or solution.status not in (RunStatus.NOT_FINITE, RunStatus.FLOW_FAILED):
+            return None
+        return Outcome(Status.STOPPED_EARLY, unstable[0], solution.t_reached)
+
     def too_many_steps(self, mechanism: Mechanism, flow: Flow, solution: Solution) -> str:
         """The limit of steps, how many would be needed, and which state is to blame."""
         start = float(solution.step_times[0])
         done = (solution.t_reached - start) / (self.until - start)
         needed = f"about {self.max_steps / done:.3g} at this rate" if done > 0.0 else "many more"
+        reached = f"the limit of {self.max_steps} steps is reached; the run needs {needed}"
+        stiff = stiffness(self.method, flow, solution.t_reached, solution.y_reached, solution.last_step)
+        if stiff and self.step is None:
+            return f"{reached}: {stiff}"
         blame = self._blame(mechanism, flow, solution)
         remedy = "allow more with max_steps" + ("" if self.step is not None else ", or loosen the tolerances")
-        return f"the limit of {self.max_steps} steps is reached; the run needs {needed}: {remedy}{blame}"
+        return f"{reached}: {remedy}{blame}"
 
     def too_short_steps(self, mechanism: Mechanism, flow: Flow, solution: Solution) -> str:
         """Steps without length: which tolerance would do."""

@@ -30,6 +30,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import Solution
+from linkwork.numerics.integrators.solution import Status as RunStatus
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
@@ -153,6 +154,7 @@ def _result(
 ) -> Result:
     mechanism, solution = run.mechanism, course.solution
     c, formulation = mechanism.coordinates, mechanism.equations.formulation
+    unstable = run.effort.unstable(lambda: mechanism.flow(run.start), float(solution.step_times[0]), run.start.y)
     notes = (
         *mechanism.model.remarks,
         *mechanism.equations.scheme.notes(course.flow),
@@ -160,6 +162,7 @@ def _result(
         *_listed([str(change) for change in course.changes]),
         *course.switching.notes,
         *run.effort.notes(),
+        *(unstable if solution.status is RunStatus.COMPLETED else ()),
         *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
         *undefined_outputs(source),
         *_redundancy_notes(mechanism),
@@ -174,6 +177,7 @@ def _result(
         drawing=mechanism.drawing(p),
         outcome=course.ended
         or course.switching.stopped
+        or run.effort.blown_up(solution, unstable)
         or explain(mechanism, course.flow, solution, p, names, run.effort),
         model_text=mechanism.text,
         steps=solution.step_times,
