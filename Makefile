@@ -9,7 +9,7 @@ CORE := $(VENV)/.core
 MARK := $(VENV)/.complete
 TIMES ?= 1
 
-.PHONY: demo test explore lint types layers unit docs benchmarks clean
+.PHONY: demo test explore cross lint types layers unit docs benchmarks clean
 
 demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
@@ -18,6 +18,10 @@ test: lint types layers unit docs
 
 explore: $(MARK)
 	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m hypothesis $(if $(SEED),--hypothesis-seed=$(SEED))
+
+# mechanisms of the library with additions, in random combinations of methods: make cross CELLS=5000 SEED=0
+cross: $(MARK)
+	MPLBACKEND=Agg $(BIN)/python benchmarks/crossings.py --cells $(or $(CELLS),5000) --seed $(or $(SEED),0)
 
 lint: $(MARK)
 	$(BIN)/ruff check src tests examples benchmarks docs

@@ -201,7 +201,15 @@ class Measures:
             return first
         inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
         fastest = max(self.rate, np.sqrt(self.pull / self.length))
-        return first[(inside <= NEAR) | ((t[first + 1] - t[first]) * fastest < SMOOTH)]
+        return first[((inside <= NEAR) | ((t[first + 1] - t[first]) * fastest < SMOOTH)) & ~self._jumps(first)]
+
+    def _jumps(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether a formula changes its branch before the next output: accelerations jump there, and tell nothing."""
+        branches = [switch.value for switch in self.c.switches]
+        if not branches or not first.size:
+            return np.zeros(first.size, dtype=bool)
+        (before,), (after,) = (self.at([ca.vertcat(*branches)], picked) for picked in (first, first + 1))
+        return np.asarray(np.any(before != after, axis=1))
 
     def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""

@@ -1,0 +1,25 @@
+"""Sixty cells of the cross test: right, refused with a reason, or told by their audit. ``make cross`` runs thousands."""
+
+import pytest
+from crossings import FILES, GOOD, cells, check
+
+import linkwork as lw
+
+CELLS = 60
+
+
+@pytest.mark.parametrize("first", range(0, CELLS, 4))
+def test_no_combination_is_wrong_without_a_word(first: int) -> None:
+    found = [check(cell) for cell in cells(0, range(first, first + 4))]
+    bad = [str(verdict) for verdict in found if verdict.kind not in GOOD]
+    assert not bad, "\n".join(bad)
+    assert all(verdict.text for verdict in found)
+
+
+@pytest.mark.parametrize("kind", ["relative", "natural", "mixed"])
+def test_a_force_that_jumps_between_two_outputs_is_no_alarm(kind: str) -> None:
+    """Accelerations jump there, so that speeds at both ends do not say how far it goes: the audit looks elsewhere."""
+    pushed = lw.load(FILES[-1].parent / "double_pendulum.yaml").with_(
+        forces={"push": {"kind": "effort", "joint": "O", "value": "if(t > 0.0801, 1.759, 0)"}}
+    )
+    assert lw.simulate(pushed, 0.25, step=0.0025, coordinates=kind).audit.passed
