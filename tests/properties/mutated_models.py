@@ -79,7 +79,7 @@ def mutated(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """Plain data of a model with one to three mistakes that somebody could make."""
     data = copy.deepcopy(data)
     for _ in range(rng.choice((1, 1, 2, 3))):
-        with contextlib.suppress(KeyError, IndexError, TypeError):
+        with contextlib.suppress(KeyError, IndexError, TypeError, ValueError):
             rng.choice(MISTAKES)(data, rng)
     return data
 
@@ -297,11 +297,25 @@ def watch(first: int, count: int, *, long: bool = False) -> tuple[dict[str, int]
 
 
 def _watched(command: list[str], tally: dict[str, int], faults: list[str]) -> int:
-    """Read what a process says; ended where it says nothing for too long. Returns the last case."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    """Start a process and hear what it says. Returns the last case."""
     lines: queue.Queue[str] = queue.Queue()
-    assert process.stdout is not None
-    threading.Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT) as process:
+        reader = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
+        reader.start()
+        try:
+            return _listen(command, process, lines, tally, faults)
+        finally:
+            reader.join()
+
+
+def _listen(
+    command: list[str],
+    process: subprocess.Popen[str],
+    lines: queue.Queue[str],
+    tally: dict[str, int],
+    faults: list[str],
+) -> int:
+    """The last case that a process has come to; it is ended where it says nothing for too long."""
     last, doing = int(command[command.index("--seed") + 1]), ""
     while True:
         try:

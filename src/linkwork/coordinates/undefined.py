@@ -139,7 +139,7 @@ def undefined_slope(c: Coordinates, moment: Moment) -> Undefined | None:
         slope = ca.jacobian(formula.sx(name), ca.vertcat(c.t, c.y))
         if not np.all(np.isfinite(_numbers(c, [slope], moment))):
             told = formula.kind, formula.element, str(formula.expression), moment[0]
-            return Undefined(*told, "its slope is infinite", "linearise elsewhere")
+            return Undefined(*told, "its slope is infinite", "look at another position")
     return None
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motion import Auxiliary
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.coordinates.undefined import undefined_at
+from linkwork.coordinates.undefined import undefined_at, undefined_slope
 from linkwork.equations.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.rest import equilibrated
@@ -141,7 +141,10 @@ class Statics:
 
     def stiffness(self, x: Array, push: Array) -> Array:
         """−∂(h + Cᵀλ)/∂q T (nv, nv)."""
-        return np.array(self._stiffness.call([self.t, self.state(x), self.p, push])[0]).reshape(self.nv, self.nv)
+        found = np.array(self._stiffness.call([self.t, self.state(x), self.p, push])[0]).reshape(self.nv, self.nv)
+        if not np.all(np.isfinite(found)):
+            raise EquilibriumError(self.undefined(x))
+        return found
 
     def load_slope(self, x: Array, push: Array, change: Array) -> tuple[Array, Array]:
         """∂(h + Cᵀλ)/∂p Δp (nv) and ∂Φ/∂p Δp (m), for a change of the parameters."""
@@ -164,7 +167,8 @@ class Statics:
 
     def undefined(self, x: Array) -> str:
         """Why nothing can be said about rest in a position: which force has no value there."""
-        found = undefined_at(self.c, (self.t, self.state(x), self.p))
+        moment = self.t, self.state(x), self.p
+        found = undefined_at(self.c, moment) or undefined_slope(self.c, moment)
         return (
             f"{found.told() if found else 'a force has no value'}. Start the search for rest elsewhere, with at={{...}}"
         )
