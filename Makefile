@@ -9,12 +9,17 @@ CORE := $(VENV)/.core
 MARK := $(VENV)/.complete
 TIMES ?= 1
 
-.PHONY: demo test explore cross lint types layers unit docs benchmarks clean
+.PHONY: demo test explore cross mistakes lint types layers unit docs benchmarks clean
 
 demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
 
 test: lint types layers unit docs
+
+# models with plausible mistakes through every verb: make mistakes COUNT=5000 SEED=1
+COUNT ?= 500
+mistakes: $(MARK)
+	MPLBACKEND=Agg $(BIN)/python tests/properties/mutated_models.py --count $(COUNT) --seed $(or $(SEED),0)
 
 explore: $(MARK)
 	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m hypothesis $(if $(SEED),--hypothesis-seed=$(SEED))

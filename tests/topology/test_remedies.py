@@ -121,3 +121,75 @@ def test_words_of_python_are_not_to_be_declared_as_parameters(word):
     text = str(refused.value)
     assert f"'{word}'" in text
     assert word == "os" or ("declare it in parameters" not in text and "not Python" in text)
+
+
+# -- what looks like a mistake -----------------------------------------------------------------------------------------
+
+
+def arm(**more: object) -> lw.Model:
+    data = {"points": {"O": [0, 0], "A": [1, 0]}, "bodies": {"arm": {"bar": ["O", "A"], "mass": 1}}}
+    return lw.Model(space="planar", **data, joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}}, **more)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"initial": {"O": {"angle": 90}}}, "initial.O.angle is 90 rad, 14.3 turns: write '90 deg'"),
+        ({"drivers": {"motor": {"joint": "O", "position": "45 + 10*t"}}}, "drivers.motor is 45 rad, 7.16 turns"),
+        ({"initial": {"O": {"angle": "90 deg"}}}, ""),
+        ({"initial": {"O": {"angle": "90 rad"}}}, ""),
+        ({"initial": {"O": {"angle": "3*pi"}}}, ""),
+        ({"initial": {"O": {"angle": 6}}}, ""),
+    ],
+)
+def test_angles_that_may_be_degrees_are_asked_about(more, said):
+    model = arm(**more)
+    report, notes = str(lw.analyse(model)), " ".join(lw.simulate(model, 0.01).notes)
+    assert (said in report and said in notes) if said else ("turns" not in report and "turns" not in notes)
+
+
+def test_joints_that_do_the_same_and_lengths_in_other_units_are_told():
+    four_bar = lw.load(BRICARD.with_name("four_bar.yaml")).to_dict()
+    again = {**four_bar["joints"], "again": {**four_bar["joints"]["A"], "at": "A"}}
+    report = str(lw.analyse(lw.Model(**{**four_bar, "joints": again})))
+    assert "joints A and again hold crank and coupler at the same place" in report
+    points = {"O": [0, 0], "A": [0.06, 0], "B": [300, 0]}
+    bodies = {"crank": {"bar": ["O", "A"], "mass": 1}, "rod": {"bar": ["A", "B"], "mass": 1}}
+    joints = {
+        "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+        "A": {"kind": "revolute", "bodies": ["crank", "rod"]},
+    }
+    mixed = lw.Model(space="planar", points=points, bodies=bodies, joints=joints)
+    assert "rod is 299.9 m long and crank 0.06 m: check the units" in str(lw.analyse(mixed))
+
+
+def test_a_structure_drawn_where_it_is_shaky_is_refused():
+    """A slide on a crank that stands across it: to first order it moves, and no further."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0, 1]},
+        bodies={"crank": {"bar": ["O", "A"], "mass": 1}, "block": {"points": ["A"], "mass": 1}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "block"]},
+            "guide": {"kind": "prismatic", "bodies": ["ground", "block"], "at": "A", "axis": [1, 0]},
+        },
+        initial={"O": {"speed": 1}},
+    )
+    for formulation in (None, "augmented_lagrangian"):
+        with pytest.raises(lw.RefusedError, match=r"only seems to be movable: .* O, A, guide"):
+            lw.simulate(model, 0.1, formulation=formulation)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"forces": {"f": {"kind": "effort", "joint": "O", "value": "5 if t > 1 else 0"}}}, "if(condition, x, y)"),
+        ({"forces": {"f": {"kind": "effort", "joint": "O", "value": "if(t > 1 and t < 2, 1, 0)"}}}, "nest one if"),
+        ({"joints": {"O": {"kind": "revolute", "bodies": ["ground arm"]}}}, "[ground, arm]"),
+    ],
+)
+def test_slips_of_the_pen_are_told_with_what_is_right(change, said):
+    with pytest.raises(lw.ModelError) as refused:
+        lw.Model(**{**arm().to_dict(), **change})
+    assert said in str(refused.value)

@@ -34,7 +34,7 @@ from linkwork.numerics.integrators.solution import Status as RunStatus
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
-from linkwork.topology.floating import floating_texts
+from linkwork.topology.doubts import doubts
 
 Array = NDArray[np.float64]
 Quantity = float | str
@@ -166,7 +166,7 @@ def _result(
         *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
         *undefined_outputs(source),
         *_redundancy_notes(mechanism),
-        *floating_texts(mechanism.topology.geometry),
+        *doubts(mechanism.model, mechanism.topology.geometry),
         *passage_notes(source),
     )
     p, names = source.p, list(events)

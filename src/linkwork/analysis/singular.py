@@ -84,9 +84,16 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
     if len(dependent_rows(held)) == 0:
         return
     found = diagnose_position(topology, start.assembly.poses, values)
-    if found.cause is not Cause.BRANCHING:
-        return
     meeting = Meeting(topology.model, topology.conditions, start.assembly.poses, values)
+    if found.cause is not Cause.BRANCHING:
+        locked = meeting.locked()
+        if locked:
+            raise RefusedError(
+                f"the start position only seems to be movable: its conditions admit velocities of joints "
+                f"{', '.join(locked)} that no motion follows. Their loop is a structure that is drawn where it is shaky: "
+                "check which bodies its joints connect, the axes of slides, and lengths that only just fit"
+            )
+        return
     if formulation.abilities.singular_start:
         given = topology.conditions.velocities(start.assembly.twists)
         moving = bool(np.any(np.abs(given) > 0.0))

@@ -140,7 +140,9 @@ def read_names(value: Any, count: int | None = None) -> tuple[str, ...]:
     if items is None:
         raise refused(f"{wanted} is needed, not {brief(value)}" if count is None else f"{wanted} are needed")
     if count is not None and len(items) != count:
-        raise refused(f"{wanted} are needed, not {len(items)}")
+        blank = next((item for item in items if isinstance(item, str) and " " in item.strip()), None)
+        hint = "" if blank is None else f"separate names by commas: [{', '.join(blank.split())}]"
+        raise refused(f"{wanted} are needed, not {len(items)}", hint)
     return tuple(read_name(item) for item in items)
 
 

@@ -82,6 +82,16 @@ class Meeting:
         """How large the quadratic forms are for velocities of size 1."""
         return max((float(np.max(np.abs(self.bend(motion)), initial=0.0)) for motion in self.motions), default=0.0)
 
+    def locked(self) -> tuple[str, ...]:
+        """Joints that move in velocities which no motion follows, where a position only seems to be movable."""
+        found = [motion for motion in self.motions if not self.belongs(motion)]
+        if not found:
+            return ()
+        readings = self.conditions.readings
+        moved = np.abs(self._readings @ np.array(found).T).max(axis=1)
+        names = [r.element for i, r in enumerate(readings) if r.element in self.model.joints and moved[i] > LOST]
+        return tuple(dict.fromkeys(names))
+
     def branches(self) -> list[Branch]:
         """The directions of all branches of one freedom, where two freedoms are here; none where there are more."""
         if len(self.motions) != 2:

@@ -10,7 +10,7 @@ from linkwork.errors import RefusedError
 from linkwork.topology.block_branches import names_of
 from linkwork.topology.blocks import Block
 from linkwork.topology.declared_limits import starts_beyond
-from linkwork.topology.floating import floating_texts
+from linkwork.topology.doubts import doubts
 from linkwork.topology.geometry import GROUND
 from linkwork.topology.limits import find_limits
 from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
@@ -87,7 +87,7 @@ def _freedoms(topology: Topology) -> list[str]:
         lines.append("  the motion is not affected; some reactions are not unique (their least-norm values are given)")
     else:
         lines.append("  no redundant conditions")
-    lines += [f"  {text}" for text in floating_texts(topology.geometry)]
+    lines += [f"  {text}" for text in doubts(topology.model, topology.geometry)]
     if mobility.unresisted:
         spins = topology.geometry.slender.issuperset(mobility.unresisted)
         note = "dynamics in natural coordinates or by the hybrid formulation only" if spins else "no dynamics possible"

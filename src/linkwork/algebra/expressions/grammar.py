@@ -33,6 +33,10 @@ from linkwork.errors import ExpressionError, UnitError, did_you_mean
 MAX_DEPTH = 150
 LONG = 100  # operators of a row that are joined one by one
 _INVERSE = {"+": "-", "-": "+", "*": "/", "/": "*"}
+_CHOICES = {
+    **dict.fromkeys(("if", "else"), "a choice is written if(condition, x, y), such as if(t > 1, 5, 0)"),
+    **dict.fromkeys(("and", "or", "not"), "there are no 'and', 'or', 'not': nest one if(...) in another"),
+}
 _COMPARISONS = ("<", "<=", ">", ">=")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _LITERAL = re.compile(rf"\s*([+-]?)\s*((?>{NUMBER}))\s*([^\[\]]*[^\[\]\s])\s*")
@@ -218,6 +222,8 @@ class _Parser:
         return _quantity(self.text, token.start, token.text, unit, f"{token.text} [{words}]")
 
     def _with_word(self, token: Token, word: Token) -> Number:
+        if word.text in _CHOICES:
+            self._fail(word, f"'{word.text}' right after a number", _CHOICES[word.text])
         product = f"a product is written with a star: {token.text}*{word.text}"
         if self._peek().text == "(":
             self._fail(word, f"'{word.text}(' right after a number", f"{product}(...)")
@@ -267,7 +273,9 @@ class _Parser:
 
     def _unexpected_after_operand(self, token: Token) -> NoReturn:
         hint = ""
-        if token.kind in ("name", "number") or token.text == "(":
+        if token.text in _CHOICES:
+            hint = _CHOICES[token.text]
+        elif token.kind in ("name", "number") or token.text == "(":
             hint = "a product is written with a star, *"
         elif token.kind == "bracket":
             hint = "a unit in brackets stands right after a number"
