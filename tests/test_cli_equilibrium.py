@@ -50,7 +50,9 @@ def test_the_command_prints_one_all_or_a_path(model: Path, tmp_path: Path, capsy
     assert "3 equilibria of balance along F" in capsys.readouterr().out
     assert run(str(model), "--along", "F=0:20", "--save", str(tmp_path / "path.csv")) == 0
     assert (tmp_path / "path.csv").read_text().splitlines()[-1].startswith("20.0,")
-    assert run(str(model), "--save", str(tmp_path / "path.csv")) == 1
+    assert run(str(model), "--save", str(tmp_path / "path.csv")) == 0  # it is Linkwork's own
+    (tmp_path / "notes.csv").write_text("bought, tested\n")
+    assert run(str(model), "--save", str(tmp_path / "notes.csv")) == 1
     assert run(str(model), "--save", str(tmp_path / "rest.nc")) == 0
     assert run(str(model), "--all", "--save", str(tmp_path / "all.csv")) == 0
     assert "stable" in (tmp_path / "all.csv").read_text()

@@ -259,7 +259,7 @@ def test_what_a_user_reads(tmp_path):
     run = lw.solve_kinematics(model, {"O1": "2.1 + 0.4*t", "O2": "0.8 - 0.3*t"}, times=np.linspace(0.0, 1.0, 6))
     several = lw.acceleration_ellipsoid(run, "P", {"O1": "3 N*m", "O2": "3 N*m"})
     assert "condition  up to" in str(several) and len(several.table()) == 7
-    assert several.save(tmp_path / "e.csv").read_text().startswith("time [s],centre P.ax [m/s^2],")
+    assert several.save(tmp_path / "e.csv").read_text().startswith('"time [s]","centre P.ax [m/s^2]",')
     for i, item in enumerate((one, several, lw.velocity_ellipsoid(puma_fall(), "tool", time=0.1))):
         item.plot(tmp_path / f"{i}.png")
         assert (tmp_path / f"{i}.png").stat().st_size > 1000

@@ -150,7 +150,7 @@ def test_what_a_user_reads(tmp_path):
     near = replace(found, pairs=(replace(found.pairs[0], places=((3e-14, -2e-15), (0.6, 0.05))),))
     assert near.table()[1][3:5] == ("(0, 0)", "(0.6, 0.05)")
     lines = found.save(tmp_path / "gap.csv").read_text().splitlines()
-    assert lines[0] == '"time [s]","arm - post [m]"' and len(lines) == 26
+    assert lines[0] == '"way of O.angle [rad]","arm - post [m]"' and len(lines) == 26
     with pytest.raises(lw.ResultError, match="exists already"):
         found.save(tmp_path / "gap.csv", overwrite=False)
     found.plot(tmp_path / "gap.png")

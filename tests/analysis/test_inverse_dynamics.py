@@ -304,6 +304,6 @@ def test_prints_plots_and_saves(tmp_path: Path):
     loaded = lw.load_result(found.save(tmp_path / "motor.nc"))
     assert loaded["motor.effort"] == pytest.approx(found["motor"], abs=0)
     assert loaded["ground.fy"] == pytest.approx(found.shaking_force[:, 1], abs=0)
-    assert found.save(tmp_path / "motor.csv").read_text().startswith("time [s]")
+    assert found.save(tmp_path / "motor.csv").read_text().startswith('"time [s]"')
     with pytest.raises(lw.UnknownNameError, match="motor"):
         found["moter"]

@@ -41,7 +41,7 @@ def closed_by(monkeypatch: pytest.MonkeyPatch) -> Closing:
     """Let a joint be the one that is cut, whatever tree the analysis prefers."""
 
     def use(joint: str) -> None:
-        def analyse(model: lw.Model) -> Topology:
+        def analyse(model: lw.Model, near: object = None) -> Topology:
             links = [Link(name, j.parent, j.child, int(name == joint)) for name, j in model.joints.items()]
             found = replace(lw.analyse(model), tree=spanning_tree(GROUND, list(model.bodies), links))
             assert found.cut_joints == (joint,)

@@ -14,6 +14,7 @@ from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations import Equations, Formulation, equations
 from linkwork.results.result import Result
 from linkwork.topology import Topology, limits
+from linkwork.topology.circuit import LONGEST
 from linkwork.topology.motion_limits import MotionLimits
 from linkwork.topology.singularity import Diagnosis
 
@@ -23,13 +24,15 @@ def analyse(model: Noun) -> Topology:
     return topology_of(model, "analyse")
 
 
-def find_limits(mechanism: Noun, input: str | None = None) -> MotionLimits:
+def find_limits(mechanism: Noun, input: str | None = None, *, steps: int = LONGEST) -> MotionLimits:
     """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
 
     input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
     else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
+    steps: how long the motion is followed at most, each way. A circuit may take hundreds of turns of a gear; where it does
+    not come round by then, ranges are what was seen on the way, and say so.
     """
-    return limits.find_limits(topology_of(mechanism, "find_limits"), input)
+    return limits.find_limits(topology_of(mechanism, "find_limits"), input, steps=steps)
 
 
 def diagnose(subject: Noun, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:

@@ -25,6 +25,7 @@ from linkwork.topology.preference import Preference
 from linkwork.topology.row_space import RANK, free_rows, null_space, row_space
 
 IDLE = 1e-12  # of the largest inertia of a body; a motion that meets less meets none
+ROUNDING = 64 * float(np.finfo(float).eps)  # of a scalar product, in the sizes of its vectors
 LISTED = 8  # speeds in a note
 SILENT = 1e-12  # of the largest speed: less is written as 0
 
@@ -127,7 +128,11 @@ def _least_energy(start: Array, free: Array, inertia: Array, plain: Array) -> Ar
     basis = basis @ turn
     heavy = energies > IDLE * float(np.max(np.diag(inertia) / np.diag(plain)))
     moving, idle = basis[:, heavy], basis[:, ~heavy]
-    found = start - moving @ ((moving.T @ inertia @ start) / energies[heavy])
+    pull = inertia @ start
+    drawn = moving.T @ pull
+    # beside a heavy flywheel the rounding errors of nᵢᵀM x₀ would set light bodies in motion
+    drawn[np.abs(drawn) < ROUNDING * np.linalg.norm(moving, axis=0) * np.linalg.norm(pull)] = 0.0
+    found = start - moving @ (drawn / energies[heavy])
     return np.asarray(found - idle @ (idle.T @ plain @ found))
 
 

@@ -47,7 +47,7 @@ class Line:
     def rate(self) -> ca.SX:
         """dL/dt."""
         v = self._parting
-        return ca.if_else(self.apart, ca.dot(self._gap, v) / self.length, ca.sqrt(ca.dot(v, v)))
+        return ca.if_else(self.apart, ca.dot(self._gap / self.length, v), ca.sqrt(ca.dot(v, v)))
 
     def loads(
         self, space: Space, pull: ca.SX, stretch: ca.SX | float = 0.0, drag: ca.SX | float = 0.0
@@ -56,7 +56,7 @@ class Line:
         (first, second), still, force = self.ends, ca.SX(space.rotations, 1), stretch * self._gap
         if not ca.SX(pull).is_zero():
             undirected = ca.if_else(pull == drag * self.rate, 0, ca.SX.nan())
-            force += ca.if_else(self.apart, pull * self._gap / self.length, drag * self._parting + undirected)
+            force += ca.if_else(self.apart, pull * (self._gap / self.length), drag * self._parting + undirected)
         return Load(first.body, first.position, force, still), Load(second.body, second.position, -force, still)
 
     def readings(self, force: ca.SX, text: str) -> dict[str, Reading]:
