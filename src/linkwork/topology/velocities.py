@@ -27,7 +27,7 @@ from linkwork.topology.row_space import RANK, free_rows, null_space, row_space
 IDLE = 1e-12  # of the largest inertia of a body; a motion that meets less meets none
 ROUNDING = 64 * float(np.finfo(float).eps)  # of a scalar product, in the sizes of its vectors
 LISTED = 8  # speeds in a note
-SILENT = 1e-12  # of the largest speed: less is written as 0
+SILENT = 1e-12  # of the largest speed: less is 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,8 @@ def assemble_velocities(
         if abs(wanted - found) > 0.0
     ]
     left = free_rows(rows, asked.rates, preferred.order(rows, asked.rates)) if free.shape[1] else []
-    notes += _told(conditions, left, asked.rates @ solution * preferred.units)
+    solution, speeds = _settled(rows, np.concatenate([asked.due, taken]), asked.rates, left, solution)
+    notes += _told(conditions, left, speeds * preferred.units)
     return conditions.twists(solution), tuple(notes)
 
 
@@ -136,6 +137,17 @@ def _least_energy(start: Array, free: Array, inertia: Array, plain: Array) -> Ar
     return np.asarray(found - idle @ (idle.T @ plain @ found))
 
 
+def _settled(rows: Array, right: Array, rates: Array, left: Sequence[int], solution: Array) -> tuple[Array, Array]:
+    """The same velocities, and all rates, with those of the readings *left* at exactly zero that are so but for rounding."""
+    speeds = rates @ solution
+    speeds[np.abs(speeds) < SILENT * float(np.max(np.abs(speeds), initial=0.0))] = 0.0
+    if not left:
+        return solution, speeds
+    chosen = list(left)
+    all_rows, all_right = np.vstack([rows, rates[chosen]]), np.concatenate([right, speeds[chosen]])
+    return np.linalg.lstsq(all_rows, all_right, rcond=1e-11)[0], speeds
+
+
 def _nearest(asked: _Asked) -> Array:
     """The rates nearest to those asked for that *hard* x = *due* allows."""
     size = asked.hard.shape[1]
@@ -163,11 +175,7 @@ def _told(conditions: PoseConditions, left: Sequence[int], speeds: Array) -> lis
     """What was taken for freedoms of which nobody gave the speed."""
     if not left:
         return []
-    largest = float(np.max(np.abs(speeds), initial=0.0))
-    texts = []
-    for i in left[:LISTED]:
-        value = 0.0 if abs(speeds[i]) < SILENT * largest else float(speeds[i])
-        texts.append(f"{_rate_name(conditions, i)} = {value:.6g} {_unit(conditions.readings[i])}")
+    texts = [f"{_rate_name(conditions, i)} = {speeds[i]:.6g} {_unit(conditions.readings[i])}" for i in left[:LISTED]]
     more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
     return [f"speeds that nobody gives are those of least kinetic energy: {', '.join(texts)}{more}"]
 
