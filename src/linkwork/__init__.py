@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         stability_limits,
     )
     from linkwork.results import Result, load_result
+    from linkwork.results.accuracy import Accuracy
     from linkwork.results.assembled import AssembledPose
     from linkwork.results.assembly_modes import AssemblyModes
     from linkwork.results.audit import Audit, AuditWarning
@@ -287,6 +288,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.views.stability": ("stability_region",),
     # 7: read
     "linkwork.results": ("Result", "load_result"),
+    "linkwork.results.accuracy": ("Accuracy",),
     "linkwork.results.audit": ("Audit", "AuditWarning"),
     "linkwork.results.point_paths": ("PointPath", "point_path"),
     "linkwork.results.measures": (

@@ -12,6 +12,7 @@ import pytest
 from mechanisms import four_bar
 
 import linkwork as lw
+from linkwork.analysis import work
 from linkwork.analysis.audit import Auditor
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.results.audit import Audit
@@ -104,3 +105,142 @@ def test_kinematics_is_audited() -> None:
     assert result.audit.passed
     assert "energy" not in result.audit
     assert result.audit["velocities"].value < 1e-10
+
+
+def drifting(**forces: Any) -> lw.Model:
+    """Two bars that float, with a spring between them."""
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"A": [0, 0], "B": [1, 0], "C": [2, 0.5], "D": [3, 0]},
+        bodies={"left": {"bar": ["A", "B"], "mass": 1}, "right": {"bar": ["C", "D"], "mass": 2}},
+        forces={"s": {"kind": "spring", "between": ["B", "C"], "stiffness": 50, "free_length": 0.5}, **forces},
+        initial={"left": {"speed": 2.0, "vx": 1.0}},
+    )
+
+
+def test_momentum_is_kept_where_nothing_acts() -> None:
+    assert lw.simulate(drifting(), until=2).audit["momentum"].value < 1e-8
+    pushed = drifting(push={"kind": "force", "at": "B", "value": [1, 0]})
+    assert "momentum" not in lw.simulate(pushed, until=2).audit
+
+
+def test_momentum_that_changes_fails() -> None:
+    result = lw.simulate(drifting(), until=2)
+    c = result.source.mechanism.coordinates  # type: ignore[attr-defined]
+    place = c.q.numel() + list(c.kinematics.v_names).index("left.vx")
+
+    def faster(y: np.ndarray, t: np.ndarray) -> None:
+        y[:, place] += 1e-3 * t
+
+    found = audited(result, y=faster)
+    assert not found["momentum"].passed
+    assert "though nothing outside acts" in "\n".join(found.findings)
+
+
+def test_speeds_that_are_no_derivatives_fail() -> None:
+    """Positions and velocities each satisfy their conditions, but those of another time."""
+    result = lw.simulate(four_bar(), until=2)
+    nq = result.source.mechanism.coordinates.q.numel()  # type: ignore[attr-defined]
+
+    def late(y: np.ndarray, t: np.ndarray) -> None:
+        y[200:, :nq] = y[190:-10, :nq]
+
+    assert result.audit["speeds"].passed
+    found = audited(result, y=late)
+    assert not found["speeds"].passed
+    assert "is not the derivative of its position" in "\n".join(found.findings)
+
+
+def test_a_loop_that_leaps_to_its_other_branch_fails() -> None:
+    """Both branches close their loops with the same input; no motion leads from one to the other."""
+    parts = {**four_bar().to_dict(), "initial": {}}
+    runs = [
+        lw.solve_kinematics(lw.Model(**{**parts, "branches": {"A-B-C": branch}}), {"O": "0.9 + 2*t"}, until=1)
+        for branch in ("left", "right")
+    ]
+    assert all("branch kept" in run.audit.line for run in runs)
+    other = runs[1].source.y  # type: ignore[attr-defined]
+
+    def leapt(y: np.ndarray, t: np.ndarray) -> None:
+        y[500:] = other[500:]
+
+    found = audited(runs[0], y=leapt)
+    assert found["closure"].passed
+    assert not found["branch"].passed
+    assert "A-B-C (left to right) leaps to another branch" in "\n".join(found.findings)
+
+
+def test_a_dead_centre_that_the_motion_passes_is_listed() -> None:
+    """The coupler of a double rocker turns right round, and its crank swings between two dead centres."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.2, 2.0], "B": [1.1, 1.5], "C": [2.2, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "length": 2.0, "mass": 1},
+            "coupler": {"bar": ["A", "B"], "length": 1.0, "mass": 1},
+            "rocker": {"bar": ["C", "B"], "length": 1.7, "mass": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+        initial={"O": {"speed": 2.0}},
+    )
+    result = lw.simulate(model, until=5)
+    assert result.audit.passed
+    assert "branch changed at dead centres" in result.audit.line
+
+
+def test_an_explicit_method_beyond_its_stability_fails() -> None:
+    """A stiff spring and steps of fixed size: the run comes to its end with energy from nowhere."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "P": [1, 0], "W": [2, 0]},
+        bodies={"cart": {"mass": 1.0, "inertia": 1, "points": ["P"]}},
+        joints={"S": {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "P", "axis": [1, 0]}},
+        forces={"k": {"kind": "spring", "between": ["cart.P", "W"], "stiffness": 1e7, "free_length": 0.9}},
+    )
+    result = lw.simulate(model, until=0.01, integrator="rk4", fixed_step="1 ms")
+    assert result.outcome.completed
+    assert not result.audit["energy"].passed
+    assert "smaller fixed_step" in "\n".join(result.audit.findings)
+    assert lw.simulate(model, until=0.01).audit.passed
+
+
+def test_impulses_of_drivers_are_in_the_ledger() -> None:
+    """A driver that jumps in speed does the work of its impulse."""
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0, -1]},
+        bodies={"cart": {"mass": 2, "points": ["O"], "inertia": 1}, "rod": {"bar": ["O", "A"], "mass": 3}},
+        joints={
+            "S": {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "O", "axis": [1, 0]},
+            "O": {"kind": "revolute", "bodies": ["cart", "rod"]},
+        },
+        drivers={"motor": {"joint": "S", "position": "if(t < 0.25, 0, 2*(t - 0.25))"}},
+    )
+    result = lw.simulate(model, until=0.5, times=[0.0, 0.25, 0.25 + 1e-9, 0.5])
+    assert result.audit.passed
+    # a cart of 2 kg and a bar that hangs on it, struck to 2 m/s: the bar takes a quarter of its mass with it
+    assert result["motor.work"][2] == pytest.approx((2 + 3 / 4) * 2**2 / 2, rel=1e-6)
+    assert np.abs(result["energy.balance"]).max() < 1e-7
+
+
+def test_works_of_long_runs_are_integrated_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = drifting(d={"kind": "spring", "between": ["A", "D"], "stiffness": 5, "damping": 2, "free_length": 1})
+    names = ["d.work", "work.dissipated", "energy.balance"]
+    whole = lw.simulate(model, until=5, step=0.037, rtol=1e-10, atol=1e-12)
+    kept = whole.values(names)
+    usual = work.Gathered.__init__.__defaults__
+    assert usual is not None
+    monkeypatch.setattr(work.Gathered.__init__, "__defaults__", (usual[0], 20_000, True))
+    monkeypatch.setattr("linkwork.numerics.integrators.memory.NODE_ROOM", 1 << 10)
+    again = lw.simulate(model, until=5, step=0.037, rtol=1e-10, atol=1e-12)
+    assert again.source.gathered.let_go  # type: ignore[attr-defined]
+    for name in names:
+        np.testing.assert_allclose(again[name], kept[name], atol=1e-10)
+    assert again.audit.passed

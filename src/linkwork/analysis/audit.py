@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.audit_limits import CLOSED, LOOSE, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.branch_audit import follow_branches, name_change
+from linkwork.analysis.momentum_audit import momentum_change
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.results.audit import Audit, Check, largest, short
 from linkwork.results.inverse_dynamics import SupplementedSource
@@ -30,7 +31,7 @@ class Auditor:
     """What audits a result when somebody first looks at it.
 
     balance: whether the energy is balanced, which needs a run and not samples alone; power: whether powers are, sample by
-        sample, which needs efforts
+        sample, which needs efforts; motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration
     """
 
@@ -39,6 +40,7 @@ class Auditor:
     steps: Array = field(default_factory=lambda: np.empty(0))
     balance: bool = True
     power: bool = False
+    motion: bool = True
     remedy: str = "tighten rtol, or take a smaller fixed_step"
 
     def __call__(self) -> Audit:
@@ -53,7 +55,8 @@ class Auditor:
         checks += self._energy(measures) if self.balance else []
         checks += self._power(measures) if self.power else []
         checks += self._conditions(measures)
-        for check, reason in (self._speeds(measures), self._momentum(measures), self._branches(measures)):
+        along = (self._speeds, self._momentum, self._branches) if self.motion else ()
+        for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []
             unchecked += [reason] if reason else []
         return Audit(tuple(checks), tuple(unchecked))
@@ -92,14 +95,15 @@ class Auditor:
     def _power(self, measures: Measures) -> list[Check]:
         """d(T + V)/dt = Σ S − Σ D + vᵀ(conditions that move) at every sample, with the efforts that were found."""
         error, size, time = measures.power_gap()
+        allowed = self.limits.power * size + ROUNDING * measures.energy_rate
         finding = ""
-        if not error <= self.limits.power * size:
+        if not error <= allowed:
             finding = (
                 f"forces and motors bring in {error:.3g} W more or less than the energy takes up at t = {time:.6g} s, of "
                 f"{size:.3g} W: the efforts do not give this motion; {self.remedy}"
             )
         part = error / size if size > 0.0 else 0.0
-        return [Check("power", error, self.limits.power * size, f"power {short(part)} of {size:.3g} W", finding)]
+        return [Check("power", error, allowed, f"power {short(part)} of {size:.3g} W", finding)]
 
     def _conditions(self, measures: Measures) -> list[Check]:
         if not measures.rows:
@@ -137,7 +141,7 @@ class Auditor:
         return Check("speeds", error, self.limits.speed, finding=finding), ""
 
     def _momentum(self, measures: Measures) -> tuple[Check | None, str]:
-        found = measures.momentum()
+        found = momentum_change(measures)
         if found is None:
             return None, ""
         error, what = found
@@ -173,9 +177,9 @@ def inverse_auditor(source: QuantitySource, tolerance: float, complete: bool) ->
     assert isinstance(source, SupplementedSource)
     assert isinstance(source.source, Trajectory)
     allowed = max(SOLVED * tolerance, LOOSE)
-    limits = Limits(closure=allowed, velocity=allowed, acceleration=allowed, speed=allowed)
+    limits = Limits(closure=allowed, velocity=allowed, acceleration=allowed)
     remedy = "give the motion with its rates, or more samples of it"
-    return Auditor(source.source, limits, balance=False, power=complete, remedy=remedy)
+    return Auditor(source.source, limits, balance=False, power=complete, motion=False, remedy=remedy)
 
 
 def kinematic_auditor(source: QuantitySource, tolerance: float) -> Auditor:

@@ -21,6 +21,7 @@ from linkwork.equations.energy import kinetic_energy, potential_energy
 Array = NDArray[np.float64]
 MOST = 501  # outputs that are looked at
 SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at rest
+INSTANT = 1e-12  # of the time: an output at a jump
 NEAR = 2  # steps that may lie between two outputs whose positions and speeds are compared
 LITTLE = 1e-5  # of the largest position
 RANK = 1e-10  # singular values of conditions, over the largest, that count as none
@@ -89,6 +90,12 @@ class Measures:
         masses = sum(abs(float(geometry.number(body.mass))) for body in geometry.bodies.values())
         gravity = np.linalg.norm([float(geometry.number(part)) for part in ca.vertsplit(ca.SX(geometry.gravity))])
         return float(masses * gravity * self.length)
+
+    @property
+    def energy_rate(self) -> float:
+        """W: the largest energies times the largest rate."""
+        kinetic, potential = self.at([kinetic_energy(self.c), potential_energy(self.c)])
+        return (float(np.max(np.abs(kinetic))) + float(np.max(np.abs(potential))) + self.weight) * self.rate
 
     # -- measures ----------------------------------------------------------------------------------------------
 
@@ -163,6 +170,10 @@ class Measures:
         sizes = np.abs(self._openings[level])
         if not sizes.size:
             return 0.0, "", 0.0
+        if level > 0:
+            times = self.trajectory.t[self.picked][:, None]
+            at_jump = np.any(np.abs(times - self._struck) <= INSTANT * np.maximum(1.0, np.abs(times)), axis=1)
+            sizes = np.where(at_jump[:, None], 0.0, sizes)
         place = np.unravel_index(np.argmax(np.where(np.isfinite(sizes), sizes, np.inf)), sizes.shape)
         labels = [str(label) for label in self.c.labels] + ["an orientation"] * len(self.c.kinematics.identities)
         return float(sizes[place]), labels[place[1]], float(self.trajectory.t[self.picked[place[0]]])
@@ -197,11 +208,19 @@ class Measures:
     def _near(self, first: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of the outputs after which the next one comes within a few steps, or soon enough for how fast it goes."""
         t, steps = self.trajectory.t, self.steps
-        if not steps.size:
-            return first
-        inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
         fastest = max(self.rate, np.sqrt(self.pull / self.length))
-        return first[((inside <= NEAR) | ((t[first + 1] - t[first]) * fastest < SMOOTH)) & ~self._jumps(first)]
+        near = (t[first + 1] - t[first]) * fastest < SMOOTH
+        if steps.size:
+            near |= np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first]) <= NEAR
+        for time in self._struck:
+            near &= (t[first + 1] < time) | (t[first] > time)
+        return first[near & ~self._jumps(first)]
+
+    @cached_property
+    def _struck(self) -> Array:
+        """Times at which speeds have jumped: the output there is that before the jump, and formulas say what follows it."""
+        kept = self.trajectory.gathered
+        return np.unique([impulse.time for impulse in kept.impulses] if kept is not None else [])
 
     def _jumps(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Whether a formula changes its branch before the next output: accelerations jump there, and tell nothing."""
@@ -227,7 +246,3 @@ class Measures:
         """(nq) the range of each position over the run, and a little of the largest of all, whose rounding others have."""
         q = self.trajectory.y[:, : self.c.q.numel()]
         return np.asarray(np.ptp(q, axis=0) + LITTLE * (1.0 + float(np.max(np.abs(q), initial=0.0))))
-
-    def momentum(self) -> tuple[float, str] | None:
-        """The change of the momentum of a mechanism that nothing outside acts on, over its size; None: something does."""
-        return None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
+from linkwork.analysis.accuracy import check_accuracy, reach
 from linkwork.analysis.audit import Auditor
 from linkwork.analysis.audit_limits import limits_of
 from linkwork.analysis.course import Course, Event, Run
@@ -60,6 +61,7 @@ def simulate(
     backend: str | Backend | None = None,
     progress: Callable[[float], object] | None = None,
     audit: bool = True,
+    accuracy: float | None = None,
 ) -> Result:
     """Simulate the motion of a mechanism from t = 0, or on from where another run has ended.
 
@@ -76,11 +78,20 @@ def simulate(
     'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations
     whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
+    accuracy: a wish such as 1e-6 for the error of every coordinate over the whole run, relative to its scale; runs are
+    repeated with tighter tolerances until two of them agree, and `Result.accuracy` says what was reached.
     progress: is called with the fraction done. audit: False leaves out the audit of the result (`Result.audit`), for
     millions of runs.
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
+    if accuracy is not None:
+        same = {"step": step, "times": times, "coordinates": coordinates, "formulation": formulation,
+                "integrator": integrator, "max_steps": max_steps, "parameters": parameters, "events": events,
+                "backend": backend, "progress": progress, "audit": audit}  # fmt: skip
+        size = None if fixed_step is None else si(fixed_step, "time")
+        wish = check_accuracy(accuracy)
+        return reach(wish, lambda **finer: simulate(model, until, **{**same, **finer}), rtol, size)
     check_tolerances(rtol, atol)
     subject = subject_of(model, "simulate")
     mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), formulation, backend)

@@ -200,6 +200,9 @@ def run(
     ] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of the integrator.")] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute tolerance, in the units of the states.")] = None,
+    accuracy: Annotated[
+        float | None, typer.Option(help="Error of every coordinate over the whole run: 1e-6 of its scale.")
+    ] = None,
     max_steps: Annotated[int | None, typer.Option(help="Most steps, rejected ones included.")] = None,
     fixed_step: Annotated[
         str | None, typer.Option(help="Step size: 1ms; integrators without step control need it.")
@@ -219,6 +222,7 @@ def run(
         "integrator": integrator,
         "rtol": rtol,
         "atol": atol,
+        "accuracy": accuracy,
         "max_steps": max_steps,
         "fixed_step": None if fixed_step is None else read_seconds(fixed_step, "--fixed-step"),
         "parameters": read_parameters(parameter or []),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning
 from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import Multipliers
@@ -47,6 +48,7 @@ class Result:
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    accuracy: Accuracy | None = None  # what was reached, where an accuracy was asked for
     auditor: Callable[[], Audit] | None = field(default=None, repr=False)  # None: nobody asked for an audit
     variable: Variable = TIME  # what ``time`` is: of sweeps the way of a coordinate, or the number of the sample
     _cache: dict[str, Array] = field(default_factory=dict, init=False, repr=False)

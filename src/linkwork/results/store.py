@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import ResultError
+from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_KEPT, Audit
 from linkwork.results.checksum import CHECKED, check_content, sealed
 from linkwork.results.drawing import Drawing
@@ -129,6 +130,7 @@ def _record(result: Result) -> dict[str, Any]:
         "notes": list(result.notes),
         "variable": asdict(result.variable),
         "audit": result.audit.to_dict(),
+        "accuracy": None if result.accuracy is None else result.accuracy.to_dict(),
         "drawing": result.drawing.to_dict(),
         "reactions": {
             element: asdict(info) | {"components": list(info.components), "not_unique": list(info.not_unique)}
@@ -217,6 +219,7 @@ def _read(file: Any, path: Path) -> Result:
         notes=tuple(record["notes"]),
         variable=Variable(**record.get("variable", {})),
         auditor=_kept_audit(record.get("audit")),
+        accuracy=Accuracy.from_dict(record["accuracy"]) if record.get("accuracy") else None,
     )
 
 

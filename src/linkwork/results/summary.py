@@ -47,7 +47,8 @@ def _number(value: object) -> str:
 def _quality(result: Result) -> list[Row]:
     audit = result.audit
     rows = [("audit", "\n".join([audit.line, *audit.findings]))]
-    return rows if result.auditor is not None else []
+    rows = rows if result.auditor is not None else []
+    return [*rows, ("accuracy", str(result.accuracy))] if result.accuracy is not None else rows
 
 
 def _shortened(entries: list[str], most: int) -> list[str]:
