@@ -149,7 +149,7 @@ def test_speeds_that_are_no_derivatives_fail() -> None:
     assert result.audit["speeds"].passed
     found = audited(result, y=late)
     assert not found["speeds"].passed
-    assert "is not the derivative of its position" in "\n".join(found.findings)
+    assert "does not follow from its speed" in "\n".join(found.findings)
 
 
 def test_a_loop_that_leaps_to_its_other_branch_fails() -> None:

@@ -30,6 +30,7 @@ LISTED = 3  # times of changes in the line
 class Auditor:
     """What audits a result when somebody first looks at it.
 
+    breaks: times at which formulas have jumped
     balance: whether the energy is balanced, which needs a run and not samples alone; power: whether powers are, sample by
         sample, which needs efforts; motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration
@@ -38,6 +39,7 @@ class Auditor:
     trajectory: Trajectory
     limits: Limits
     steps: Array = field(default_factory=lambda: np.empty(0))
+    breaks: tuple[float, ...] = ()
     balance: bool = True
     power: bool = False
     motion: bool = True
@@ -46,7 +48,7 @@ class Auditor:
     def __call__(self) -> Audit:
         if not len(self.trajectory.t):
             return Audit(skipped="there are no samples")
-        measures = Measures(self.trajectory, self.steps)
+        measures = Measures(self.trajectory, self.steps, self.breaks)
         numbers = self._numbers(measures)
         if not numbers.passed:
             return Audit((numbers,), ("anything else",))
@@ -135,7 +137,7 @@ class Auditor:
         finding = ""
         if not error <= self.limits.speed:
             finding = (
-                f"{name} is not the derivative of its position near t = {time:.6g} s, by {error:.2g} of the way between "
+                f"{name} does not follow from its speed near t = {time:.6g} s, by {error:.2g} of the way between "
                 f"two outputs: {self.remedy}, or take another formulation"
             )
         return Check("speeds", error, self.limits.speed, finding=finding), ""

@@ -23,6 +23,7 @@ MOST = 501  # outputs that are looked at
 SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at rest
 INSTANT = 1e-12  # of the time: an output at a jump
 NEAR = 2  # steps that may lie between two outputs whose positions and speeds are compared
+FAR = 20  # steps that may lie between them where outputs look smooth: with more, something happens between
 LITTLE = 1e-5  # of the largest position
 RANK = 1e-10  # singular values of conditions, over the largest, that count as none
 SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of them: these are near too
@@ -33,8 +34,9 @@ ROUGH = 1e-3  # of the range of a coordinate: a way that is that short is not lo
 class Measures:
     """Energies, openings and changes along a run."""
 
-    def __init__(self, trajectory: Trajectory, steps: Array) -> None:
+    def __init__(self, trajectory: Trajectory, steps: Array, breaks: Sequence[float] = ()) -> None:
         self.trajectory, self.mechanism, self.steps = trajectory, trajectory.mechanism, steps
+        self._breaks = breaks
         self.c = self.mechanism.coordinates
         count = len(trajectory.t)
         self.picked = np.unique(np.linspace(0, count - 1, min(MOST, count)).astype(int))
@@ -192,7 +194,7 @@ class Measures:
         allowance = CURVED * np.max(np.abs(second), axis=0)
         error = np.maximum(gap - allowance, 0.0) / (way + ROUGH * self._sizes)
         place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
-        return float(error[place]), self.c.kinematics.q_names[place[1]], float(self.trajectory.t[first[place[0]]])
+        return float(error[place]), self._compared[1][place[1]], float(self.trajectory.t[first[place[0]]])
 
     def leap(self, low: int, high: int) -> float:
         """How far positions go from an output to a later one that speeds do not explain, over what these say and the range.
@@ -211,8 +213,9 @@ class Measures:
         fastest = max(self.rate, np.sqrt(self.pull / self.length))
         near = (t[first + 1] - t[first]) * fastest < SMOOTH
         if steps.size:
-            near |= np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first]) <= NEAR
-        for time in self._struck:
+            inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
+            near = (inside <= NEAR) | (near & (inside <= FAR))
+        for time in (*self._struck, *self._breaks):
             near &= (t[first + 1] < time) | (t[first] > time)
         return first[near & ~self._jumps(first)]
 
@@ -233,16 +236,32 @@ class Measures:
     def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""
         t, c = self.trajectory.t, self.c
-        rates = c.kinematics.rates
+        positions = self._compared[0]
+        rates = c.kinematics.rates if positions is c.q else c.motion.drift(positions)
         bend = c.motion.acceleration(rates, self.trajectory.vdot_symbol)
-        (q0, r0, b0), (q1, r1, b1) = (self.at([c.q, rates, bend], picked) for picked in (first, first + 1))
+        (q0, r0, b0), (q1, r1, b1) = (self.at([positions, rates, bend], picked) for picked in (first, first + 1))
         h = (t[first + 1] - t[first])[:, None]
         second = h**2 / 12 * (b0 - b1)
         gap = np.abs(q1 - q0 - h / 2 * (r0 + r1) - second)
         return gap, second, np.maximum(np.abs(q1 - q0), h * np.maximum(np.abs(r0), np.abs(r1)))
 
     @cached_property
+    def _compared(self) -> tuple[ca.SX, list[str]]:
+        """Positions whose derivatives are compared with speeds: coordinates; of others than plain numbers, which may change
+        their charts on the way, places and axes of bodies."""
+        c, k = self.c, self.c.kinematics
+        if k.retract is None and k.reframe is None:
+            return c.q, list(k.q_names)
+        parts, names = [], []
+        for name in c.geometry.bodies:
+            for what, part in (("place", k.frames[name].origin), ("attitude", k.frames[name].axes)):
+                parts.append(ca.densify(ca.vec(part)))
+                names += [f"the {what} of {name}"] * parts[-1].numel()
+        return ca.vertcat(*parts), names
+
+    @cached_property
     def _sizes(self) -> Array:
-        """(nq) the range of each position over the run, and a little of the largest of all, whose rounding others have."""
-        q = self.trajectory.y[:, : self.c.q.numel()]
+        """(k) the range of each position over the run, and a little of the largest of all, whose rounding others have."""
+        positions = self._compared[0]
+        q = self.trajectory.y[:, : self.c.q.numel()] if positions is self.c.q else self.at([positions])[0]
         return np.asarray(np.ptp(q, axis=0) + LITTLE * (1.0 + float(np.max(np.abs(q), initial=0.0))))

@@ -111,7 +111,8 @@ def simulate(
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
     limits = limits_of(mechanism.equations.formulation, choice.method, rtol, size is not None)
-    auditor = Auditor(source, limits, solution.step_times, remedy=_remedy(effort)) if audit else None
+    breaks = tuple(part.start for part in solution.parts[1:])
+    auditor = Auditor(source, limits, solution.step_times, breaks, remedy=_remedy(effort)) if audit else None
     return _result(run, course, source, named, settings, auditor)
 
 

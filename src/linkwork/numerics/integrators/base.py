@@ -190,6 +190,8 @@ class RungeKutta(Method):
 
     @cached_property
     def node_rule(self) -> NodeRule:
+        if self.family != RungeKutta.family:
+            return gauss_rule(self.order)
         return stage_rule(self.nodes, self.matrix[self.stages], self.dense)
 
     def coefficients(self) -> Mapping[int, Array]:
