@@ -206,7 +206,17 @@ class Variation:
     @cached_property
     def _solved(self) -> Array:
         """[v̇, λ]."""
-        return np.linalg.solve(self._system, np.concatenate([self.terms[1], -self.terms[3][self.rows]]))
+        return self._divided(np.concatenate([self.terms[1], -self.terms[3][self.rows]]))
+
+    def _divided(self, right: Array) -> Array:
+        """What the system has on its left for a right side."""
+        try:
+            return np.asarray(np.linalg.solve(self._system, right))
+        except np.linalg.LinAlgError:
+            raise RefusedError(
+                f"there are no linear equations at t = {self.at.t:.6g} s: forces and conditions do not determine the "
+                "accelerations there, in a singular position or by inertias of very different sizes; diagnose tells more"
+            ) from None
 
     @property
     def vdot(self) -> Array:
@@ -268,7 +278,7 @@ class Variation:
         rows = np.concatenate([np.arange(self._nv), self._nv + self.rows])
         found = ydot.copy()
         first = self.equations.c.q.numel()
-        found[first : first + self._nv] = np.linalg.solve(self._system, -balance[rows])[: self._nv]
+        found[first : first + self._nv] = self._divided(-balance[rows])[: self._nv]
         return found
 
     @cached_property
