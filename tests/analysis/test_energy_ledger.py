@@ -121,3 +121,22 @@ def test_a_strut_whose_length_is_given_does_work(kind: str) -> None:
     push = np.column_stack([result["strut.fx"], result["strut.fy"]])
     along = np.sum(push * gap, axis=1) / np.linalg.norm(gap, axis=1)
     np.testing.assert_allclose(result["strut.power"], along * rate, atol=1e-7)
+
+
+@every_kind
+@pytest.mark.parametrize("integrator", [None, "dopri5", "radau5", "adams"])
+def test_works_of_forces_that_no_state_feels(kind: str, integrator: str | None) -> None:
+    """A torque that shakes a driven arm: w = ∫ 5 sin(200 t) 30 cos(30 t) dt, though the steps follow the arm alone."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        drivers={"motor": {"joint": "O", "position": "sin(30*t)"}},
+        forces={"shaker": {"kind": "effort", "joint": "O", "value": "5*sin(200*t)"}},
+    )
+    result = lw.simulate(model, until=2.0, step=0.5, coordinates=kind, integrator=integrator)
+    t = result.time
+    exact = 75 * ((1 - np.cos(230 * t)) / 230 + (1 - np.cos(170 * t)) / 170)
+    np.testing.assert_allclose(result["shaker.work"], exact, atol=1e-7)
+    assert result.audit.passed

@@ -61,6 +61,8 @@ class Auditor:
         for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []
             unchecked += [reason] if reason else []
+        if self.trajectory.gathered is not None and self.trajectory.gathered.unresolved:
+            unchecked.append("works (forces change faster than steps that were tried)")
         return Audit(tuple(checks), tuple(unchecked))
 
     # -- one check each ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -72,6 +73,7 @@ class Run:
         grid: Array,
         events: Mapping[str, Event] | None = None,
         progress: Callable[[float], object] | None = None,
+        max_step: float = math.inf,
     ) -> Course:
         """Integrate over the grid; the events of relations that end and of formulas that jump are looked after."""
         method = self.choice.method
@@ -79,7 +81,7 @@ class Run:
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
         switching = Switching(self.mechanism, flow_parameters(flow), self.effort.step is not None, first)
         review = self.choice.review()
-        longest = switching.longest_step(float(grid[0]), self.effort.until)
+        longest = min(max_step, switching.longest_step(float(grid[0]), self.effort.until))
         switching.hold(float(grid[0]), self.start.y)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
         watched = event_functions(
@@ -104,7 +106,13 @@ class Run:
         changes = () if review is None else tuple(review.changes)
         if gathered is not None:
             gathered.impulses += switching.impulses
+            if self.effort.step is None and max_step == math.inf:
+                gathered.rtol, gathered.again = self.effort.rtol, self._again
         return Course(flow, replace(solution, events=located), switching, changes, gathered=gathered)
+
+    def _again(self, grid: Array, max_step: float) -> Gathered | None:
+        """What the same run leaves inside shorter steps."""
+        return self.advance(grid, max_step=max_step).gathered if len(grid) > 1 else None
 
     def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
         """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""

@@ -7,6 +7,7 @@ everything is integrated on the way, and let go.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,10 @@ Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
 Powers = Callable[[Array, Array, Array], Array]  # of t (N), y (N, n) and p (N, np): (N, q)
 MOST = 1 << 26  # bytes of nodes that are kept
+RESOLVED = (
+    1.0  # tolerances rtol: what a step may miss of all that a power turns over, as of a state in the step control
+)
+FINER, ROUNDS = 3.0, 5  # how much shorter steps are tried, and how often
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ class Gathered:
     overflow: makes powers that are integrated on the way, where nodes take too much room
     states: from t (N), y (N, n) and p (N, np) to accelerations
     impulses: works that were done at once
+    rtol: of the run; again: from outputs and the longest step to what the same run leaves with it, None: steps are as wished
     """
 
     grid: Array
@@ -46,6 +52,8 @@ class Gathered:
     impulses: list[Impulse] = field(default_factory=list)
     most: int = MOST
     wanted: bool = True  # whether there can be powers at all
+    rtol: float = 0.0
+    again: Callable[[Array, float], Gathered | None] | None = None
 
     def __post_init__(self) -> None:
         self._parts: list[tuple[Nodes, Array]] = []
@@ -53,6 +61,8 @@ class Gathered:
         self._powers: Powers | None = None
         self._early: list[Array] = []  # integrals at outputs of parts that were let go
         self._total: Array | float = 0.0
+        self._finest: Gathered = self
+        self.unresolved = False  # whether powers change faster than steps that were tried
 
     def __call__(self, nodes: Nodes) -> None:
         """Keep the nodes of further steps."""
@@ -71,7 +81,7 @@ class Gathered:
         if self._powers is None:
             self._powers = self.overflow()
         before = sum(len(found) for found in self._early)
-        found, self._total = _sum(self._parts[:-1], self._powers, self.grid[before:], self._total)
+        found, self._total, _ = _sum(self._parts[:-1], self._powers, self.grid[before:], self._total)
         self._early.append(found)
         self._parts = self._parts[-1:]
         self._size = self._parts[0][0].states.nbytes
@@ -79,22 +89,46 @@ class Gathered:
     def integrate(self, powers: Powers, outputs: Array, count: int) -> Array:
         """Integrals (N, count) of powers from the first output to each of them (N).
 
-        Where parts were let go, they are those of the overflow, whatever is asked for.
+        Steps are chosen by the errors of the states. Powers that the states do not feel, such as those of forces on driven
+        bodies, may change within them: what is estimated to be wrong is found along the same run with shorter steps.
+        Where parts were let go, integrals are those of the overflow, whatever is asked for.
         """
+        found, missed = self._finest._along(powers, outputs, count)
+        for _ in range(ROUNDS):
+            if self.again is None or not missed > RESOLVED * self.rtol:
+                break
+            finer = self.again(outputs, self._finest.longest / FINER)
+            if finer is None or finer.let_go:
+                break
+            self._finest = finer
+            found, missed = finer._along(powers, outputs, count)
+        self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
+        return found
+
+    @property
+    def longest(self) -> float:
+        """The longest step whose nodes are there, s."""
+        return max((float(np.max(nodes.size)) for nodes, _ in self._parts), default=math.inf)
+
+    def _along(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, float]:
+        """Integrals along these steps, and the largest part of all that is turned over which a step may miss."""
         early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
         if not self._parts:
-            return np.zeros((len(outputs), count))
-        found, total = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
+            return np.zeros((len(outputs), count)), 0.0
+        found, total, missed = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
         rest = np.tile(total, (len(outputs) - len(early) - len(found), 1))
-        return np.concatenate([early, found, rest])
+        return np.concatenate([early, found, rest]), 0.0 if self.let_go else missed
 
 
 def _sum(
     parts: Sequence[tuple[Nodes, Array]], powers: Powers, outputs: Array, total: Array | float
-) -> tuple[Array, Array]:
-    """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them."""
+) -> tuple[Array, Array, float]:
+    """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them.
+
+    The last one is the largest error of a step, over what the power turns over in all steps.
+    """
     if not parts:
-        return np.zeros((0, np.size(total))), np.asarray(total)
+        return np.zeros((0, np.size(total))), np.asarray(total), 0.0
     edges = np.searchsorted(outputs, [nodes.end[-1] for nodes, _ in parts], side="right")
     pieces = [_Piece(nodes, piece) for (nodes, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
     given = [np.broadcast_to(p, (len(piece.times), p.size)) for piece, (_, p) in zip(pieces, parts, strict=True)]
@@ -105,10 +139,15 @@ def _sum(
     )
     found = []
     ends = np.cumsum([len(piece.times) for piece in pieces])
+    turned, doubts = np.zeros(values.shape[1]), np.zeros(values.shape[1])
     for piece, own in zip(pieces, np.split(values, ends[:-1]), strict=True):
-        rows, total = piece.integrate(own, total)
+        every = piece.spread(own)
+        rows, total = piece.integrate(every, total)
         found.append(rows)
-    return np.concatenate(found), np.asarray(total)
+        turned += piece.turned(every)
+        doubts = np.maximum(doubts, piece.doubts(every))
+    missed = float(np.max(doubts[turned > 0.0] / turned[turned > 0.0], initial=0.0))
+    return np.concatenate(found), np.asarray(total), missed
 
 
 class _Piece:
@@ -125,7 +164,8 @@ class _Piece:
         short = nodes.start + nodes.size - nodes.end
         staged = nodes.rule.rows.size > 0
         self.cut = np.flatnonzero(staged & (short > 64 * np.spacing(np.abs(nodes.end))))
-        self.wanted = np.tile((nodes.rule.whole != 0.0) | (not staged), (len(nodes.end), 1))
+        used = (nodes.rule.whole != 0.0) | np.any(nodes.rule.estimators != 0.0, axis=1) if staged else [True]
+        self.wanted = np.tile(used, (len(nodes.end), 1 if staged else len(nodes.rule.whole)))
         self.wanted[self.step[self.inside]] = True
         self.wanted[self.cut] = True
 
@@ -137,11 +177,26 @@ class _Piece:
     def states(self) -> Array:
         return np.asarray(self.nodes.states[self.wanted])
 
-    def integrate(self, found: Array, total: Array | float) -> tuple[Array, Array]:
-        """Integrals (N, q) up to the outputs, and up to the end of the last step (q), of powers at all nodes."""
-        nodes, step, inside = self.nodes, self.step, self.inside
+    def spread(self, found: Array) -> Array:
+        """Powers (S, k, q) at all nodes, from those that were wanted."""
         values = np.zeros((*self.wanted.shape, found.shape[1]))
         values[self.wanted] = found
+        return values
+
+    def turned(self, values: Array) -> Array:
+        """How much (q) powers (S, k, q) turn over, back and forth."""
+        counts = np.maximum(np.count_nonzero(self.wanted, axis=1), 1)
+        return np.asarray(np.einsum("s,skq->q", self.nodes.span / counts, np.abs(values)))
+
+    def doubts(self, values: Array) -> Array:
+        """The largest error (q) of a step."""
+        return np.asarray(
+            np.max(self.nodes.span[:, None] * np.abs(self.nodes.rule.doubts(values)), axis=0, initial=0.0)
+        )
+
+    def integrate(self, values: Array, total: Array | float) -> tuple[Array, Array]:
+        """Integrals (N, q) up to the outputs, and up to the end of the last step (q), of powers (S, k, q) at all nodes."""
+        nodes, step, inside = self.nodes, self.step, self.inside
         weights = nodes.span[:, None] * nodes.rule.whole
         if len(self.cut):
             weights[self.cut] = self._weights(nodes.end[self.cut], self.cut)

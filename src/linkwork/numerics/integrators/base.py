@@ -192,7 +192,7 @@ class RungeKutta(Method):
     def node_rule(self) -> NodeRule:
         if self.family != RungeKutta.family:
             return gauss_rule(self.order)
-        return stage_rule(self.nodes, self.matrix[self.stages], self.dense)
+        return stage_rule(self.nodes, self.matrix[self.stages], self.dense, self.error, self.second_weight)
 
     def coefficients(self) -> Mapping[int, Array]:
         error = np.zeros((2, self.all_stages))

@@ -12,7 +12,7 @@ kept at Gauss-Legendre nodes c_i, with b_i(θ) the integrals of the polynomials 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -29,12 +29,30 @@ class NodeRule:
     places (k): c; whole (k): b(1); dense (k, degree): b_i(θ) = Σ_j dense_ij θ^(j+1), of nodes of the dense output with the
     integrals of Legendre polynomials in the place of powers
     rows (k): of the stages of a Runge-Kutta method; empty: nodes of the dense output, over the part of the step that counts
+    estimators (k, 0 to 2): the embedded formulas by which steps are chosen; second: weight of the other one
     """
 
     places: Array
     whole: Array
     dense: Array
     rows: NDArray[np.int64]
+    estimators: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    second: float = 0.0
+
+    def doubts(self, values: Array) -> Array:
+        """Errors (S, q) of integrals over steps of length 1, estimated from what was found (S, k, q) at their nodes.
+
+        Of stages by the embedded formulas, as the step control would have had it. Where a function has the coefficients
+        a_m of Legendre polynomials that fall geometrically, k Gaussian nodes leave out a_2k ≈ a²_(k−1) / a_0.
+        """
+        if not self.rows.size:
+            found = np.einsum("skq,km->msq", values, self.dense)
+            return np.asarray(found[-1] ** 2 / np.maximum(np.max(np.abs(found), axis=0), 1e-300))
+        if not self.estimators.shape[1]:
+            return np.zeros((values.shape[0], values.shape[2]))
+        found = np.einsum("skq,km->msq", values, self.estimators) ** 2
+        other = self.second * found[1] if len(found) > 1 else 0.0
+        return np.asarray(found[0] / np.sqrt(np.maximum(found[0] + other, 1e-300)))
 
     def weights(self, theta: Array) -> Array:
         """b(θ) (N, k) at some θ (N)."""
@@ -71,10 +89,12 @@ class Nodes:
 Gather = Callable[[Nodes], object]
 
 
-def stage_rule(nodes: Array, weights: Array, dense: Array) -> NodeRule:
-    """The stages of a tableau that have weight in the step or in its dense output."""
-    rows = np.flatnonzero((weights != 0.0) | np.any(dense != 0.0, axis=1))
-    return NodeRule(nodes[rows].copy(), weights[rows].copy(), dense[rows].copy(), rows.astype(np.int64))
+def stage_rule(nodes: Array, weights: Array, dense: Array, estimators: Array, second: float) -> NodeRule:
+    """The stages of a tableau that have weight in the step, in its dense output or in its error (0 to 2, all stages)."""
+    errors = estimators.reshape(-1, len(nodes)).T
+    rows = np.flatnonzero((weights != 0.0) | np.any(dense != 0.0, axis=1) | np.any(errors != 0.0, axis=1))
+    places, whole = nodes[rows].copy(), weights[rows].copy()
+    return NodeRule(places, whole, dense[rows].copy(), rows.astype(np.int64), errors[rows].copy(), second)
 
 
 @cache
