@@ -25,6 +25,7 @@ from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import Group, block_triangular
 from linkwork.topology.blocks import Block, Spin
+from linkwork.topology.pins import passed_joint
 
 Array = NDArray[np.float64]
 
@@ -135,7 +136,7 @@ def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[Row]:
 
 def _parallel(c: Coordinates, block: Block) -> list[Row]:
     """Coupler and ground, rocker and crank of a parallelogram turn alike."""
-    first, inner, last = (c.geometry.joints[name] for name in block.joints)
+    first, inner, last = (passed_joint(block, name, c.geometry.joints.__getitem__) for name in block.joints)
     shared = {inner.parent, inner.child}
     coupler = first.parent if first.parent in shared else first.child
     crank = first.child if first.parent in shared else first.parent

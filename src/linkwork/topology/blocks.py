@@ -64,9 +64,31 @@ class Tie:
     rows: Mapping[str, Array]
 
 
+@dataclass(frozen=True)
+class Pin:
+    """Turning joints that are one pin, and for every body on it a joint that says where the pin is in that body."""
+
+    joints: tuple[str, ...]
+    seats: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Hung:
+    """A joint of a pin as it closes a block: between two other bodies on the same pin.
+
+    seats: each of the two bodies, with a joint that says where the pin is in it
+    """
+
+    joint: str
+    seats: tuple[tuple[str, str], tuple[str, str]]
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The bodies, joints and relations of a mechanism, with the twists of the joints at one position."""
+    """The bodies, joints and relations of a mechanism, with the twists of the joints at one position.
+
+    pins: those on which three bodies or more turn
+    """
 
     ground: str
     bodies: tuple[str, ...]
@@ -74,6 +96,7 @@ class Network:
     relations: tuple[Relation, ...] = ()
     ties: tuple[Tie, ...] = ()
     planar: bool = False
+    pins: tuple[Pin, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +135,8 @@ class Block:
     that of the hub first. Of the joints, ``cuts`` close the loops and the others stand in the spanning tree.
     ``unknowns`` are the coordinates that the block determines, with the help of linear ``relations``, but for the
     ``spins`` of links between two balls. A block that relations between bodies close, its ``ties``, has no cuts.
-    ``base`` is the joint of the crank of a parallelogram.
+    ``base`` is the joint of the crank of a parallelogram. ``hung`` is the cut where it closes the loop between other bodies
+    of its pin than those that it joins.
     """
 
     family: Family
@@ -125,6 +149,7 @@ class Block:
     relations: tuple[str, ...] = ()
     base: str = ""
     ties: tuple[str, ...] = ()
+    hung: Hung | None = None
 
     @property
     def name(self) -> str:
@@ -222,6 +247,16 @@ class Clusters:
     def twists(self, edge: Edge) -> Array:
         """Twists (n × 6) of the unknown freedoms of a joint."""
         return edge.twists[[place for _, place in self.unknown(edge)]]
+
+    def with_edge(self, edge: Edge) -> Clusters:
+        """The same clusters, with the open joint of this name between other bodies."""
+        twin = Clusters(self.network, set(self.known))
+        twin.home, twin.members = dict(self.home), {i: list(bodies) for i, bodies in self.members.items()}
+        twin._open = {**self._open, edge.name: edge}
+        twin._touching = {cluster: names - {edge.name} for cluster, names in self._touching.items()}
+        for cluster in twin.ends(edge):
+            twin._touching[cluster].add(edge.name)
+        return twin
 
     def spins(self, cluster: int) -> bool:
         """Whether a cluster hangs between two pivots only, so that it can spin about their line."""

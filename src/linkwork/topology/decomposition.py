@@ -8,6 +8,7 @@ is solved as one block (a group of Assur, in the plane) by Newton's method.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from linkwork.topology.blocks import (
     Clusters,
     Edge,
     Family,
+    Hung,
     Key,
     Network,
     Plan,
@@ -30,6 +32,7 @@ from linkwork.topology.blocks import (
 )
 from linkwork.topology.coupled import Bound, find_binding, find_solvable
 from linkwork.topology.families import recognise
+from linkwork.topology.pins import all_hold, hangings
 from linkwork.topology.subgroups import classify, generate, row_basis
 from linkwork.topology.ties import find_tied
 
@@ -52,6 +55,8 @@ def decompose(
     """
     planner = _Planner(network, {*inputs, *driven}, frozenset(reserved), tree)
     blocks = tuple(planner.run())
+    if not all_hold(network, blocks):
+        return decompose(replace(network, pins=()), inputs, driven, reserved, tree)
     return Plan(tuple(inputs), tuple(driven), blocks, planner.clusters.count == 1)
 
 
@@ -66,6 +71,8 @@ class _Planner:
         self.latest = self.clusters.home[network.ground]
         self.waiting = list(network.relations)
         self.ties = list(network.ties)
+        self.leaned = set[str]()  # joints of pins on which one is hung elsewhere: in the tree they say where the pin is
+        self.most = 3 if network.planar else 6  # unknown freedoms of a loop without freedom
 
     def run(self) -> Iterator[Block]:
         while True:
@@ -98,9 +105,8 @@ class _Planner:
         """The single loop without freedom that is solved best: in closed form if there is one, with few joints."""
         spare: tuple[list[Edge], list[int]] | None = None
         others = [cluster for cluster in self.clusters.members if cluster != self.latest]
-        most = 3 if self.network.planar else 6
         for start in (self.latest, *others):
-            found = sorted(cycles(self.clusters, start, most), key=lambda cycle: len(cycle[0]))
+            found = sorted(cycles(self.clusters, start, self.most), key=lambda cycle: len(cycle[0]))
             for edges, nodes in found:
                 if not self._is_closed(edges, freedoms_of(self.clusters, edges, nodes)):
                     continue
@@ -108,7 +114,29 @@ class _Planner:
                 if family is not None:
                     return self._close(family, edges, nodes)
                 spare = spare or (edges, nodes)
-        return self._close(ITERATION, *spare) if spare else None
+        return self._on_pins() or (self._close(ITERATION, *spare) if spare else None)
+
+    def _on_pins(self) -> Block | None:
+        """A loop in closed form by a joint that is hung elsewhere on its pin: it closes the loop, and is cut."""
+        bound = {name for relation in self.network.relations for name, _ in relation.keys} | (self.tree or set())
+        kept = {name: name in self.reserved for name in self.clusters.open if name not in bound}
+        for hung, edge in hangings(self.clusters, sorted(kept, key=lambda name: (kept[name], name))):
+            trial = self.clusters.with_edge(edge)
+            found = sorted(cycles(trial, trial.ends(edge)[0], self.most), key=lambda cycle: len(cycle[0]))
+            for edges, nodes in found:
+                outside = {
+                    e.name for e in edges if e.name == edge.name or e.name not in (self.tree or self.clusters.open)
+                }
+                if edge not in edges or outside != {edge.name}:
+                    continue
+                if not self._is_closed(edges, freedoms_of(trial, edges, nodes)):
+                    continue
+                family = recognise(trial, edges, nodes)
+                if family is not None:
+                    self.clusters = trial
+                    self.leaned |= {name for pin in self.network.pins if edge.name in pin.joints for name in pin.joints}
+                    return self._close(family, edges, nodes, hung)
+        return None
 
     def _tied(self) -> Block | None:
         """Joints that relations between bodies determine."""
@@ -140,10 +168,10 @@ class _Planner:
             return True
         return freedoms <= 3 and len(generate(twists)) == freedoms
 
-    def _close(self, family: Family, edges: list[Edge], nodes: list[int]) -> Block:
+    def _close(self, family: Family, edges: list[Edge], nodes: list[int], hung: Hung | None = None) -> Block:
         clusters = self.clusters
         edges, nodes = self._from_hub(edges, nodes)
-        cuts = self._choose_cuts(edges)
+        cuts = self._choose_cuts(edges) if hung is None else (hung.joint,)
         block = Block(
             family,
             tuple(edge.name for edge in edges),
@@ -152,6 +180,7 @@ class _Planner:
             cuts,
             self._subgroup(edges),
             self._spins(spinning(clusters, nodes), cuts),
+            hung=hung,
         )
         self.latest = clusters.merge(nodes)
         return block
@@ -186,6 +215,7 @@ class _Planner:
             (
                 len(self.clusters.unknown(edge)) == len(edge.twists),
                 edge.name not in self.reserved,
+                edge.name not in self.leaned,
                 edge.letter != "S",  # on which turn a screw is, only the state knows
                 len(edge.twists),
                 -abs(i - middle),

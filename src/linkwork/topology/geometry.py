@@ -77,6 +77,10 @@ class JointGeometry:
         """The two joint frames in the world, for given frames of the bodies (the ground included)."""
         return bodies[self.parent] @ self.a, bodies[self.child] @ self.b
 
+    def frame_in(self, body: str) -> Frame:
+        """The joint frame that is fixed in one of its two bodies."""
+        return self.a if body == self.parent else self.b
+
 
 def _angle(frame: Frame, row: Array) -> float | None:
     return None if frame.angle is None else float(row[-1])

@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.elements.joints import FREE
 from linkwork.topology.blocks import Array, Edge, Network, Relation, Tie
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.topology.pins import find_pins
 from linkwork.topology.poses import PoseConditions
 
 
@@ -56,6 +57,7 @@ def build_network(
         tuple(sorted(relations, key=lambda relation: relation.name)),
         tuple(sorted(_ties(conditions, poses, p), key=lambda tie: tie.name)),
         geometry.space.planar,
+        find_pins(geometry, conditions.length),
     )
 
 

@@ -27,6 +27,7 @@ from linkwork.topology.families import PARALLELOGRAM
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.topology.mobility import ConditionRows
 from linkwork.topology.network import bridges, build_network, displacement_twist
+from linkwork.topology.pins import passed_joint
 from linkwork.topology.poses import PoseConditions
 from linkwork.topology.preference import DIGITS
 
@@ -237,7 +238,7 @@ class Planner:
         """The dyad as a parallelogram, where its lengths are fixed numbers and say so; crossed it stays a dyad."""
         if block.family.name != "dyad RRR":
             return block
-        joints = [self.geometry.joints[name] for name in block.joints]
+        joints = [passed_joint(block, name, self.geometry.joints.__getitem__) for name in block.joints]
         outer = [self._bodies_apart(joints[0], joints[1]), self._bodies_apart(joints[2], joints[1])]
         base = self._crank(*outer)
         if base is None or not all(_fixed(joint) for joint in (*joints, base)):

@@ -169,7 +169,11 @@ def _block(topology: Topology, block: Block) -> str:
             return f"{block.name}: {how} ({kind}), gives {unknowns}"
     used = topology.branches.get(block.name, "")
     names = [f"{name} (in use)" if name == used else name for name in names_of(block)]
-    return f"{block.name}: {block.family.name} ({block.subgroup}), gives {unknowns}; branches: {', '.join(names)}"
+    how = f"{block.family.name} ({block.subgroup})"
+    if block.hung is not None:
+        one, two = (body for body, _ in block.hung.seats)
+        how += f" through {one} and {two} on the pin of {block.hung.joint}"
+    return f"{block.name}: {how}, gives {unknowns}; branches: {', '.join(names)}"
 
 
 def _limits(topology: Topology) -> list[str]:

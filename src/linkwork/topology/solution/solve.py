@@ -16,6 +16,7 @@ from linkwork.closed_form.dyads import Side
 from linkwork.elements.joints import FREE
 from linkwork.topology.blocks import Block, Key, Network, Plan
 from linkwork.topology.geometry import Geometry, JointGeometry
+from linkwork.topology.pins import passed_joint
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.chain import follow_chain, solve_chain, solve_chain_on, solve_translation
 from linkwork.topology.solution.distance import solve_distance, solve_two_balls
@@ -288,7 +289,7 @@ class Solution:
         found = []
         n = len(block.joints)
         for i, name in enumerate(block.joints):
-            joint = self.joint(name)
+            joint = passed_joint(block, name, self.joint)
             near, far = self.home[block.hubs[i]], self.home[block.hubs[(i + 1) % n]]
             backwards = self.home[joint.parent] != near
             a, b = self.frames_of(joint)
