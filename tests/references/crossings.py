@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 FILES = tuple(sorted([*ROOT.glob("examples/mechanisms/*.yaml"), *ROOT.glob("src/linkwork/templates/*.yaml")]))
 KINDS = ("relative", "reference_point", "natural", "mixed")
 UNTIL, SAMPLES = 0.25, 101
-TIGHT = {"rtol": 1e-9, "atol": 1e-11}
+TIGHT = {"rtol": 1e-9, "atol": 1e-11, "max_steps": 30_000}
 STEP = 2e-4  # s, of integrators with steps of one size
 # how far a run may be from the usual one, of the largest value: adaptive, by penalties, of the first orders
 CLOSE, PENALISED, COARSE = 1e-5, 1e-2, 5e-2
@@ -143,7 +143,7 @@ def _method(name: str | None) -> Method | None:
 def _usual(model: lw.Model) -> tuple[dict[str, np.ndarray] | None, float]:
     """What moves in the usual combination, and how well that is known: two tolerances apart."""
     grid = np.linspace(0.0, UNTIL, SAMPLES)
-    fine, coarse = (lw.simulate(model, times=grid, rtol=r, atol=r / 100) for r in (1e-11, 1e-9))
+    fine, coarse = (lw.simulate(model, times=grid, rtol=r, atol=r / 100, max_steps=30_000) for r in (1e-11, 1e-9))
     if not (fine.outcome.completed and coarse.outcome.completed):
         return None, 0.0
     found = _observed(model, fine)

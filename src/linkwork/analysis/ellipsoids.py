@@ -348,10 +348,8 @@ def _samples(
             t, y, p = t[[k]], y[[k]], p[[k]] if p.ndim > 1 else p
     over = subject.variable if isinstance(subject, Result) else TIME
     still = np.zeros((len(t), mechanism.coordinates.v.numel()))
-    first = p[0] if p.ndim > 1 else p
-    source = Trajectory(mechanism, (t, y, still), p)
-    name = mechanism.model.name or "mechanism"
-    shown = Result(name, t, source, mechanism.drawing(first), variable=over)
+    source, name = Trajectory(mechanism, (t, y, still), p), mechanism.model.name or "mechanism"
+    shown = Result(name, t, source, mechanism.drawing(np.atleast_2d(p)[0]), variable=over)
     return mechanism, t, y, p, shown
 
 

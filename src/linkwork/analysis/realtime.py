@@ -85,15 +85,13 @@ def realtime(
         if number < least:
             raise RefusedError(f"{name} = {number}: must not be less than {least}")
     subject = subject_of(model, "realtime")
-    own = subject.formulation if coordinates is None else None
-    chosen = choose_formulation(formulation or own, iterations)
+    chosen = choose_formulation(formulation or (None if coordinates else subject.formulation), iterations)
     mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), chosen, backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     values = subject.given | {name: si(value, "any") for name, value in (parameters or {}).items()}
-    begin = partial(subject.start, mechanism)
     options = {"outputs": outputs, "ring": (keep, every), "iterations": iterations, "clock": clock, "audit": audit}
-    return RealTime(mechanism, size, integrator, values, begin=begin, **options)  # type: ignore[arg-type]
+    return RealTime(mechanism, size, integrator, values, begin=partial(subject.start, mechanism), **options)  # type: ignore[arg-type]
 
 
 class RealTime:
