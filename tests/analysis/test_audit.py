@@ -12,7 +12,6 @@ import pytest
 from mechanisms import four_bar
 
 import linkwork as lw
-from linkwork.analysis import work
 from linkwork.analysis.audit import Auditor
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.results.audit import Audit
@@ -235,9 +234,7 @@ def test_works_of_long_runs_are_integrated_on_the_way(monkeypatch: pytest.Monkey
     names = ["d.work", "work.dissipated", "energy.balance"]
     whole = lw.simulate(model, until=5, step=0.037, rtol=1e-10, atol=1e-12)
     kept = whole.values(names)
-    usual = work.Gathered.__init__.__defaults__
-    assert usual is not None
-    monkeypatch.setattr(work.Gathered.__init__, "__defaults__", (usual[0], 20_000, True))
+    monkeypatch.setattr("linkwork.analysis.work.MOST", 20_000)
     monkeypatch.setattr("linkwork.numerics.integrators.memory.NODE_ROOM", 1 << 10)
     again = lw.simulate(model, until=5, step=0.037, rtol=1e-10, atol=1e-12)
     assert again.source.gathered.let_go  # type: ignore[attr-defined]

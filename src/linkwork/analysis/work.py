@@ -50,7 +50,6 @@ class Gathered:
     overflow: Callable[[], Powers]
     states: Callable[[Array, Array, Array], States]
     impulses: list[Impulse] = field(default_factory=list)
-    most: int = MOST
     wanted: bool = True  # whether there can be powers at all
     rtol: float = 0.0
     again: Callable[[Array, float], Gathered | None] | None = None
@@ -68,7 +67,7 @@ class Gathered:
         """Keep the nodes of further steps."""
         self._parts.append((nodes, self.p.copy()))
         self._size += nodes.states.nbytes
-        if self._size > self.most:
+        if self._size > MOST:
             self._let_go()
 
     @property
