@@ -23,7 +23,7 @@ def truss() -> lw.Model:
         bodies={"tip": {"points": ["S"], "mass": 1, "inertia": 1}},
         joints={"g": {"kind": "prismatic", "bodies": ["ground", "tip"], "at": ["O", "S"], "axis": [0, 1]}},
         forces={
-            "bar": {"kind": "spring", "between": ["A", "tip.S"], "stiffness": STIFFNESS, "free_length": LENGTH},
+            "bar": {"kind": "spring", "between": ["ground.A", "tip.S"], "stiffness": STIFFNESS, "free_length": LENGTH},
             "load": {"kind": "force", "at": "tip.S", "value": [0, "-F"]},
         },
     )

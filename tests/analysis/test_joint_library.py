@@ -263,7 +263,13 @@ def test_a_top_on_a_smooth_floor(coordinates: str, formulation: str) -> None:
             }
         },
         joints={"base": {"kind": "point_on_plane", "bodies": ["ground", "top"], "at": ["O", "tip"], "axis": [0, 0, 1]}},
-        initial={"base": {"position_x_rate": 0.3, "omega": [0.5, -40 * np.sin(0.349066), 40 * np.cos(0.349066)]}},
+        initial={
+            "base": {
+                "position_x_rate": 0.3,
+                "position_y_rate": 0,
+                "omega": [0.5, -40 * np.sin(0.349066), 40 * np.cos(0.349066)],
+            }
+        },
     )
     result = run(model, coordinates=coordinates, formulation=formulation)
     np.testing.assert_allclose(result["top.vx"], result["top.vx"][0], atol=1e-8)

@@ -172,7 +172,7 @@ def test_bad_samples_are_refused_with_what_would_be_right():
     refuse("given twice; give its position, or its rate", {"O": "t", "O.speed": "1"}, until=1)
     refuse("by samples and by a formula", {"O": three, "O.speed": "1"}, times=three)
     refuse("O has a value that is none: nan", {"O": [0.0, np.nan, 1.0]}, times=three)
-    refuse("a row of values, not", {"O": [[0.0, 1.0]]})
+    refuse("a row of values, not", {"O.angle": [[0.0, 1.0]]})
     refuse("there is no motion file 'no.csv'", "no.csv")
     refuse("speed of joint O has no finite value", {"O.speed": "1/t"}, until=1)
     refuse("2 inputs .O, guide. for 1 freedom: leave 1 out", {"O": three, "guide": three}, times=three)

@@ -68,7 +68,9 @@ def test_a_damaged_cache_is_survived(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     function, constant = new_function()
     build({"f": function})["f"](0.0, [0.0, 0.0], [0.0, 0.0])
     forget_process()
-    for entry in tmp_path.iterdir():
+    entries = list((tmp_path / "objects").iterdir())
+    assert entries
+    for entry in entries:
         entry.write_bytes(entry.read_bytes()[:-40] + bytes(40))
     assert build({"f": function})["f"](0.0, [0.0, 0.0], [0.0, 0.0])[0] == constant
 

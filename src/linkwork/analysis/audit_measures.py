@@ -191,6 +191,8 @@ class Measures:
         if not first.size:
             return None
         gap, second, way = self._gaps(first)
+        if not gap.size:
+            return None
         allowance = CURVED * np.max(np.abs(second), axis=0)
         error = np.maximum(gap - allowance, 0.0) / (way + ROUGH * self._sizes)
         place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)

@@ -68,6 +68,11 @@ class Board:
         if name not in self.points and drawn is not None and rest in drawn.points:
             return body, np.atleast_1d(self.topology.geometry.number(drawn.points[rest], self.p))
         if name not in self.points:
+            readings = {f"{item.element}.{item.name}" for item in self.conditions.readings}
+            if name in readings:
+                raise RefusedError(
+                    f"'{name}' is a coordinate: give it one value, or a row of values, not several in one place"
+                )
             raise UnknownNameError(f"'{name}' is no point of a body; {did_you_mean(name, list(self.points))}")
         return self.points[name]
 

@@ -82,6 +82,8 @@ def _load(path: Path) -> Trimesh:
         import trimesh  # an optional extra, and slow to import
     except ImportError:
         raise _refused("reading a mesh needs the package trimesh", INSTALL) from None
+    if not path.is_file():
+        raise _refused(f"there is no file '{path}'", "a relative path starts at the folder of the model file")
     try:
         return trimesh.load_mesh(path, process=False)
     except Exception as error:  # readers of foreign files raise anything
