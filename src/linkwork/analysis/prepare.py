@@ -314,12 +314,12 @@ def _analysed(model: Model, near: Mapping[str, Pose] | None) -> Topology:
 def check_inertia(mechanism: Mechanism) -> None:
     """Refuse dynamics when some motion meets no inertia, naming the bodies.
 
-    A link that spins without inertia between two balls is at rest in formulations that know its spin, where its plan can
-    be followed (its inputs stand in the spanning tree), and in coordinates that do not know it.
+    The spin of a slender bar between two balls stays what it is. Of other links without inertia about the line of their
+    balls it is at rest in formulations that know it, where their plan can be followed (its inputs stand in the tree).
     """
-    topology, plan = mechanism.topology, mechanism.topology.plan
+    topology, plan, k = mechanism.topology, mechanism.topology.plan, mechanism.coordinates.kinematics
     follows = mechanism.equations.formulation.holds_spins and all(name in plan.tree for name, _ in plan.inputs)
-    idle = {*(plan.passive if follows else ()), *mechanism.coordinates.kinematics.spinless}
+    idle = {*(plan.passive if follows else ()), *k.spinless, *k.spins_held}
     bodies = [name for name in topology.mobility.unresisted if name not in idle]
     if not bodies:
         return
@@ -336,6 +336,4 @@ def _idle_fault(topology: Topology, name: str) -> Fault:
         return Fault(f"bodies.{name}.mass", reason, "give it a mass, or drive its motion")
     solid = "a radius or section of the bar, " if topology.model.bodies[name].bar is not None else ""
     hint = f"give {solid}an inertia, or a joint that prevents this rotation"
-    if name in topology.geometry.slender:
-        hint += "; natural coordinates do not need it"
     return Fault(f"bodies.{name}.inertia", f"is zero about an axis about which the body can turn freely{along}", hint)

@@ -85,6 +85,7 @@ class Kinematics:
     length: float
     of_points: frozenset[str] = frozenset()  # bodies that are made of points and vectors, rigid by conditions alone
     spinless: frozenset[str] = frozenset()  # bodies whose spin about their line these coordinates do not know
+    spins_held: frozenset[str] = frozenset()  # slender bars whose spin they know, and M holds
     identities: tuple[ConstraintRow, ...] = ()
     reframe: ca.SX | None = None
 

@@ -89,9 +89,12 @@ def _freedoms(topology: Topology) -> list[str]:
         lines.append("  no redundant conditions")
     lines += [f"  {text}" for text in doubts(topology.model, topology.geometry)]
     if mobility.unresisted:
-        spins = topology.geometry.slender.issuperset(mobility.unresisted)
-        note = "dynamics in natural coordinates or by the hybrid formulation only" if spins else "no dynamics possible"
-        lines.append(f"  without inertia in a free motion: {', '.join(mobility.unresisted)} ({note})")
+        idle = [name for name in mobility.unresisted if name not in topology.geometry.slender]
+        thin = [name for name in mobility.unresisted if name in topology.geometry.slender]
+        if thin:
+            lines.append(f"  slender, their spin stays as it is: {', '.join(thin)}")
+        if idle:
+            lines.append(f"  without inertia in a free motion: {', '.join(idle)} (no dynamics possible)")
     return [*lines, ""]
 
 

@@ -50,16 +50,39 @@ def _balls(geometry: Geometry, name: str) -> dict[str, ca.SX]:
 
 def _is_line(geometry: Geometry, name: str, balls: Mapping[str, ca.SX]) -> bool:
     """Whether all points and masses of the body lie on the line of its balls."""
-    body = geometry.bodies[name]
+    line = _line(geometry, balls)
+    if line is None:
+        return False
+    inertia = geometry.bodies[name].inertia
+    return geometry.vanishes(ca.vertcat(_beside(geometry, name, balls, line), inertia @ line / _moment(geometry, name)))
+
+
+def _beside(geometry: Geometry, name: str, balls: Mapping[str, ca.SX], line: ca.SX) -> ca.SX:
+    """How far points, balls and the centre of mass are from the line, over its length."""
+    body, (start, *others) = geometry.bodies[name], balls.values()
+    length = max(float(np.linalg.norm(geometry.number(place - start))) for place in others)
+    return ca.vertcat(*[ca.cross(place - start, line) / length for place in (*others, *body.points.values(), body.com)])
+
+
+def _moment(geometry: Geometry, name: str) -> float:
+    """The size of the inertia of a body."""
+    inertia = geometry.number(geometry.bodies[name].inertia)
+    return max(float(np.max(np.abs(inertia))), np.finfo(float).tiny)
+
+
+def line_of_balls(geometry: Geometry, name: str) -> ca.SX | None:
+    """The unit vector from ball to ball of a body that has two balls and no other joints, in its axes."""
+    balls = _balls(geometry, name)
+    return _line(geometry, balls) if len(balls) > 1 else None
+
+
+def _line(geometry: Geometry, balls: Mapping[str, ca.SX]) -> ca.SX | None:
+    """From the first ball to the one farthest from it; None where all are at one place."""
     start, *others = balls.values()
     end = max(others, key=lambda place: float(np.linalg.norm(geometry.number(place - start))))
-    length = float(np.linalg.norm(geometry.number(end - start)))
-    if length == 0.0:
-        return False
-    line = (end - start) / length
-    moment = max(float(np.max(np.abs(geometry.number(body.inertia)))), np.finfo(float).tiny)
-    beside = [ca.cross(place - start, line) / length for place in (*others, *body.points.values(), body.com)]
-    return geometry.vanishes(ca.vertcat(*beside, body.inertia @ line / moment))
+    return (
+        None if float(np.linalg.norm(geometry.number(end - start))) == 0.0 else (end - start) / ca.norm_2(end - start)
+    )
 
 
 def _is_asked(model: Model, name: str, balls: Mapping[str, ca.SX]) -> bool:
