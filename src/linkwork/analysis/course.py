@@ -27,7 +27,7 @@ from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import Solution, Status
-from linkwork.numerics.kernels.control import HELD
+from linkwork.numerics.kernels.control import HELD, WATCHED
 from linkwork.results.outcome import Outcome
 
 
@@ -162,6 +162,7 @@ def event_functions(
     lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
     values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
     ends = [bound.room for _, bound in c.bounds]
+    holding = [WATCHED if ca.depends_on(guard, c.y) else HELD for guard in ca.vertsplit(held)] if held.numel() else []
     outputs = [ca.densify(ca.vertcat(*values, *ends, held))]
     function = ca.Function("events", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["g"])
     program = build({"events": function}, mechanism.program.backend)
@@ -169,7 +170,7 @@ def event_functions(
         address=program["events"].address,
         count=outputs[0].numel(),
         p=p,
-        directions=[*(event.direction for event in events.values()), *([-1] * len(ends)), *([HELD] * held.numel())],
+        directions=[*(event.direction for event in events.values()), *([-1] * len(ends)), *holding],
         terminal=[*(event.stop for event in events.values()), *([True] * (len(ends) + held.numel()))],
         rounding=rounding,
         keepalive=(program,),

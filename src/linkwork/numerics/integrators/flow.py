@@ -178,9 +178,10 @@ class Events:
     address: model function g(t, y, p) with *count* values
     p: parameters of g
     directions: per function, +1 = only from negative to positive, -1 = only from positive to negative, 0 = both;
-        HELD = it must be positive: also where it was not so at the start of a step and is negative at its end
+        HELD = it must be positive: also where it was not so at the start of a step and is negative at its end;
+        WATCHED = HELD, and looked at inside the steps
     terminal: per function, whether its zero ends the run
-    rounding: per function, how large its rounding errors may be; a HELD one is negative where it is so by more
+    rounding: per function, how large its rounding errors may be; one that is held is negative where it is so by more
     """
 
     address: int

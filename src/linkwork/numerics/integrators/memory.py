@@ -104,7 +104,7 @@ class Memory:
             slot.DERIVATIVES: (all_stages + 1) * n,
             slot.STAGE_STATES: all_stages * n,
             slot.WEIGHTS: all_stages,
-            slot.EVENT_VALUES: 5 * count,
+            slot.EVENT_VALUES: (slot.EVENT_ROWS + slot.LOOKS) * count + slot.CORNER,
             slot.OUTPUT: points * shown,
             slot.STEP_TIMES: STEP_ROOM,
             slot.RECORDS: (RECORD_ROOM + 2 * count) * (2 + shown),
@@ -121,8 +121,9 @@ class Memory:
         self.state, self.absolute = views[slot.STATE], views[slot.ABSOLUTE]
         self.output = views[slot.OUTPUT].reshape(points, shown)
         self.derivatives = views[slot.DERIVATIVES].reshape(all_stages + 1, n)
-        self.event_values = views[slot.EVENT_VALUES].reshape(5, count)
+        self.event_values = views[slot.EVENT_VALUES][: slot.EVENT_ROWS * count].reshape(slot.EVENT_ROWS, count)
         self.event_values[4] = self.events.rounding
+        self.event_values[6] = math.inf
         self.step_times, self.records = views[slot.STEP_TIMES], views[slot.RECORDS].reshape(-1, 2 + shown)
         self.output.fill(math.nan)
         self.derivatives.fill(0.0)

@@ -261,7 +261,7 @@ class SundialsRun:
 
     def _was_wrong(self, t: float, state: Array, start: float, last: Array, shown: int) -> bool:
         """Whether functions that must be positive are so at neither end of a step; they are noted at its start."""
-        if not np.any(self._directions == HELD):
+        if not np.any(self._directions <= HELD):
             return False
         measure = self._event_function(shown, dae=False)
         before, after = np.zeros(self._count), np.zeros(self._count)
@@ -269,7 +269,7 @@ class SundialsRun:
         measure(t, state, after)
         assert self.events is not None
         wrong = (before <= 0.0) & (after < -np.asarray(self.events.rounding))
-        which = np.flatnonzero((self._directions == HELD) & wrong)
+        which = np.flatnonzero((self._directions <= HELD) & wrong)
         for index in which:
             self.located.append(LocatedEvent(int(index), start, self._show(start, last, shown)))
         return bool(which.size)

@@ -34,6 +34,7 @@ from linkwork.numerics.kernels.calling import (
     integers,
     kernel,
 )
+from linkwork.numerics.kernels.dips import look_inside, may_dip
 from linkwork.numerics.kernels.events import find_crossings, place, record_events
 from linkwork.numerics.kernels.stages import check_finite, correct, evaluate, show
 
@@ -182,12 +183,17 @@ def complete_step(c, r, t_new):
     if found < 0:
         return found
     inside = c[slot.NODE_COUNT] > 0 and c[slot.NODE_ROWS] == 0
+    watched = may_dip(c, h)
     dense = 0
-    if found > 0 or inside or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
+    if found > 0 or inside or watched == 1 or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
         dense = 1
         code = call_attempt(c[slot.DENSIFY], c, r, h)
         if code < 0:
             return code
+    if watched == 1:
+        found = look_inside(c, r, h, found)
+        if found < 0:
+            return found
     recorded = c[slot.RECORD_INDEX]
     code, stop = 0, 2.0
     if found > 0:
@@ -256,6 +262,7 @@ def commit(c, r, t_new, new, derivative):
         k[i] = derivative[i]
     g = doubles(c[slot.EVENT_VALUES])
     for e in range(c[slot.EVENT_COUNT]):
+        g[6 * c[slot.EVENT_COUNT] + e] = (g[c[slot.EVENT_COUNT] + e] - g[e]) / (t_new - r[slot.TIME])
         g[e] = g[c[slot.EVENT_COUNT] + e]
     r[slot.TIME] = t_new
     doubles(c[slot.STEP_TIMES])[c[slot.STEP_INDEX]] = t_new

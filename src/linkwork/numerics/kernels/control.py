@@ -72,7 +72,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     VIEW,  # (shown)
     DERIVATIVES,  # k, (all stages + 1, n); the last row is the derivative after a refresh
     WEIGHTS,  # b(θ), (all stages)
-    EVENT_VALUES,  # g at the start, at the end, inside, the located θ, rounding errors of g: (5, events)
+    EVENT_VALUES,  # g at start, end, inside; θ, rounding errors of g, θ before a dip, ġ, looks: (12, events); a corner
     VELOCITIES,  # how many states follow the positions that are velocities
     ENERGY_FUNCTION,  # model function of the energy, 0: none
     ENERGY_PARAMETERS,
@@ -128,6 +128,12 @@ RENEWED = 4
 HELD = -2
 """Direction of an event function that must stay positive: it counts where it is negative at the end of a step by more than
 its rounding errors, even if it was not positive at the start."""
+
+WATCHED = -3
+"""The same, of a function that is looked at inside the steps too: it may be negative there and positive at both ends."""
+
+EVENT_ROWS, LOOKS, CORNER = 7, 5, 11
+"""What EVENT_VALUES holds: rows of all functions, behind them those of looks inside a step, and the numbers of a corner."""
 
 STRONG = 32
 """How much more a step near the stability limit counts than others that may be stiff."""

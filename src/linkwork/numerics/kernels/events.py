@@ -9,7 +9,8 @@ from linkwork.numerics.kernels.stages import correct, measure, show
 
 LOCATION = 4e-15  # bracket of an event, relative to the time
 LOCATION_STEPS = 100
-LOOKS = 8  # places of a step at which a function is looked at that is negative at both ends
+NOWHERE = 3.0  # θ of an event that does not occur in the step
+PARTS, POWERS = 8, 10  # of a step, and of its start, in which a function is looked at that is negative at both ends
 
 
 @kernel("int32(int64* c, double* r, double h, double theta, double* out)")
@@ -36,6 +37,7 @@ def find_crossings(c, t_new, new):
     value = at(old, count)
     theta = at(old, 3 * count)
     noise = at(old, 4 * count)
+    safe = at(old, 5 * count)
     code = measure(c, t_new, new, value)
     if code < 0:
         return code
@@ -43,63 +45,95 @@ def find_crossings(c, t_new, new):
     for e in range(count):
         rising = old[e] < 0.0 and value[e] >= 0.0 and directions[e] >= 0
         falling = old[e] > 0.0 and value[e] <= 0.0 and directions[e] <= 0
-        if directions[e] == slot.HELD:
+        if directions[e] <= slot.HELD:
             falling = value[e] < -noise[e]
         theta[e] = -1.0
+        safe[e] = -1.0
         if rising or falling:
             theta[e] = 2.0
             found += 1
     return found
 
 
+@kernel("int32(int64* c, double* r, double h, double theta)")
+def measure_inside(c, r, h, theta):
+    """The event functions inside the step attempted."""
+    y = doubles(c[slot.SCRATCH])
+    code = place(c, r, h, theta, y)
+    if code < 0:
+        return code
+    return measure(c, r[slot.TIME] + theta * h, y, at(doubles(c[slot.EVENT_VALUES]), 2 * c[slot.EVENT_COUNT]))
+
+
 @kernel("double(int64* c, double* r, double h, int64 e)")
 def first_hold(c, r, h, e):
     """θ at which event function e, negative at both ends of the step, is seen positive; 0: nowhere. Leaves it inside."""
-    inside = at(doubles(c[slot.EVENT_VALUES]), 2 * c[slot.EVENT_COUNT])
-    y = doubles(c[slot.SCRATCH])
-    for i in range(1, LOOKS):
-        theta = i / LOOKS
-        code = place(c, r, h, theta, y)
-        if code >= 0:
-            code = measure(c, r[slot.TIME] + theta * h, y, inside)
+    count = c[slot.EVENT_COUNT]
+    inside = at(doubles(c[slot.EVENT_VALUES]), 2 * count)
+    noise = doubles(c[slot.EVENT_VALUES])[4 * count + e]
+    for i in range(1, PARTS + POWERS):
+        theta = i / PARTS if i < PARTS else 0.5 ** (2 * (i - PARTS) + 4)
+        code = measure_inside(c, r, h, theta)
         if code < 0:
             return code
-        if inside[e] > 0.0:
+        if inside[e] > (0.0 if i < PARTS else noise):
             return theta
     return 0.0
 
 
 @kernel("double(int64* c, double* r, double h, int64 e)")
 def locate(c, r, h, e):
-    """θ of the sign change of event e: regula falsi, Illinois variant (Dowell & Jarratt, BIT 11, 1971).
+    """θ of the sign change of event e, in the bracket of a dip or in the whole step; NOWHERE: there is none.
 
-    The trial point keeps a distance from both ends, so that the bracket itself becomes small. Its right end, where the
-    function has its new sign, is the answer: the start of the step, where it has had no other. Negative: the code of a
-    failed refresh.
+    What was seen of a dip has not been corrected by the refresh: it must be there in corrected states too. Negative: the
+    code of a failure.
     """
     count = c[slot.EVENT_COUNT]
     g = doubles(c[slot.EVENT_VALUES])
     inside = at(g, 2 * count)
-    y = doubles(c[slot.SCRATCH])
-    a = 0.0
-    b = 1.0
-    ga = g[e]
-    gb = g[count + e]
+    bracket = at(g, (slot.EVENT_ROWS + slot.LOOKS) * count)
+    if g[3 * count + e] < 1.0:
+        for i in range(2):
+            # the place before the dip, and that of the dip
+            bracket[i] = g[(5 - 2 * i) * count + e]
+            bracket[2 + i] = g[e]
+            if bracket[i] > 0.0:
+                code = measure_inside(c, r, h, bracket[i])
+                if code < 0:
+                    return code
+                bracket[2 + i] = inside[e]
+        if bracket[2] > 0.0 > bracket[3]:
+            return close_in(c, r, h, e, bracket)
+        if g[count + e] >= -g[4 * count + e]:
+            return NOWHERE
+    for i in range(2):
+        bracket[i] = 1.0 * i
+        bracket[2 + i] = g[i * count + e]
+    if bracket[2] <= 0.0 and bracket[3] < 0.0:
+        bracket[0] = first_hold(c, r, h, e)
+        if bracket[0] <= 0.0:
+            return bracket[0]
+        bracket[2] = inside[e]
+    return close_in(c, r, h, e, bracket)
+
+
+@kernel("double(int64* c, double* r, double h, int64 e, double* bracket)")
+def close_in(c, r, h, e, bracket):
+    """θ of the sign change of event e in a bracket: regula falsi, Illinois variant (Dowell & Jarratt, BIT 11, 1971).
+
+    The trial point keeps a distance from both ends, so that the bracket itself becomes small. Its right end, where the
+    function has its new sign, is the answer. bracket: θ of both ends, g at both. Negative: the code of a failed refresh.
+    """
+    inside = at(doubles(c[slot.EVENT_VALUES]), 2 * c[slot.EVENT_COUNT])
+    a, b, ga, gb = bracket[0], bracket[1], bracket[2], bracket[3]
     side = 0
-    if ga <= 0.0 and gb < 0.0:
-        a = first_hold(c, r, h, e)
-        if a <= 0.0:
-            return a
-        ga = inside[e]
     width = LOCATION * max(abs(r[slot.TIME]) / h, 1.0)
     for _ in range(LOCATION_STEPS):
         if b - a <= 2.0 * width:
             break
         theta = b - gb * (b - a) / (gb - ga)
         theta = min(max(theta, a + width), b - width)
-        code = place(c, r, h, theta, y)
-        if code >= 0:
-            code = measure(c, r[slot.TIME] + theta * h, y, inside)
+        code = measure_inside(c, r, h, theta)
         if code < 0:
             return code
         if (inside[e] > 0.0) == (ga > 0.0) and inside[e] != 0.0:

@@ -1,0 +1,150 @@
+"""Formulas of the state that jump there and back within one step, against legs of SciPy that end at every jump."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import linkwork as lw
+
+CELLS: list[dict[str, Any]] = [
+    {"integrator": "dop853"},
+    {"integrator": "dop853", "coordinates": "natural"},
+    {"integrator": "radau5"},
+    {"integrator": "adams"},
+]
+cells = pytest.mark.parametrize("cell", CELLS, ids=lambda cell: "-".join(cell.values()))
+PUSH, PLACE = 50.0, 1.5  # torque in a narrow region about the angle -PLACE
+CRANK, ROD, STIFFNESS = 0.1, 0.3, 1e5  # the slide begins at √(ROD² - CRANK²), its dead centre is at CRANK + ROD
+DEAD = CRANK + ROD - float(np.sqrt(ROD**2 - CRANK**2))
+
+
+def pendulum(width: float) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0, -1]},
+        bodies={"rod": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
+        forces={"push": {"kind": "effort", "joint": "O", "value": f"if(abs(O.angle + {PLACE}) < {width}, {PUSH}, 0)"}},
+        initial={"O": {"angle": -1.0, "speed": 1.0}},
+    )
+
+
+def slider_crank(depth: float) -> lw.Model:
+    x = f"(slide.position - {DEAD - depth:.17g})"
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0, CRANK], "B": [float(np.sqrt(ROD**2 - CRANK**2)), 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "rod": {"bar": ["A", "B"], "mass": 0.5},
+            "piston": {"points": ["B"], "mass": 0.3, "inertia": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "rod"]},
+            "B": {"kind": "revolute", "bodies": ["rod", "piston"]},
+            "slide": {"kind": "prismatic", "bodies": ["ground", "piston"], "at": "B", "axis": [1, 0]},
+        },
+        forces={"stop": {"kind": "effort", "joint": "slide", "value": f"if({x} > 0, -{STIFFNESS}*{x}, 0)"}},
+        initial={"O": {"speed": -10}},
+    )
+
+
+def in_legs(rate: Callable[..., float], guard: Callable[[float], float], start: list[float], until: float) -> Any:
+    """The state at the end: q̈ = rate(q, q̇, inside), with legs that end where the guard, negative inside, is zero.
+
+    Steps are so short that none passes a dip.
+    """
+    t, y, inside, jumps = 0.0, np.array(start), guard(start[0]) < 0, 0
+    while t < until:
+
+        def crossing(t: float, y: Any) -> float:
+            return guard(y[0])
+
+        crossing.terminal, crossing.direction = True, 1.0 if inside else -1.0  # type: ignore[attr-defined]
+        leg = solve_ivp(
+            lambda t, y, inside=inside: [y[1], rate(y[0], y[1], inside)],
+            (t, until),
+            y,
+            "DOP853",
+            events=crossing,
+            rtol=1e-12,
+            atol=1e-13,
+            max_step=5e-4,
+        )
+        t, y = float(leg.t[-1]), leg.y[:, -1]
+        if t < until:
+            inside, jumps = not inside, jumps + 1
+    return y, jumps
+
+
+@cache
+def exact_pendulum(width: float, until: float) -> Any:
+    def rate(q: float, v: float, inside: bool) -> float:
+        return 3.0 * ((PUSH if inside else 0.0) - 9.81 * 0.5 * np.cos(q))
+
+    return in_legs(rate, lambda q: abs(q + PLACE) - width, [-1.0, 1.0], until)
+
+
+@pytest.mark.parametrize("width", [0.02, 0.004])
+@cells
+def test_a_pendulum_is_pushed_in_a_region_narrower_than_a_step(width: float, cell: dict[str, Any]) -> None:
+    until = 1.5
+    expected, jumps = exact_pendulum(width, until)
+    assert jumps >= 2
+    result = lw.simulate(pendulum(width), until=until, step=until, rtol=1e-9, atol=1e-11, **cell)
+    assert result.outcome.completed
+    assert result["O.angle"][-1] == pytest.approx(expected[0], abs=2e-6)
+    assert result["O.speed"][-1] == pytest.approx(expected[1], abs=2e-6)
+
+
+def inertia_and_slide(q: float) -> tuple[float, float, float]:
+    """Inertia about the crank, place of the slide from its dead centre and its derivative; q from that dead centre."""
+    s, c = CRANK * np.sin(q), CRANK * np.cos(q)
+    depth = np.sqrt(ROD**2 - s**2)
+    slide, turn = -s - s * c / depth, -c / depth
+    middle = 0.25 * ((-s + slide) ** 2 + c**2)
+    inertia = CRANK**2 / 3 + 0.3 * slide**2 + 0.5 * (middle + ROD**2 / 12 * turn**2)
+    return float(inertia), float(c + depth - CRANK - ROD), float(slide)
+
+
+@cache
+def exact_crank(depth: float, until: float) -> Any:
+    def rate(q: float, v: float, inside: bool) -> float:
+        e = 1e-5
+        here, place, slide = inertia_and_slide(q)
+        # fourth-order difference of I(q)
+        near, far = (inertia_and_slide(q + k * e)[0] - inertia_and_slide(q - k * e)[0] for k in (1, 2))
+        slope = (8 * near - far) / (12 * e)
+        return ((-STIFFNESS * (place + depth) * slide if inside else 0.0) - 0.5 * slope * v**2) / here
+
+    return in_legs(rate, lambda q: -inertia_and_slide(q)[1] - depth, [np.pi / 2, -10.0], until)
+
+
+@pytest.mark.parametrize("depth", [1e-4, 1e-5])
+@cells
+def test_a_stop_is_touched_for_a_moment_at_the_dead_centre(depth: float, cell: dict[str, Any]) -> None:
+    until = 0.3
+    expected, jumps = exact_crank(depth, until)
+    assert jumps >= 2
+    result = lw.simulate(slider_crank(depth), until=until, step=until, rtol=1e-10, atol=1e-12, **cell)
+    assert result.outcome.completed
+    assert result["O.angle"][-1] == pytest.approx(expected[0], abs=1e-6)
+    assert result["stop.work"][-1] == pytest.approx(0.0, abs=1e-7)
+
+
+@pytest.mark.parametrize("depth", [0.0, 1e-15, 1e-13, 1e-11, -1e-13])
+@cells
+def test_a_dip_that_only_grazes_is_passed(depth: float, cell: dict[str, Any]) -> None:
+    result = lw.simulate(slider_crank(depth), until=2.0, step=2.0, **cell)
+    assert result.outcome.completed, result.outcome
+    assert result.statistics["steps"] < 3000
+    free = lw.simulate(slider_crank(-1.0), until=2.0, step=2.0, **cell)
+    assert result["O.angle"][-1] == pytest.approx(free["O.angle"][-1], abs=1e-4)
