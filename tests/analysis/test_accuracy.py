@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from mechanisms import double_pendulum, four_bar, simple_pendulum
 from scipy.special import ellipj, ellipk
 
 import linkwork as lw
+from linkwork.analysis import accuracy as asked
 from linkwork.errors import RefusedError
 
 
@@ -69,3 +71,10 @@ def test_what_was_reached_is_printed_and_kept(tmp_path: Path) -> None:
 def test_what_is_no_accuracy_is_refused(accuracy: float) -> None:
     with pytest.raises(RefusedError, match="accuracy"):
         lw.simulate(simple_pendulum(), until=1, accuracy=accuracy)
+
+
+@pytest.mark.parametrize("wish", [1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-13])
+def test_no_run_is_compared_with_itself(wish: float) -> None:
+    tolerances = [options["rtol"] for options in asked._finer(wish, 1e-9, None)]
+    assert len(tolerances) > 1
+    assert all(finer < 0.5 * coarser for coarser, finer in itertools.pairwise(tolerances))

@@ -71,3 +71,28 @@ def test_a_step_of_a_stiff_model_that_an_implicit_method_takes_is_no_fault() -> 
     # behind the first steps, which do not see the decay itself
     late = result.time > 0.005
     np.testing.assert_allclose(result["O.angle"][late], exact["O.angle"][late], atol=1e-9)
+
+
+def test_vibrations_that_fixed_steps_damp_to_nothing_are_told() -> None:
+    """A torsion spring on a light tip: |R(iωh)| < 1 below the stability limit, and the vibration is gone."""
+
+    def model(stiffness: float) -> lw.Model:
+        return lw.Model(
+            space="planar",
+            points={"O": [0, 0], "B": [0.2, 0]},
+            bodies={"tip": {"bar": ["O", "B"], "mass": 0.05}},
+            joints={"O": {"kind": "revolute", "bodies": ["ground", "tip"]}},
+            forces={"s": {"kind": "torsion_spring", "joint": "O", "stiffness": stiffness}},
+            initial={"O": {"angle": 0.01}},
+        )
+
+    inertia, h = 0.05 * 0.2**2 / 3, 1e-3
+    for z in (0.3, 1.5, 2.5):
+        result = lw.simulate(model((z / h) ** 2 * inertia), until=2, integrator="rk4", fixed_step=h, audit=False)
+        growth = abs(1 + 1j * z - z**2 / 2 - 1j * z**3 / 6 + z**4 / 24)
+        lost = growth**2000 < 0.1
+        told = [note for note in result.notes if "do not follow vibrations" in note]
+        assert bool(told) == lost
+        if told:
+            assert f"{z / h / (2 * np.pi):.3g} Hz" in told[0]
+            assert abs(result["s.torque"][-1]) < 1e-3 * abs(result["s.torque"][0])

@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 FIRST = 0.1  # of the wish: rtol of the first run, unless a tighter one was given
 FINER = 1e-2  # rtol of the next run, of the last one's
 TIGHTEST = 1e-14  # rtol: rounding errors are larger
+TWICE = 2.0  # of the tightest: nearer to it there is no other run
 HALVINGS = 12  # of steps of fixed size
 SENSITIVE = 1e4  # growth of errors in a run that is called chaotic
 REGULAR = 0.95  # correlation of the logarithm of errors with time, where they grow so
@@ -63,9 +64,10 @@ def _finer(accuracy: float, rtol: float, step: float | None) -> list[dict[str, A
     if step is not None:
         return [{"fixed_step": step / 2**k} for k in range(HALVINGS)]
     tolerances = [min(rtol, FIRST * accuracy)]
-    while tolerances[-1] > TIGHTEST:
+    while tolerances[-1] > TWICE * TIGHTEST:
         tolerances.append(max(FINER * tolerances[-1], TIGHTEST))
-    tolerances += [0.1 * TIGHTEST] if len(tolerances) == 1 else []
+    # the last two must differ, or they agree without a reason
+    tolerances = [TIGHTEST / FINER, TIGHTEST] if len(tolerances) == 1 else tolerances
     return [{"rtol": tolerance, "atol": FINER * tolerance} for tolerance in tolerances]
 
 

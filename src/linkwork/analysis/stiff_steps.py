@@ -38,13 +38,29 @@ def instability(method: Method, flow: Flow, t: float, y: Array, h: float, count:
     excess = np.log(np.maximum(_growth(method, h * values), 1e-300)) - h * np.maximum(values.real, 0.0)
     worst = int(np.argmax(excess))
     if count * excess[worst] < np.log(GROWN):
-        return ""
+        return _lost(method, values, h, count)
     unstable = np.flatnonzero(_growth(method, h * SPANS * values[worst]) > 1.0 + SOLID)
     stable = h * float(SPANS[unstable[0]]) if unstable.size else 0.0
     shorter = f"a fixed_step below {stable:.2g} s, " if stable > 0.0 else ""
     return (
         f"the steps of {h:.3g} s are unstable: {_limit(method, values)}, and errors grow {np.exp(excess[worst]):.3g} times "
         f"in each step; take {shorter}'{RADAU5.name}' with this step, or no fixed_step"
+    )
+
+
+def _lost(method: Method, values: Spectrum, h: float, count: int) -> str:
+    """What is wrong with *count* steps that are stable, and in which vibrations of the model die out."""
+    swinging = values[-values.real < DECAYING * np.abs(values)]
+    if not swinging.size:
+        return ""
+    kept = np.log(np.maximum(_growth(method, h * swinging), 1e-300)) - h * swinging.real
+    worst = int(np.argmin(kept))
+    if count * kept[worst] > -np.log(GROWN):
+        return ""
+    frequency = abs(swinging[worst]) / (2 * np.pi)
+    return (
+        f"the steps of {h:.3g} s do not follow vibrations of {frequency:.3g} Hz: '{method.name}' damps them to nothing, "
+        f"{1 - np.exp(kept[worst]):.2g} of their size in each step; take a shorter fixed_step, or none"
     )
 
 
