@@ -1,7 +1,7 @@
 """What an audit allows. All its tolerances stand here, each with its scale and its reason.
 
 A step of an adaptive method has an error of about rtol in each state; N steps add up to at most N of them, and the errors of
-mechanisms grow on the way. Ten thousand tolerances are what runs that are right stay below (``docs/theory/audit.md`` has the
+mechanisms grow on the way. A thousand tolerances are what runs that are right stay below (``docs/theory/audit.md`` has the
 figures), and what is wrong is wrong by far more.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from linkwork.equations import Formulation
 from linkwork.numerics.integrators.base import Method
 
-STEPS = 1e4  # tolerances rtol that the errors of a run may add up to
+STEPS = 1e3  # tolerances rtol that the errors of a run may add up to
 ENERGY = 1e-6  # of the energy turned over: the least that is asked for, whatever the tolerance
 COARSEST = 3e-2  # of the energy turned over: more is wrong at any tolerance and step
 DAMPING = 0.3  # the same for methods that destroy energy on purpose, and say so
