@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from numbers import Real
 
@@ -17,8 +18,8 @@ from linkwork.errors import UnitError, did_you_mean
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """Regular expression of an unsigned decimal number."""
 
-Exponents = tuple[int, int, int]
-"""Powers of kilogram, metre and second."""
+Exponents = tuple[int | Fraction, int | Fraction, int | Fraction]
+"""Powers of kilogram, metre and second; broken ones only inside formulas, sqrt(2 [m])."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,8 @@ _OTHER_NAMES: dict[Exponents, str] = {
     _PRESSURE: "a pressure",
     _ENERGY: "a torque or an energy",
     (1, -1, 0): "a mass per length",
+    (0, -1, 0): "a number per length",
+    (-1, 0, 0): "a number per mass",
 }
 
 
@@ -247,7 +250,7 @@ class _UnitReader:
             if token in ("*", "·", "⋅", "/"):
                 self._next()
                 sign = -1 if token == "/" else 1
-            unit = _times(unit, self._factor(), sign)
+            unit = times(unit, self._factor(), sign)
         return unit
 
     def _factor(self) -> Unit:
@@ -264,7 +267,7 @@ class _UnitReader:
             raise self._error(f"a unit word is expected, not '{token}'" if token else "a unit word is missing")
         if self._peek() in ("^", "**"):
             self._next()
-            unit = _times(Unit(1.0, _PURE), unit, self._power())
+            unit = times(Unit(1.0, _PURE), unit, self._power())
         return unit
 
     def _power(self) -> int:
@@ -282,10 +285,16 @@ class _UnitReader:
         return sign * int(token)
 
 
-def _times(a: Unit, b: Unit, power: int) -> Unit:
+def times(a: Unit, b: Unit, power: int) -> Unit:
     """a · b^power."""
     kg, m, s = (x + power * y for x, y in zip(a.exponents, b.exponents, strict=True))
     return Unit(a.factor * b.factor**power, (kg, m, s), a.words + b.words)
+
+
+def power_of(unit: Unit, power: Fraction) -> Unit:
+    """unit^power, of any power."""
+    kg, m, s = (x * power for x in unit.exponents)
+    return Unit(unit.factor ** float(power), (kg, m, s), unit.words)
 
 
 def unit_word(word: str, *, table_only: bool = False) -> Unit:

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
-from linkwork.algebra.expressions import TIME, Expression, Number, number, parse
+from linkwork.algebra.expressions import TIME, Expression, Number, check_formula, number, parse
 from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS, check_dimension, read_unit
 from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, UnitError
 
@@ -63,8 +63,9 @@ def _from_number(value: Real) -> Expression:
 
 
 def check_literal(expression: Expression, dimension: str) -> None:
-    """Raise UnitError when a quantity such as ``25 mm`` does not have the *dimension*; formulas pass."""
+    """Raise UnitError when a quantity such as ``25 mm``, or a formula of such, does not have the *dimension*."""
     if not (isinstance(expression, Number) and expression.unit):
+        check_formula(expression, dimension)
         return
     try:
         check_dimension(expression.text, read_unit(expression.unit), dimension)

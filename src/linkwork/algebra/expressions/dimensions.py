@@ -1,0 +1,210 @@
+"""Dimensions of formulas: what ``3/2 mm`` or ``2 kg*3 [m/s^2]`` measures, as far as it is known without names.
+
+    sums, comparisons    [a ± b] = [a] = [b]              also min, max, mod, the branches of if
+    products             [a·b] = [a]·[b],  [a/b] = [a]/[b],  [a^n] = [a]^n
+    functions            sin, exp, ... take pure numbers (angles are); sqrt halves the powers; the rest is a number
+
+A name has an unknown dimension. A number without a unit is SI: a pure number beside a quantity, anything without one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import NoReturn
+
+from linkwork.algebra.expressions.evaluation import to_float
+from linkwork.algebra.expressions.tree import Binary, Call, Compare, Expression, Name, Number, Unary
+from linkwork.algebra.units import (
+    DIMENSIONS,
+    Unit,
+    check_dimension,
+    counts_angles,
+    describe,
+    power_of,
+    read_unit,
+    times,
+)
+from linkwork.errors import ExpressionError, UnitError
+
+PLAIN = Unit(1.0, (0, 0, 0))
+"""What a number without a unit measures."""
+_ZERO = Unit(0.0, (0, 0, 0))  # a bare zero fits beside any quantity
+_PARTED = Name("_")  # stands for a divisor in brackets
+_SAME = ("min", "max", "mod", "atan2")
+_KEPT = ("abs", "floor", "ceil")
+_OF_ANY = ("sign", "step")
+_JOINED = {"+": "added", "-": "subtracted"}
+
+
+def check_formula(expression: Expression, dimension: str) -> None:
+    """Raise UnitError when units in the formula contradict each other, or certainly do not give the *dimension*."""
+    try:
+        _check(expression, dimension)
+    except UnitError as error:
+        raise UnitError(f"{error}{_remedy(expression, dimension)}") from None
+
+
+def _check(expression: Expression, dimension: str) -> None:
+    unit = measured(expression)
+    if unit is None or not unit.words:
+        return
+    if any(isinstance(node, Number) and node.text == "pi" for node in expression.walk()):
+        unit = replace(unit, words=("",))  # 2*pi*50 Hz is an angular speed
+    needed = DIMENSIONS[dimension]
+    if needed.exponents is None or unit.exponents == needed.exponents:
+        check_dimension(shown(expression), unit, dimension)
+        _check_angles(expression)
+        return
+    grouped = _grouped(expression)
+    example = f"{needed.spoken} such as '{needed.example}' is needed"
+    raise UnitError(f"'{shown(expression)}' is {grouped}{describe(unit)}; {example}")
+
+
+def measured(expression: Expression) -> Unit | None:
+    """The unit of a formula in SI (its factor means nothing), or None where a name decides."""
+    match expression:
+        case Number(value):
+            return replace(read_unit(expression.unit), factor=1.0) if expression.unit else (PLAIN if value else _ZERO)
+        case Unary(_, operand):
+            return measured(operand)
+        case Binary("^", base, exponent):
+            return _powered(expression, base, exponent)
+        case Binary("*" | "/" as operator, left, right):
+            a, b = measured(left), measured(right)
+            return None if a is None or b is None else _product(a, b, 1 if operator == "*" else -1)
+        case Binary(operator, left, right):
+            return _equal(expression, (left, right), f"cannot be {_JOINED[operator]}")
+        case Compare(_, left, right):
+            return _equal(expression, (left, right), "cannot be compared")
+        case Call(function, arguments):
+            return _called(expression, function, arguments)
+    return None
+
+
+def _product(a: Unit, b: Unit, power: int) -> Unit:
+    return times(replace(a, factor=1.0), replace(b, factor=1.0), power)
+
+
+def _equal(whole: Expression, terms: tuple[Expression, ...], refusal: str) -> Unit | None:
+    """The common unit of terms; those of unknown dimension take that of the others."""
+    units = [measured(term) for term in terms]
+    known = [unit for unit in units if unit is not None and unit != _ZERO]
+    for unit in known[1:]:
+        if unit.exponents != known[0].exponents:
+            both = f"{_spoken(known[0])} and {_spoken(unit)}"
+            bare = not (known[0].words and unit.words)
+            _refuse(whole, f"{both} {refusal}", "write a unit behind every term" if bare else "")
+    united = [unit for unit in known if unit.words]
+    return united[0] if united else (None if None in units else PLAIN)
+
+
+def _powered(whole: Expression, base: Expression, exponent: Expression) -> Unit | None:
+    unit = measured(base)
+    _pure(whole, measured(exponent), "a power")
+    if unit is None or exponent.names():
+        return None
+    try:
+        return power_of(unit, Fraction(to_float(exponent)).limit_denominator(1000)) if unit.words else PLAIN
+    except (ExpressionError, OverflowError, ValueError):
+        return None  # it has no value, which is told elsewhere
+
+
+def _called(whole: Expression, function: str, arguments: tuple[Expression, ...]) -> Unit | None:
+    if function == "if":
+        measured(arguments[0])
+        return _equal(whole, arguments[1:], "cannot be the values of one if(...)")
+    if function in _SAME:
+        common = _equal(whole, arguments, f"cannot stand together in {function}(...)")
+        return PLAIN if function == "atan2" else common
+    unit = measured(arguments[0])
+    if function in _KEPT or unit is None:
+        return unit
+    if function == "sqrt":
+        return power_of(unit, Fraction(1, 2))
+    if function not in _OF_ANY:
+        _pure(whole, unit, f"the argument of {function}(...)")
+    return PLAIN
+
+
+def _pure(whole: Expression, unit: Unit | None, what: str) -> None:
+    if unit is not None and unit.exponents != PLAIN.exponents:
+        _refuse(whole, f"{what} is a pure number or an angle, not {_spoken(unit)}")
+
+
+def _refuse(expression: Expression, reason: str, hint: str = "") -> NoReturn:
+    raise UnitError(f"'{shown(expression)}': {reason}" + (f"\n    -> {hint}" if hint else ""))
+
+
+def _spoken(unit: Unit) -> str:
+    return describe(unit) if unit.words else "a number without a unit"
+
+
+def shown(expression: Expression) -> str:
+    """The formula as people write it: a single word of unit without brackets; long ones are cut."""
+    text = re.sub(r" \[([^\W\d_]+)\](?!\^)", r" \1", str(expression))
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# -- quotients: 3/2 mm is 3/(2 mm) -----------------------------------------------------------------------------------
+
+
+def _grouped(expression: Expression) -> str:
+    match expression:
+        case Binary("/", left, Number() as divisor) if divisor.unit and measured(left) == PLAIN:
+            return f"{shown(Binary('/', left, _PARTED)).removesuffix('_')}({shown(divisor)}), "
+    return ""
+
+
+def _check_angles(expression: Expression) -> None:
+    """Angles are pure numbers, and so are numbers per angle: 3/2 deg, which nobody means, is told by its form."""
+    for node in expression.walk():
+        match node:
+            case Binary("/", _, Number() as divisor) if grouped := _grouped(node):
+                unit = read_unit(divisor.unit)
+                if unit.exponents == PLAIN.exponents and counts_angles(unit):
+                    raise UnitError(f"'{shown(node)}' is {grouped}a number per angle, not an angle")
+
+
+def _remedy(expression: Expression, dimension: str) -> str:
+    """How the formula is written in which a unit behind a quotient belongs to all of it, when that is what is needed."""
+    meant = _unit_last(expression)
+    try:
+        if meant == expression or len(str(meant)) > 60:
+            return ""
+        _check(meant, dimension)
+    except UnitError:
+        return ""
+    return f"\n    -> write {shown(meant)}{_as_literal(expression)}"
+
+
+def _unit_last(expression: Expression) -> Expression:
+    """The same formula with (a/b)*1 mm for a/(b mm)."""
+    match expression:
+        case Binary("/", left, Number() as divisor) if divisor.unit and measured(left) == PLAIN:
+            digits = divisor.text.removesuffix("]").removesuffix(divisor.unit).rstrip(" [")
+            unit = read_unit(divisor.unit)
+            quotient = Binary("/", left, Number(float(digits)))
+            return Binary("*", quotient, Number(unit.factor, f"1 [{divisor.unit}]"))
+        case Binary(_, left, right):
+            return replace(expression, left=_unit_last(left), right=_unit_last(right))
+        case Unary(_, operand):
+            return replace(expression, operand=_unit_last(operand))
+        case Call(_, arguments):
+            return replace(expression, arguments=tuple(map(_unit_last, arguments)))
+    return expression
+
+
+def _as_literal(expression: Expression) -> str:
+    """The quantity that was meant as one number, where it is a short one."""
+    meant = _unit_last(expression)
+    match expression, meant:
+        case Binary("/", _, Number() as divisor), Binary("*", quotient, _):
+            try:
+                value = to_float(quotient)
+            except ExpressionError:  # a division by zero, told elsewhere
+                return ""
+            if float(f"{value:.6g}") == value:
+                return f" or {value:.6g} {divisor.unit}"
+    return ""
