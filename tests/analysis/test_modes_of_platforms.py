@@ -151,7 +151,7 @@ def test_a_mode_is_a_model_that_starts_there(tmp_path: Path) -> None:
     used = modes.in_use
     assert used is not None
     for mode in (modes[3], modes[11]):
-        lw.save(mode.model, tmp_path / "mode.yaml")
+        lw.save(mode.model, tmp_path / "mode.yaml", overwrite=True)
         again = lw.load(tmp_path / "mode.yaml")
         assert again == mode.model
         poses = lw.analyse(again).assembly.poses

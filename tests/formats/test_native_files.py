@@ -207,6 +207,23 @@ def test_files_that_cannot_be_read(tmp_path):
         loads("", "toml")
 
 
+@pytest.mark.parametrize("name", ["notes.yaml", "notes.json"])
+def test_a_foreign_file_is_not_overwritten_unless_asked_for(tmp_path, name):
+    model, file = loads(FOUR_BAR), tmp_path / name
+    file.write_text("my own notes")
+    for overwrite in (None, False):
+        with pytest.raises(ModelError, match=r"exists already(.|\n)*overwrite=True"):
+            save(model, file, overwrite=overwrite)
+        assert file.read_text() == "my own notes"
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+    assert save(model, file, overwrite=True) == file
+    written = file.read_text()
+    assert save(model, str(file)) == file  # the same content is no obstacle
+    assert file.read_text() == written
+    with pytest.raises(ModelError, match="exists already"):
+        save(model, file, overwrite=False)
+
+
 def test_a_byte_order_mark_does_no_harm(tmp_path):
     (tmp_path / "bom.yaml").write_bytes(b"\xef\xbb\xbf" + FOUR_BAR.encode())
     assert load(tmp_path / "bom.yaml") == loads(FOUR_BAR)

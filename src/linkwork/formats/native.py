@@ -60,14 +60,28 @@ def dump(model: Model, format: str = "yaml") -> str:
     return _named(format).write(model.to_dict())
 
 
-def save(model: Model, path: str | PathLike[str]) -> None:
-    """Write a model file, whole or not at all; the suffix tells the format."""
-    text = file_text(model, path)
+def save(model: Model, path: str | PathLike[str], *, overwrite: bool | None = None) -> Path:
+    """Write a model file, whole or not at all; the suffix tells the format.
+
+    overwrite: None refuses a file that is there with other content (a model file does not tell who wrote it), True replaces
+    any file, False none.
+    """
+    text, file = file_text(model, path), Path(path)
     try:
-        with replaced(Path(path)) as part:
+        with replaced(file, lambda part: _check_target(file, part, overwrite)) as part:
             part.write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         raise _failed(str(path), f"cannot be written: {_reason(error)}") from None
+    return file
+
+
+def _check_target(file: Path, part: Path, overwrite: bool | None) -> None:
+    """Complain if a file stands there that may not be replaced by *part*."""
+    if overwrite or not file.exists():
+        return
+    if overwrite is False or not (file.is_file() and file.read_bytes() == part.read_bytes()):
+        other = "" if overwrite is False else " with other content"
+        raise _failed(str(file), f"exists already{other}", "choose another name, or allow it with overwrite=True")
 
 
 def file_text(model: Model, path: str | PathLike[str]) -> str:
