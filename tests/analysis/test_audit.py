@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import casadi
 import numpy as np
 import pytest
 from mechanisms import four_bar
@@ -60,6 +61,78 @@ def test_loops_that_are_open_fail_and_are_named() -> None:
     assert not found["closure"].passed
     assert "loops are open by" in "\n".join(found.findings)
     assert f"t = {result.time[300]:.6g} s" in "\n".join(found.findings)
+
+
+@pytest.mark.parametrize(
+    ("check", "words"), [("velocities", "velocities break the conditions by"), ("accelerations", "accelerations break")]
+)
+def test_rates_that_break_the_conditions_fail_and_are_named(check: str, words: str) -> None:
+    result = lw.simulate(four_bar(), until=2)
+    nq = result.source.mechanism.coordinates.q.numel()  # type: ignore[attr-defined]
+    place, column = ("y", nq) if check == "velocities" else ("vdot", 0)
+
+    def broken(values: np.ndarray, t: np.ndarray) -> None:
+        values[300, column] += 1e-4 * np.abs(values[:, column]).max()
+
+    found = audited(result, **{place: broken})
+    assert result.audit[check].passed
+    assert not found[check].passed
+    assert words in "\n".join(found.findings)
+    assert f"t = {result.time[300]:.6g} s" in found[check].finding
+
+
+def test_efforts_that_do_not_give_the_motion_fail() -> None:
+    """Power that motors bring in goes into the energies, sample by sample."""
+    found = lw.inverse_dynamics(four_bar(), {"O.angle": "0.9 + 2*t + 0.3*sin(5*t)"}, until=1)
+    auditor, source = found.result.auditor, found.result.source.source  # type: ignore[attr-defined]
+    assert found.audit["power"].passed
+    assert found.audit["power"].value < 1e-11
+    p = source.p.copy()
+    names = [str(symbol) for symbol in casadi.vertsplit(source.mechanism.coordinates.p)]
+    p[400, names.index("O.angle.effort")] *= 1.0 + 1e-4
+    wrong = Trajectory(source.mechanism, (source.t, source.y, source.vdot), p)
+    audit = replace(auditor, trajectory=wrong)()  # type: ignore[type-var]
+    assert [check.name for check in audit.checks if not check.passed] == ["power"]
+    assert f"t = {source.t[400]:.6g} s" in audit.findings[0]
+
+
+def test_motions_that_leave_their_conditions_fail_in_inverse_dynamics() -> None:
+    found = lw.inverse_dynamics(four_bar(), {"O.angle": "0.9 + 2*t"}, until=1)
+    auditor, source = found.result.auditor, found.result.source.source  # type: ignore[attr-defined]
+    y = source.y.copy()
+    y[100, 1] += 1e-6
+    wrong = Trajectory(source.mechanism, (source.t, y, source.vdot), source.p)
+    audit = replace(auditor, trajectory=wrong)()  # type: ignore[type-var]
+    assert not audit["closure"].passed
+    assert "give the motion with its rates" in audit["closure"].finding
+    assert "formulation" not in audit["closure"].finding
+
+
+@pytest.mark.parametrize("damping", [0, 2.0])
+def test_real_time_beyond_its_stability_fails(damping: float) -> None:
+    """A spring that swings at 500 rad/s with explicit steps of 10 ms; with 0.1 ms nothing is wrong."""
+    model = lw.Model(
+        space="planar",
+        points={"P": [1, 0], "W": [2, 0]},
+        bodies={"cart": {"mass": 1.0, "inertia": 1, "points": ["P"]}},
+        joints={"S": {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "P", "axis": [1, 0]}},
+        forces={
+            "k": {
+                "kind": "spring",
+                "between": ["cart.P", "ground.W"],
+                "stiffness": 2.5e5,
+                "free_length": 0.9,
+                "damping": damping,
+            }
+        },
+    )
+    for step, passed in ((1e-2, False), (1e-4, True)):
+        run = lw.realtime(model, step, integrator="rk4", keep=100)
+        for _ in range(10):
+            run.step()
+        assert run.audit["energy"].passed is passed
+        assert bool(run.audit) is passed
+        assert ("take a smaller step" in str(run)) is not passed
 
 
 def test_states_that_are_no_numbers_fail() -> None:
@@ -204,7 +277,8 @@ def test_an_explicit_method_beyond_its_stability_fails() -> None:
     )
     result = lw.simulate(model, until=0.01, integrator="rk4", fixed_step="1 ms")
     assert result.outcome.completed
-    assert not result.audit["energy"].passed
+    with pytest.warns(lw.AuditWarning, match="the energy is off by"):
+        assert not result.audit["energy"].passed
     assert "smaller fixed_step" in "\n".join(result.audit.findings)
     assert lw.simulate(model, until=0.01).audit.passed
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.audit_limits import CLOSED, LOOSE, ROUNDING, SOLVED, Limits
+from linkwork.analysis.audit_limits import CLOSED, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.branch_audit import follow_branches, name_change
 from linkwork.analysis.momentum_audit import momentum_change
@@ -31,9 +31,9 @@ class Auditor:
     """What audits a result when somebody first looks at it.
 
     breaks: times at which formulas have jumped
-    balance: whether the energy is balanced, which needs a run and not samples alone; power: whether powers are, sample by
-        sample, which needs efforts; motion: whether samples follow each other, and are not taken one by one
-    remedy: what to do about an error of the integration
+    balance: whether the energy is balanced, which needs a run and not samples alone; falls: whether what is destroyed is not
+        known, so that the energy may fall; power: whether powers are balanced, sample by sample, which needs efforts; motion: whether samples follow each other, and are not taken one by one
+    remedy: what to do about an error of the integration; closes: about conditions that are broken
     """
 
     trajectory: Trajectory
@@ -41,9 +41,13 @@ class Auditor:
     steps: Array = field(default_factory=lambda: np.empty(0))
     breaks: tuple[float, ...] = ()
     balance: bool = True
+    falls: bool = False
     power: bool = False
     motion: bool = True
     remedy: str = "tighten rtol, or take a smaller fixed_step"
+    closes: str = (
+        "take another formulation such as 'hybrid' or 'partitioning', tighten rtol, or take a smaller fixed_step"
+    )
 
     def __call__(self) -> Audit:
         if not len(self.trajectory.t):
@@ -77,7 +81,10 @@ class Auditor:
 
     def _energy(self, measures: Measures) -> list[Check]:
         t, kinetic, potential, given, lost = measures.energies()
-        error = largest(kinetic + potential - kinetic[0] - potential[0] - given + lost)
+        left = kinetic + potential - kinetic[0] - potential[0] - given + lost
+        if self.falls:
+            left -= np.minimum.accumulate(left)
+        error = largest(left)
         turned = float(np.max(kinetic) + np.ptp(potential) + largest(given) + largest(lost))
         floor = ROUNDING * (float(np.max(kinetic)) + largest(potential) + measures.weight)
         allowed = self.limits.energy * turned + floor
@@ -87,8 +94,7 @@ class Auditor:
             return [Check("energy", error, allowed, text)]
         if not np.isfinite(error):
             return [Check("energy", error, allowed, text, f"energy or works have no value: {measures.no_power()}")]
-        worst = np.abs(kinetic + potential - kinetic[0] - potential[0] - given + lost)
-        when = float(t[np.argmax(worst > allowed)])
+        when = float(t[np.argmax(np.abs(left) > allowed)])
         damped = f"; {self.limits.method}" if self.limits.method else ""
         finding = (
             f"the energy is off by {error:.3g} J of {turned:.3g} J turned over ({allowed:.2g} J are allowed), first at "
@@ -126,7 +132,7 @@ class Auditor:
             if not error <= allowed:
                 finding = (
                     f"{what} {error:.3g} {unit} at {row}, t = {time:.6g} s ({allowed:.2g} {unit} are allowed): "
-                    f"take another formulation such as 'hybrid' or 'partitioning', or {self.remedy}"
+                    f"{self.closes}"
                 )
             checks.append(Check(name, error, allowed, text, finding))
         return checks
@@ -176,18 +182,18 @@ class Auditor:
         return Check("branch", float(len(leaps)), 0.5, text, finding), ""
 
 
-def inverse_auditor(source: QuantitySource, tolerance: float, complete: bool) -> Auditor:
-    """Of a motion that was given, with a tolerance; *complete*: its motors give all of it at every sample."""
+def inverse_auditor(source: QuantitySource, complete: bool) -> Auditor:
+    """Of a motion that was given and brought onto its conditions; *complete*: its motors give all of it at every sample."""
     assert isinstance(source, SupplementedSource)
     assert isinstance(source.source, Trajectory)
-    allowed = max(SOLVED * tolerance, LOOSE)
-    limits = Limits(closure=allowed, velocity=allowed, acceleration=allowed)
-    remedy = "give the motion with its rates, or more samples of it"
-    return Auditor(source.source, limits, balance=False, power=complete, motion=False, remedy=remedy)
+    remedy = "take another method such as 'virtual_power', or more corrections of penalties"
+    closes = "give the motion with its rates, or more samples of it"
+    return Auditor(source.source, Limits(), balance=False, power=complete, motion=False, remedy=remedy, closes=closes)
 
 
 def kinematic_auditor(source: QuantitySource, tolerance: float) -> Auditor:
     """Of a motion that was solved for, position by position, with a tolerance of all conditions."""
     assert isinstance(source, Trajectory)
     limits = Limits(closure=max(CLOSED, SOLVED * tolerance))
-    return Auditor(source, limits, balance=False, remedy="take a smaller spacing or tolerance, or another method")
+    remedy = "take a smaller spacing or tolerance, or another method"
+    return Auditor(source, limits, balance=False, remedy=remedy, closes=remedy)

@@ -44,3 +44,14 @@ def has_powers(mechanism: Mechanism) -> bool:
     """Whether forces, drivers or moving conditions may do work beside weights."""
     c = mechanism.coordinates
     return bool(c.loading.actions) or not c.a.is_zero()
+
+
+def has_sources(mechanism: Mechanism) -> bool:
+    """Whether forces, drivers or moving conditions may bring energy in: the energy of others is kept or falls."""
+    c = mechanism.coordinates
+    return any(action.supplies for action in c.loading.actions.values()) or not c.a.is_zero()
+
+
+def has_losses(mechanism: Mechanism) -> bool:
+    """Whether an element may destroy energy."""
+    return any(not action.dissipation.is_zero() for action in mechanism.coordinates.loading.actions.values())

@@ -101,9 +101,7 @@ def inverse_dynamics(
     if not audit:
         return found
     complete = not problem.missing and not dead.any()
-    return replace(
-        found, result=replace(found.result, auditor=inverse_auditor(found.result.source, tolerance, complete))
-    )
+    return replace(found, result=replace(found.result, auditor=inverse_auditor(found.result.source, complete)))
 
 
 def _defined(mechanism: Mechanism, motion: Result | Record, states: States, p: Array) -> tuple[States, Outcome]:

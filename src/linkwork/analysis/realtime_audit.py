@@ -1,4 +1,7 @@
-"""The audit of steps that are taken by hand: conditions now and in the samples that are kept, energy where none comes in."""
+"""The audit of steps that are taken by hand: conditions now and in the samples that are kept, energy where none comes in.
+
+Springs and weights keep it, and with dampers it falls.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.audit import Auditor
 from linkwork.analysis.audit_limits import limits_of
-from linkwork.analysis.gathering import has_powers
+from linkwork.analysis.gathering import has_losses, has_sources
 from linkwork.analysis.prepare import Mechanism, Start
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
@@ -48,8 +51,10 @@ def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float,
     pieces = [replace(start, p=p.copy()) for p in seen.p]
     each = [known_states(mechanism, piece, seen.t[i : i + 1], seen.y[i : i + 1])[2] for i, piece in enumerate(pieces)]
     limits = limits_of(mechanism.equations.formulation, method, 0.0, fixed=True)
-    conserved = seen.same and not has_powers(mechanism)
+    balanced = seen.same and not has_sources(mechanism)
     run = Trajectory(mechanism, (seen.t, seen.y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
     ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)
-    found = Auditor(run, limits, ends, balance=conserved, remedy="take a smaller step")()
-    return found if conserved else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))
+    closes = "take another formulation such as 'hybrid' or 'partitioning', or a smaller step"
+    options = {"balance": balanced, "falls": has_losses(mechanism), "remedy": "take a smaller step", "closes": closes}
+    found = Auditor(run, limits, ends, **options)()  # type: ignore[arg-type]
+    return found if balanced else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))

@@ -12,7 +12,7 @@ from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
 from linkwork.analysis.accuracy import check_accuracy, reach
 from linkwork.analysis.audit import Auditor
-from linkwork.analysis.audit_limits import limits_of
+from linkwork.analysis.audit_limits import Limits, limits_of
 from linkwork.analysis.course import Course, Event, Run
 from linkwork.analysis.effort import Effort, check_tolerances
 from linkwork.analysis.gathering import gatherer
@@ -111,16 +111,26 @@ def simulate(
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
     limits = limits_of(mechanism.equations.formulation, choice.method, rtol, size is not None)
-    breaks = tuple(part.start for part in solution.parts[1:])
-    auditor = Auditor(source, limits, solution.step_times, breaks, remedy=_remedy(effort)) if audit else None
+    auditor = _auditor(source, limits, solution, effort) if audit else None
     return _result(run, course, source, named, settings, auditor)
 
 
-def _remedy(effort: Effort) -> str:
-    """What to do about an error of the integration."""
+def _auditor(source: Trajectory, limits: Limits, solution: Solution, effort: Effort) -> Auditor:
+    remedy, closes = _remedies(effort)
+    breaks = tuple(part.start for part in solution.parts[1:])
+    return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes)
+
+
+def _remedies(effort: Effort) -> tuple[str, str]:
+    """What to do about an error of the integration, and about conditions that are broken."""
+    other = "take another formulation such as 'hybrid' or 'partitioning'"
     if effort.step is not None:
-        return f"take a smaller fixed_step than {effort.step:g} s, or adaptive steps"
-    return f"tighten rtol from {effort.rtol:g}" if effort.rtol > TIGHT else "take another formulation or integrator"
+        remedy = f"take a smaller fixed_step than {effort.step:g} s, or adaptive steps"
+    elif effort.rtol > TIGHT:
+        remedy = f"tighten rtol from {effort.rtol:g}"
+    else:
+        return "take another formulation or integrator", f"{other}, or another integrator"
+    return remedy, f"{other}, or {remedy}"
 
 
 def stepped_kind(
