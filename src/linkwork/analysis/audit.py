@@ -31,8 +31,10 @@ class Auditor:
     """What audits a result when somebody first looks at it.
 
     breaks: times at which formulas have jumped
-    balance: whether the energy is balanced, which needs a run and not samples alone; falls: whether what is destroyed is not
-        known, so that the energy may fall; power: whether powers are balanced, sample by sample, which needs efforts; motion: whether samples follow each other, and are not taken one by one
+    balance: whether the energy is balanced, which needs a run and not samples alone
+    falls: whether what is destroyed is not known, so that the energy may fall
+    power: whether powers are balanced, sample by sample, which needs efforts
+    motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration; closes: about conditions that are broken
     """
 
@@ -138,7 +140,7 @@ class Auditor:
         return checks
 
     def _speeds(self, measures: Measures) -> tuple[Check | None, str]:
-        found = measures.speeds()
+        found = measures.speeds(self.limits.position)
         if found is None:
             return None, "" if len(self.trajectory.t) < 2 or not measures.moves else "speeds (outputs too far apart)"
         error, name, time = found

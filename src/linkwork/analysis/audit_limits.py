@@ -33,6 +33,7 @@ class Limits:
     """The tolerances of one run.
 
     energy: of the energy turned over; closure: of the size; velocity, acceleration: of the largest rates times the size
+    position: of its largest value, and absolute: what a position may be off in a step
     method: what is said of a method that destroys energy, '' of others
     """
 
@@ -41,14 +42,15 @@ class Limits:
     velocity: float = VELOCITY
     acceleration: float = ACCELERATION
     speed: float = SPEED
+    position: tuple[float, float] = (0.0, 0.0)
     momentum: float = MOMENTUM
     power: float = POWER
     method: str = ""
 
 
-def limits_of(formulation: Formulation, method: Method, rtol: float, fixed: bool) -> Limits:
-    """What is allowed of a run by a formulation and an integrator, with a tolerance or with steps of fixed size."""
-    abilities = formulation.abilities
+def limits_of(formulation: Formulation, method: Method, tolerance: tuple[float, float], fixed: bool) -> Limits:
+    """What is allowed of a run by a formulation and an integrator, with rtol and atol or with steps of fixed size."""
+    abilities, rtol = formulation.abilities, tolerance[0]
     energy = COARSEST if fixed else min(max(STEPS * rtol, ENERGY), COARSEST)
     damps = fixed and method.damps
     closes = abilities.closes_loops and abilities.exact
@@ -58,6 +60,7 @@ def limits_of(formulation: Formulation, method: Method, rtol: float, fixed: bool
         velocity=VELOCITY if closes else LOOSE,
         acceleration=ACCELERATION if abilities.exact and abilities.closes_loops else LOOSE,
         speed=max(SPEED, min(STEPS * rtol, LOOSE)) if not fixed else ROUGH if damps or method.order < 2 else LOOSE,
+        position=(0.0, 0.0) if fixed else tolerance,
         momentum=max(MOMENTUM, energy),
         method=f"'{method.name}' destroys energy on purpose" if damps else "",
     )

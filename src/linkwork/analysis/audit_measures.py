@@ -24,6 +24,7 @@ SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at
 INSTANT = 1e-12  # of the time: an output at a jump
 NEAR = 2  # steps that may lie between two outputs whose positions and speeds are compared
 FAR = 20  # steps that may lie between them where outputs look smooth: with more, something happens between
+SHORT = 1e-2  # of the time between them: where a step is shorter, something begins or dies out there
 LITTLE = 1e-5  # of the largest position
 RANK = 1e-10  # singular values of conditions, over the largest, that count as none
 SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of them: these are near too
@@ -180,11 +181,13 @@ class Measures:
         labels = [str(label) for label in self.c.labels] + ["an orientation"] * len(self.c.kinematics.identities)
         return float(sizes[place]), labels[place[1]], float(self.trajectory.t[self.picked[place[0]]])
 
-    def speeds(self) -> tuple[float, str, float] | None:
+    def speeds(self, tolerance: tuple[float, float]) -> tuple[float, str, float] | None:
         """Speeds against positions: the largest gap of any coordinate, over the way and the range; which one, and when.
 
         Between two outputs with at most `NEAR` steps: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of
-        the largest of all second terms is left to the remainder. None: no outputs are near each other.
+        the largest of all second terms is left to the remainder, and the *tolerance* of positions, relative and
+        absolute, to each of the steps. A second term beyond the way itself is that of a vibration which has died out, or begins, between the
+        two, and tells nothing. None: no outputs are near each other.
         """
         picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
         first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
@@ -193,7 +196,9 @@ class Measures:
         gap, second, way = self._gaps(first)
         if not gap.size:
             return None
-        allowance = CURVED * np.max(np.abs(second), axis=0)
+        told = np.abs(second) <= way + ROUGH * self._sizes
+        allowance = CURVED * np.max(np.abs(second), axis=0, where=told, initial=0.0) + FAR * (tolerance[0] * self._extremes + tolerance[1])
+        gap = np.where(told, gap, 0.0)
         error = np.maximum(gap - allowance, 0.0) / (way + ROUGH * self._sizes)
         place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
         return float(error[place]), self._compared[1][place[1]], float(self.trajectory.t[first[place[0]]])
@@ -216,10 +221,20 @@ class Measures:
         near = (t[first + 1] - t[first]) * fastest < SMOOTH
         if steps.size:
             inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
-            near = (inside <= NEAR) | (near & (inside <= FAR))
+            near = ((inside <= NEAR) | (near & (inside <= FAR))) & ~self._begins(first)
         for time in (*self._struck, *self._breaks):
             near &= (t[first + 1] < time) | (t[first] > time)
         return first[near & ~self._jumps(first)]
+
+    def _begins(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether a step before the next output is far shorter than the time to it."""
+        t, ends = self.trajectory.t, np.concatenate([self.trajectory.t[:1], self.steps])
+        size = np.diff(ends)
+        low, high = (np.searchsorted(self.steps, t[first + i], side) for i, side in ((0, "right"), (1, "left")))
+        high = np.minimum(high, len(size) - 1)
+        # the steps that begin before the next output and end after this one; those that outputs cut have their whole size
+        shortest = np.minimum.reduceat(np.append(size, np.inf), np.column_stack([low, high + 1]).ravel())[::2]
+        return np.asarray(shortest < SHORT * (t[first + 1] - t[first]))
 
     @cached_property
     def _struck(self) -> Array:
@@ -262,8 +277,18 @@ class Measures:
         return ca.vertcat(*parts), names
 
     @cached_property
+    def _places(self) -> Array:
+        """(N, k) positions that are compared."""
+        positions = self._compared[0]
+        return self.trajectory.y[:, : self.c.q.numel()] if positions is self.c.q else self.at([positions])[0]
+
+    @cached_property
     def _sizes(self) -> Array:
         """(k) the range of each position over the run, and a little of the largest of all, whose rounding others have."""
-        positions = self._compared[0]
-        q = self.trajectory.y[:, : self.c.q.numel()] if positions is self.c.q else self.at([positions])[0]
-        return np.asarray(np.ptp(q, axis=0) + LITTLE * (1.0 + float(np.max(np.abs(q), initial=0.0))))
+        largest = float(np.max(np.abs(self._places), initial=0.0))
+        return np.asarray(np.ptp(self._places, axis=0) + LITTLE * (1.0 + largest))
+
+    @cached_property
+    def _extremes(self) -> Array:
+        """(k) the largest size of each position over the run."""
+        return np.asarray(np.max(np.abs(self._places), axis=0, initial=0.0))

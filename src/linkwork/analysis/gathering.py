@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from linkwork.analysis.prepare import Mechanism, Start
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.work import Gathered, Powers, States
+from linkwork.numerics.integrators.flow import corrected_states
 
 Array = NDArray[np.float64]
 
@@ -20,13 +22,24 @@ Array = NDArray[np.float64]
 def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gathered]:
     """What makes the keeper of a run from a start, of its outputs and of its parameters, which are read in place."""
 
+    def pieces(p: Array) -> Iterator[tuple[slice, Start]]:
+        """Parts with the same parameters: the branches of formulas that jump are among them."""
+        edges = [0, *(np.flatnonzero(np.any(p[1:] != p[:-1], axis=1)) + 1), len(p)]
+        for low, high in pairwise(edges):
+            if high > low:
+                yield slice(low, high), replace(start, p=p[low].copy())
+
     def states(t: Array, y: Array, p: Array) -> States:
-        """Accelerations, part by part with the same parameters: the branches of formulas that jump are among them."""
-        changes = np.flatnonzero(np.any(p[1:] != p[:-1], axis=1)) + 1
         vdot = np.empty((len(t), mechanism.coordinates.v.numel()))
-        for part in np.split(np.arange(len(t)), changes):
-            vdot[part] = known_states(mechanism, replace(start, p=p[part[0]].copy()), t[part], y[part])[2]
+        for part, begun in pieces(p):
+            vdot[part] = known_states(mechanism, begun, t[part], y[part])[2]
         return t, y, vdot
+
+    def close(t: Array, y: Array, p: Array) -> Array:
+        closed = np.empty_like(y)
+        for part, begun in pieces(p):
+            closed[part] = corrected_states(mechanism.flow(replace(begun, y=y[part][0]), t[part][0]), t[part], y[part])
+        return closed
 
     def keep(grid: Array, p: Array) -> Gathered:
         def overflow() -> Powers:
@@ -34,7 +47,7 @@ def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gat
             powers = RunPowers(Trajectory(mechanism, nothing, start.p, gathered))
             return powers.of(powers.all_names)
 
-        gathered = Gathered(grid, p, overflow, states, wanted=has_powers(mechanism))
+        gathered = Gathered(grid, p, overflow, states, close, wanted=has_powers(mechanism))
         return gathered
 
     return keep

@@ -50,7 +50,7 @@ def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float,
     """The audit of what was seen of steps of one size (s)."""
     pieces = [replace(start, p=p.copy()) for p in seen.p]
     each = [known_states(mechanism, piece, seen.t[i : i + 1], seen.y[i : i + 1])[2] for i, piece in enumerate(pieces)]
-    limits = limits_of(mechanism.equations.formulation, method, 0.0, fixed=True)
+    limits = limits_of(mechanism.equations.formulation, method, (0.0, 0.0), fixed=True)
     balanced = seen.same and not has_sources(mechanism)
     run = Trajectory(mechanism, (seen.t, seen.y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
     ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)

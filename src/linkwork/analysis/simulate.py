@@ -110,7 +110,7 @@ def simulate(
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
-    limits = limits_of(mechanism.equations.formulation, choice.method, rtol, size is not None)
+    limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
     auditor = _auditor(source, limits, solution, effort) if audit else None
     return _result(run, course, source, named, settings, auditor)
 

@@ -40,7 +40,7 @@ class Gathered:
     """What a run over a grid of outputs has left inside its steps. It is called with nodes, and reads what p holds there.
 
     overflow: makes powers that are integrated on the way, where nodes take too much room
-    states: from t (N), y (N, n) and p (N, np) to accelerations
+    states: from t (N), y (N, n) and p (N, np) to accelerations; close: to states whose loops are closed
     impulses: works that were done at once
     rtol: of the run; again: from outputs and the longest step to what the same run leaves with it, None: steps are as wished
     """
@@ -49,6 +49,7 @@ class Gathered:
     p: Array
     overflow: Callable[[], Powers]
     states: Callable[[Array, Array, Array], States]
+    close: Powers
     impulses: list[Impulse] = field(default_factory=list)
     wanted: bool = True  # whether there can be powers at all
     rtol: float = 0.0
@@ -78,7 +79,7 @@ class Gathered:
     def _let_go(self) -> None:
         """Integrate all parts but the last one, which may be cut short."""
         if self._powers is None:
-            self._powers = self.overflow()
+            self._powers = self._of_closed(self.overflow())
         before = sum(len(found) for found in self._early)
         found, self._total, _ = _sum(self._parts[:-1], self._powers, self.grid[before:], self._total)
         self._early.append(found)
@@ -92,6 +93,7 @@ class Gathered:
         bodies, may change within them: what is estimated to be wrong is found along the same run with shorter steps.
         Where parts were let go, integrals are those of the overflow, whatever is asked for.
         """
+        powers = self._of_closed(powers)
         found, missed = self._finest._along(powers, outputs, count)
         for _ in range(ROUNDS):
             if self.again is None or not missed > RESOLVED * self.rtol:
@@ -103,6 +105,12 @@ class Gathered:
             found, missed = finer._along(powers, outputs, count)
         self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
         return found
+
+    def _of_closed(self, powers: Powers) -> Powers:
+        """The same, of states that are closed before."""
+        if not any(nodes.rule.partial for nodes, _ in self._parts):
+            return powers
+        return lambda t, y, p: powers(t, self.close(t, y, p), p)
 
     @property
     def longest(self) -> float:

@@ -21,6 +21,7 @@ FLOW = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINT
 REFRESH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER)
 MODEL = ctypes.CFUNCTYPE(None, ctypes.c_double, POINTER, POINTER, POINTER)
 SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[POINTER] * 6)
+CORRECTED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[POINTER] * 4)
 
 
 @dataclass(frozen=True)
@@ -207,6 +208,21 @@ def evaluate_flow(flow: Flow, t: ArrayLike, y: ArrayLike) -> Array:
     arrays = (times, states, rates, flow.ic, flow.w, work)
     _samples_kernel()(n, count, flow.flow, *(array.ctypes.data for array in arrays))
     return rates
+
+
+def corrected_states(flow: Flow, t: Array, y: Array) -> Array:
+    """States (N, n) at the times t (N) as the refresh of the flow corrects them, one after the other; NaN where it fails."""
+    if flow.refresh == 0:
+        return y
+    times, states = np.ascontiguousarray(t), np.array(y, dtype=np.float64, order="C")
+    arrays = (times, states, flow.ic, flow.w)
+    _refresh_kernel()(states.shape[1], len(states), flow.refresh, *(array.ctypes.data for array in arrays))
+    return states
+
+
+@cache
+def _refresh_kernel() -> Callable[..., int]:
+    return CORRECTED(kernel_address("advance.refresh_samples"))
 
 
 @cache

@@ -30,6 +30,7 @@ class NodeRule:
     integrals of Legendre polynomials in the place of powers
     rows (k): of the stages of a Runge-Kutta method; empty: nodes of the dense output, over the part of the step that counts
     estimators (k, 0 to 2): the embedded formulas by which steps are chosen; second: weight of the other one
+    partial: whether states that follow from others are not among what is found, and are corrected before they are used
     """
 
     places: Array
@@ -38,6 +39,7 @@ class NodeRule:
     rows: NDArray[np.int64]
     estimators: Array = field(default_factory=lambda: np.zeros((0, 0)))
     second: float = 0.0
+    partial: bool = False
 
     def doubts(self, values: Array) -> Array:
         """Errors (S, q) of integrals over steps of length 1, estimated from what was found (S, k, q) at their nodes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -54,7 +54,7 @@ class Taylor(Method):
 
     @cached_property
     def node_rule(self) -> NodeRule:
-        return gauss_rule(2 * NODES, NODES)
+        return replace(gauss_rule(2 * NODES, NODES), partial=True)
 
     @property
     def rows(self) -> tuple[int, int]:

@@ -29,6 +29,7 @@ from linkwork.numerics.kernels.calling import (
     call_attempt,
     call_flow,
     call_interpolate,
+    call_refresh,
     call_restart,
     doubles,
     integers,
@@ -307,4 +308,16 @@ def evaluate_samples(n, count, flow, t, y, ydot, ic, w, work):
             failures += 1
             for i in range(n):
                 ydot[row * n + i] = math.nan
+    return failures
+
+
+@kernel("int64(int64 n, int64 count, int64 refresh, double* t, double* y, int64* ic, double* w)")
+def refresh_samples(n, count, refresh, t, y, ic, w):
+    """Correct *count* states (count, n) in place; a row that fails becomes undefined. Return the failures."""
+    failures = 0
+    for row in range(count):
+        if call_refresh(refresh, t[row], at(y, row * n), ic, w) < 0:
+            failures += 1
+            for i in range(n):
+                y[row * n + i] = math.nan
     return failures
