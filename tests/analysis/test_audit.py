@@ -197,6 +197,21 @@ def test_momentum_is_kept_where_nothing_acts() -> None:
     assert "momentum" not in lw.simulate(pushed, until=2).audit
 
 
+def test_what_falls_without_turning_keeps_its_moment_of_momentum() -> None:
+    """It is nothing but rounding errors, of which one is as large as the other."""
+    falling = lw.Model(
+        space="planar",
+        gravity=[3.0, -6.0],
+        points={"J": [0.3, 1.1]},
+        bodies={
+            "a": {"mass": 2.3, "inertia": 0.8, "points": {"P": [-0.35, -0.63]}, "com": "P", "rotation": 0.64},
+            "b": {"mass": 2.6, "inertia": 0.4, "points": {"Q": [0.16, -1.2]}, "com": "Q", "rotation": -1.9},
+        },
+        joints={"J": {"kind": "fixed", "bodies": ["a", "b"], "at": "J"}},
+    )
+    assert lw.simulate(falling, until=1).audit["momentum"].value < 1e-9
+
+
 def test_momentum_that_changes_fails() -> None:
     result = lw.simulate(drifting(), until=2)
     c = result.source.mechanism.coordinates  # type: ignore[attr-defined]

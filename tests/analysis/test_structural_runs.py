@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -114,6 +115,11 @@ def test_a_stiff_vibration_dies_out_where_it_should() -> None:
     for rho in (0.5, 1.0):
         options = {"integrator": lw.GeneralisedAlpha(rho), "fixed_step": 1e-3, "parameters": {"k2": 1e8}}
         result = lw.simulate(model, until=0.2, step=1e-3, **options)  # type: ignore[arg-type]
+        told = (
+            "'generalised_alpha(rho=0.5)' destroys energy on purpose" if rho < 1.0 else "does not follow from its speed"
+        )
+        with pytest.warns(lw.AuditWarning, match=re.escape(told)):
+            assert not result.audit.passed
         left[rho] = np.max(np.abs(result["A.angle"][-40:]))
     assert left[0.5] < 1e-12
     assert left[1.0] == pytest.approx(1e-3, rel=0.1)
@@ -156,6 +162,8 @@ def test_energy_is_kept_where_the_motion_turns_round() -> None:
         coordinates="natural",
         formulation="multipliers",
     )
+    with pytest.warns(lw.AuditWarning, match="does not follow from its speed"):  # energy is not all
+        assert result.audit["energy"].passed
     assert np.min(result["energy.kinetic"]) < 1e-3 * np.max(result["energy.kinetic"])
     assert np.max(np.abs(result.energy - result.energy[0])) < 1e-12 * np.max(result["energy.kinetic"])
 

@@ -82,12 +82,12 @@ class Auditor:
         return Check("numbers", float(where is not None), 0.5, finding=finding)
 
     def _energy(self, measures: Measures) -> list[Check]:
-        t, kinetic, potential, given, lost = measures.energies()
-        left = kinetic + potential - kinetic[0] - potential[0] - given + lost
+        t, kinetic, potential, work, worked = measures.energies()
+        left = kinetic + potential - kinetic[0] - potential[0] - work
         if self.falls:
             left -= np.minimum.accumulate(left)
         error = largest(left)
-        turned = float(np.max(kinetic) + np.ptp(potential) + largest(given) + largest(lost))
+        turned = float(np.max(kinetic) + np.ptp(potential) + worked)
         floor = ROUNDING * (float(np.max(kinetic)) + largest(potential) + measures.weight)
         allowed = self.limits.energy * turned + floor
         part = error / turned if turned > 0.0 else 0.0 if error <= floor else np.inf

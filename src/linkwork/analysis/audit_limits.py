@@ -50,7 +50,7 @@ class Limits:
 
 def limits_of(formulation: Formulation, method: Method, tolerance: tuple[float, float], fixed: bool) -> Limits:
     """What is allowed of a run by a formulation and an integrator, with rtol and atol or with steps of fixed size."""
-    abilities, rtol = formulation.abilities, tolerance[0]
+    abilities, rtol = formulation.able, tolerance[0]
     energy = COARSEST if fixed else min(max(STEPS * rtol, ENERGY), COARSEST)
     damps = fixed and method.damps
     closes = abilities.closes_loops and abilities.exact

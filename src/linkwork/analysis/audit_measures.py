@@ -13,7 +13,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.powers import BALANCE
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.power import element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
@@ -65,10 +64,13 @@ class Measures:
 
     @cached_property
     def rate(self) -> float:
-        """1/s: the largest velocity, each in sizes of its coordinate."""
+        """1/s: the largest velocity of outputs and between them, each in sizes of its coordinate."""
         nq, nv = self.c.q.numel(), self.c.v.numel()
-        v = self.trajectory.y[:, nq : nq + nv] / self.c.kinematics.scale
-        return float(np.max(np.abs(v), initial=0.0)) + SLOW / self.span
+        v = np.max(np.abs(self.trajectory.y[:, nq : nq + nv]), axis=0, initial=0.0)
+        kept = self.trajectory.gathered
+        if kept is not None:
+            v = np.maximum(v, np.broadcast_to(kept.extremes, self.trajectory.y.shape[1:])[nq : nq + nv])
+        return float(np.max(v / self.c.kinematics.scale, initial=0.0)) + SLOW / self.span
 
     @property
     def speed(self) -> float:
@@ -115,11 +117,14 @@ class Measures:
         first = int(np.argmax(wrong.any(axis=1)))
         return labels[int(np.argmax(wrong[first]))], float(run.t[first])
 
-    def energies(self) -> tuple[Array, Array, Array, Array, Array]:
-        """Times, kinetic and potential energy, work brought in and work destroyed since the start, each (N,)."""
+    def energies(self) -> tuple[Array, Array, Array, Array, float]:
+        """Times, kinetic and potential energy, work brought in less work destroyed since the start, each (N,); and how much
+        works have turned over."""
         kinetic, potential = (part[:, 0] for part in self.at([kinetic_energy(self.c), potential_energy(self.c)]))
-        given, lost = self.trajectory.works(BALANCE).values()
-        return self.trajectory.t[self.picked], kinetic, potential, given[self.picked], lost[self.picked]
+        given, lost, turned = self.trajectory.balance()
+        work = (given - lost)[self.picked]
+        most = max(turned, float(np.max(np.abs(given), initial=0.0) + np.max(np.abs(lost), initial=0.0)))
+        return self.trajectory.t[self.picked], kinetic, potential, work, most
 
     def power_gap(self) -> tuple[float, float, float]:
         """The largest gap (W) between what comes in and what energies take up, the size of all powers there, and when.
@@ -184,10 +189,10 @@ class Measures:
     def speeds(self, tolerance: tuple[float, float]) -> tuple[float, str, float] | None:
         """Speeds against positions: the largest gap of any coordinate, over the way and the range; which one, and when.
 
-        Between two outputs with at most `NEAR` steps: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of
-        the largest of all second terms is left to the remainder, and the *tolerance* of positions, relative and
-        absolute, to each of the steps. A second term beyond the way itself is that of a vibration which has died out, or begins, between the
-        two, and tells nothing. None: no outputs are near each other.
+        Between two outputs with few steps between: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of the
+        second term is left to the remainder: of the largest of this coordinate, and of the largest of any at this output.
+        What a step may be off by its *tolerance*, relative and absolute, is left to each of the steps. None: no outputs are
+        near each other.
         """
         picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
         first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
@@ -196,10 +201,13 @@ class Measures:
         gap, second, way = self._gaps(first)
         if not gap.size:
             return None
-        told = np.abs(second) <= way + ROUGH * self._sizes
-        allowance = CURVED * np.max(np.abs(second), axis=0, where=told, initial=0.0) + FAR * (tolerance[0] * self._extremes + tolerance[1])
-        gap = np.where(told, gap, 0.0)
-        error = np.maximum(gap - allowance, 0.0) / (way + ROUGH * self._sizes)
+        way += ROUGH * self._sizes
+        # a second term beyond the way is that of a vibration which dies out, or begins, between the two: it tells nothing
+        part = np.where(np.abs(second) <= way, np.abs(second) / way, 0.0)
+        remainder = np.maximum(np.max(part * way, axis=0), np.max(part, axis=1, keepdims=True) * way)
+        blur = FAR * (tolerance[0] * self._extremes + tolerance[1])
+        told = np.where(np.abs(second) <= way, gap, 0.0)
+        error = np.maximum(told - CURVED * remainder - blur, 0.0) / way
         place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
         return float(error[place]), self._compared[1][place[1]], float(self.trajectory.t[first[place[0]]])
 
@@ -230,8 +238,8 @@ class Measures:
         """Whether a step before the next output is far shorter than the time to it."""
         t, ends = self.trajectory.t, np.concatenate([self.trajectory.t[:1], self.steps])
         size = np.diff(ends)
-        low, high = (np.searchsorted(self.steps, t[first + i], side) for i, side in ((0, "right"), (1, "left")))
-        high = np.minimum(high, len(size) - 1)
+        low = np.searchsorted(self.steps, t[first], "right")
+        high = np.minimum(np.searchsorted(self.steps, t[first + 1], "left"), len(size) - 1)
         # the steps that begin before the next output and end after this one; those that outputs cut have their whole size
         shortest = np.minimum.reduceat(np.append(size, np.inf), np.column_stack([low, high + 1]).ravel())[::2]
         return np.asarray(shortest < SHORT * (t[first + 1] - t[first]))

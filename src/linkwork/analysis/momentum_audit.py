@@ -15,6 +15,9 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.audit import largest
 from linkwork.topology.geometry import GROUND
 
+BLUR = (
+    1e-6  # of the momentum times the size: a smaller moment of momentum is rounding, as of what falls without turning
+)
 NOTHING = 1e-9  # of the largest force or moment of any element: what its loads may add up to
 
 
@@ -33,9 +36,10 @@ def momentum_change(measures: Measures) -> tuple[float, str] | None:
     masses = sum(float(c.geometry.number(body.mass)) for body in c.geometry.bodies.values())
     gravity = np.array([float(c.geometry.number(part)) for part in ca.vertsplit(ca.SX(c.geometry.gravity))])
     fallen = masses * gravity * (t - t[0])
+    moved = largest(sizes) + largest(fallen)
     changes = {
-        "the momentum": largest(p - p[0] - fallen) / (largest(sizes) + largest(fallen) or 1.0),
-        "the moment of momentum": largest(h - h[0]) / (largest(spins) or 1.0),
+        "the momentum": largest(p - p[0] - fallen) / (moved or 1.0),
+        "the moment of momentum": largest(h - h[0]) / (largest(spins) + BLUR * moved * measures.length or 1.0),
     }
     worst = max(changes, key=lambda name: changes[name])
     return changes[worst], worst

@@ -346,7 +346,7 @@ class RealTime:
 
     def _take_over(self, time: float, y: Array, shaping: bool) -> str:
         """Go on from y with parameters that have changed, *shaping* the loops or not; why that is impossible, or nothing."""
-        closes = self.mechanism.equations.formulation.abilities.closes_loops
+        closes = self.mechanism.equations.formulation.able.closes_loops
         if not self._broken and (closes or not shaping) and self._go_on():
             return ""
         try:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.ledger import Ledger
-from linkwork.analysis.powers import RunPowers
+from linkwork.analysis.powers import BALANCE, RunPowers
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.reactions import ReactionRun
 from linkwork.analysis.work import Gathered, States
@@ -164,14 +164,29 @@ class Trajectory:
         return Trajectory(self.mechanism, states, p)
 
     def works(self, names: Sequence[str]) -> dict[str, Array]:
-        """Works (N) from the start of the run to each output, by name; `BALANCE` names those of an audit."""
+        """Works (N) from the start of the run to each output, by name."""
+        return self._integrated(names)[0]
+
+    def balance(self) -> tuple[Array, Array, float]:
+        """Works (N) that forces, drivers and moving conditions have brought in, and destroyed, up to each output; and what
+        these have turned over, back and forth, along the whole run (J)."""
+        values, turned = self._integrated(BALANCE)
+        given, lost = values.values()
+        return given, lost, sum(turned.values())
+
+    def _integrated(self, names: Sequence[str]) -> tuple[dict[str, Array], dict[str, float]]:
+        """Works (N) by name, and what they have turned over."""
         if not names or self.gathered is None:
-            return {name: np.zeros_like(self.t) for name in names}
+            return {name: np.zeros_like(self.t) for name in names}, {}
         kept, powers = self.gathered, RunPowers(self)
         held = powers.all_names if kept.let_go else tuple(names)
-        found = kept.integrate(powers.of(held), self.t, len(held))
+        found, turned = kept.integrate(powers.of(held), self.t, len(held))
         values = dict(zip(held, found.T, strict=True))
-        return {name: values[name] + powers.at_once(name, kept.impulses, self.t) for name in names}
+        sizes = dict(zip(held, map(float, turned), strict=True))
+        return (
+            {name: values[name] + powers.at_once(name, kept.impulses, self.t) for name in names},
+            {name: sizes[name] for name in names},
+        )
 
     def _measured(self, names: Sequence[str]) -> dict[str, Array]:
         """Reactions, and expressions of the state."""

@@ -86,15 +86,15 @@ class Gathered:
         self._parts = self._parts[-1:]
         self._size = self._parts[0][0].states.nbytes
 
-    def integrate(self, powers: Powers, outputs: Array, count: int) -> Array:
-        """Integrals (N, count) of powers from the first output to each of them (N).
+    def integrate(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array]:
+        """Integrals (N, count) of powers from the first output to each of them (N), and how much (count) these turn over.
 
         Steps are chosen by the errors of the states. Powers that the states do not feel, such as those of forces on driven
         bodies, may change within them: what is estimated to be wrong is found along the same run with shorter steps.
         Where parts were let go, integrals are those of the overflow, whatever is asked for.
         """
         powers = self._of_closed(powers)
-        found, missed = self._finest._along(powers, outputs, count)
+        found, turned, missed = self._finest._along(powers, outputs, count)
         for _ in range(ROUNDS):
             if self.again is None or not missed > RESOLVED * self.rtol:
                 break
@@ -102,9 +102,9 @@ class Gathered:
             if finer is None or finer.let_go:
                 break
             self._finest = finer
-            found, missed = finer._along(powers, outputs, count)
+            found, turned, missed = finer._along(powers, outputs, count)
         self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
-        return found
+        return found, turned
 
     def _of_closed(self, powers: Powers) -> Powers:
         """The same, of states that are closed before."""
@@ -113,29 +113,37 @@ class Gathered:
         return lambda t, y, p: powers(t, self.close(t, y, p), p)
 
     @property
+    def extremes(self) -> Array | float:
+        """The largest size (n) of each state at the nodes that are there."""
+        used = [nodes.states[:, nodes.rule.whole != 0.0] for nodes, _ in self._parts]
+        largest = [np.max(np.abs(states), axis=(0, 1), initial=0.0) for states in used]
+        return np.max(largest, axis=0) if largest else 0.0
+
+    @property
     def longest(self) -> float:
         """The longest step whose nodes are there, s."""
         return max((float(np.max(nodes.size)) for nodes, _ in self._parts), default=math.inf)
 
-    def _along(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, float]:
-        """Integrals along these steps, and the largest part of all that is turned over which a step may miss."""
+    def _along(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array, float]:
+        """Integrals along these steps, what is turned over, and the largest part of it which a step may miss."""
         early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
         if not self._parts:
-            return np.zeros((len(outputs), count)), 0.0
-        found, total, missed = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
+            return np.zeros((len(outputs), count)), np.zeros(count), 0.0
+        found, total, (turned, missed) = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
         rest = np.tile(total, (len(outputs) - len(early) - len(found), 1))
-        return np.concatenate([early, found, rest]), 0.0 if self.let_go else missed
+        every = np.concatenate([early, found, rest])
+        return every, np.maximum(turned, np.max(np.abs(every), axis=0)), 0.0 if self.let_go else missed
 
 
 def _sum(
     parts: Sequence[tuple[Nodes, Array]], powers: Powers, outputs: Array, total: Array | float
-) -> tuple[Array, Array, float]:
+) -> tuple[Array, Array, tuple[Array, float]]:
     """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them.
 
-    The last one is the largest error of a step, over what the power turns over in all steps.
+    The last ones are what powers turn over in all steps (q), and the largest error of a step over that.
     """
     if not parts:
-        return np.zeros((0, np.size(total))), np.asarray(total), 0.0
+        return np.zeros((0, np.size(total))), np.asarray(total), (np.zeros(np.size(total)), 0.0)
     edges = np.searchsorted(outputs, [nodes.end[-1] for nodes, _ in parts], side="right")
     pieces = [_Piece(nodes, piece) for (nodes, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
     given = [np.broadcast_to(p, (len(piece.times), p.size)) for piece, (_, p) in zip(pieces, parts, strict=True)]
@@ -154,7 +162,7 @@ def _sum(
         turned += piece.turned(every)
         doubts = np.maximum(doubts, piece.doubts(every))
     missed = float(np.max(doubts[turned > 0.0] / turned[turned > 0.0], initial=0.0))
-    return np.concatenate(found), np.asarray(total), missed
+    return np.concatenate(found), np.asarray(total), (turned, missed)
 
 
 class _Piece:

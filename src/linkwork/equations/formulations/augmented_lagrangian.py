@@ -9,7 +9,7 @@ and singular positions do no harm.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
@@ -39,6 +39,10 @@ class AugmentedLagrangian(Formulation):
 
     def __post_init__(self) -> None:
         self.require_numbers(positive=("alpha",), not_negative=("omega", "mu", "corrections", "tolerance"))
+
+    @property
+    def able(self) -> Abilities:
+        return replace(super().able, exact=self.corrections > 0)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)

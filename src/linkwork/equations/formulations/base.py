@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -98,6 +98,12 @@ class Formulation(ABC):
     @abstractmethod
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         """Write the equations. t, y, p are a typical state, from which orders of pivots are chosen."""
+
+    @property
+    def able(self) -> Abilities:
+        """What it can do with its options as they are."""
+        returns = bool(getattr(self, "project", True))
+        return replace(self.abilities, closes_loops=self.abilities.closes_loops and returns)
 
     def drifting(self) -> Formulation | None:
         """The same with steps that are not returned to the conditions; None where there is nothing to leave out."""

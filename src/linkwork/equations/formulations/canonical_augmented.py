@@ -13,7 +13,7 @@ The basic form (eq. 5.116) has penalties of Φ̇ in the momentum alone and those
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -52,6 +52,10 @@ class CanonicalAugmented(Formulation):
 
     def __post_init__(self) -> None:
         self.require_numbers(positive=("alpha",), not_negative=("omega", "mu", "corrections", "tolerance"))
+
+    @property
+    def able(self) -> Abilities:
+        return replace(super().able, exact=self.corrections > 0 and not self.basic)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c = coordinates
