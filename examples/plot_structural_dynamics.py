@@ -40,7 +40,7 @@ elbow = lw.Model(
 )
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
 for rho in (1.0, 0.5):
-    run = lw.simulate(elbow, until=0.2, step=0.002, integrator=lw.GeneralisedAlpha(rho), fixed_step=0.002)
+    run = lw.simulate(elbow, until=0.2, step=0.002, integrator=lw.GeneralisedAlpha(rho), fixed_step=0.002, audit=False)
     axes.plot(run.time, run["A.angle"], label=f"ρ = {rho}")
 axes.set(xlabel="time [s]", ylabel="angle of the elbow [rad]")
 axes.legend(frameon=False, loc="lower right")

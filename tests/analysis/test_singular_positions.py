@@ -103,6 +103,10 @@ def test_dyads_pass_at_every_tolerance(formulation: str, count: int) -> None:
 def test_other_formulations_pass_with_their_defaults(formulation: str, coordinates: str) -> None:
     # SOURCE: IFToMM A02, N = 2
     result = lw.simulate(windows(2, False), until=10, step=0.05, formulation=formulation, coordinates=coordinates)
+    if formulation == "augmented_lagrangian":
+        # where conditions depend on each other, few corrections of the multipliers are not enough for ten digits
+        with pytest.warns(lw.AuditWarning, match="accelerations break the conditions by"):
+            assert result.audit["energy"].passed and result.audit["closure"].passed
     assert_parallel(result, 2)
     assert any(note.startswith("10 singular positions") for note in result.notes)
 

@@ -65,8 +65,6 @@ app = typer.Typer(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: run a command; errors of Linkwork become readable text, not tracebacks."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # commands say themselves what an audit has found
-    warnings.filterwarnings("ignore", ".*fails its audit.*")
     debug = "--debug" in given
     ALLOW_OUTSIDE.set("--allow-outside" in given)
     try:
@@ -89,6 +87,8 @@ def _options(
         bool, typer.Option("--allow-outside", help="Models may name tables and meshes outside their folder.")
     ] = False,
 ) -> None:
+    # commands say themselves what an audit has found
+    warnings.filterwarnings("ignore", ".*fails its audit.*")
     # --debug and --allow-outside are taken out by main, wherever they stand; they are declared here for the help
     if version:
         typer.echo(f"linkwork {lw.__version__}")
