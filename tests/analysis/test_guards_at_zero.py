@@ -55,6 +55,9 @@ CELLS: list[dict[str, Any]] = [
 def test_the_branch_is_right_in_all_coordinates_and_methods(degrees: int, cell: dict[str, Any]) -> None:
     result = run(single(degrees), **cell)
     assert result["O.angle"][-1] - result["O.angle"][0] == pytest.approx(exact(single), abs=2e-8)
+    # by states inside the steps, whichever the method leaves there
+    gained = result["energy.kinetic"][-1] - result["energy.kinetic"][0]
+    assert gained == pytest.approx(result["gas0.work"][-1], abs=1e-5)
 
 
 @pytest.mark.parametrize("integrator", ["adams", "bdf", "cvode"])
