@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.integrators.nodes import Nodes
+from linkwork.numerics.integrators.nodes import Kept, Steps
 
 Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
@@ -56,7 +56,7 @@ class Gathered:
     again: Callable[[Array, float], Gathered | None] | None = None
 
     def __post_init__(self) -> None:
-        self._parts: list[tuple[Nodes, Array]] = []
+        self._parts: list[tuple[Kept, Array]] = []
         self._size = 0
         self._powers: Powers | None = None
         self._early: list[Array] = []  # integrals at outputs of parts that were let go
@@ -64,11 +64,11 @@ class Gathered:
         self._finest: Gathered = self
         self.unresolved = False  # whether powers change faster than steps that were tried
 
-    def __call__(self, nodes: Nodes) -> None:
-        """Keep the nodes of further steps."""
-        self._parts.append((nodes, self.p.copy()))
-        self._size += nodes.states.nbytes
-        if self._size > MOST:
+    def __call__(self, kept: Kept) -> None:
+        """Keep what is left of further steps."""
+        self._parts.append((kept, self.p.copy()))
+        self._size += kept.nbytes
+        if self._size > MOST and len(self._parts) > 1:
             self._let_go()
 
     @property
@@ -84,7 +84,7 @@ class Gathered:
         found, self._total, _ = _sum(self._parts[:-1], self._powers, self.grid[before:], self._total)
         self._early.append(found)
         self._parts = self._parts[-1:]
-        self._size = self._parts[0][0].states.nbytes
+        self._size = self._parts[0][0].nbytes
 
     def integrate(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array]:
         """Integrals (N, count) of powers from the first output to each of them (N), and how much (count) these turn over.
@@ -108,21 +108,19 @@ class Gathered:
 
     def _of_closed(self, powers: Powers) -> Powers:
         """The same, of states that are closed before."""
-        if not any(nodes.rule.partial for nodes, _ in self._parts):
+        if not any(kept.steps.rule.partial for kept, _ in self._parts):
             return powers
         return lambda t, y, p: powers(t, self.close(t, y, p), p)
 
     @property
     def extremes(self) -> Array | float:
-        """The largest size (n) of each state at the nodes that are there."""
-        used = [nodes.states[:, nodes.rule.whole != 0.0] for nodes, _ in self._parts]
-        largest = [np.max(np.abs(states), axis=(0, 1), initial=0.0) for states in used]
-        return np.max(largest, axis=0) if largest else 0.0
+        """The largest size (n) of each state where the run was looked at inside its steps."""
+        return np.max([kept.steps.extremes for kept, _ in self._parts], axis=0) if self._parts else 0.0
 
     @property
     def longest(self) -> float:
         """The longest step whose nodes are there, s."""
-        return max((float(np.max(nodes.size)) for nodes, _ in self._parts), default=math.inf)
+        return max((float(np.max(kept.steps.size)) for kept, _ in self._parts), default=math.inf)
 
     def _along(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array, float]:
         """Integrals along these steps, what is turned over, and the largest part of it which a step may miss."""
@@ -136,7 +134,7 @@ class Gathered:
 
 
 def _sum(
-    parts: Sequence[tuple[Nodes, Array]], powers: Powers, outputs: Array, total: Array | float
+    parts: Sequence[tuple[Kept, Array]], powers: Powers, outputs: Array, total: Array | float
 ) -> tuple[Array, Array, tuple[Array, float]]:
     """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them.
 
@@ -144,8 +142,8 @@ def _sum(
     """
     if not parts:
         return np.zeros((0, np.size(total))), np.asarray(total), (np.zeros(np.size(total)), 0.0)
-    edges = np.searchsorted(outputs, [nodes.end[-1] for nodes, _ in parts], side="right")
-    pieces = [_Piece(nodes, piece) for (nodes, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
+    edges = np.searchsorted(outputs, [kept.steps.end[-1] for kept, _ in parts], side="right")
+    pieces = [_Piece(kept.steps, piece) for (kept, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
     given = [np.broadcast_to(p, (len(piece.times), p.size)) for piece, (_, p) in zip(pieces, parts, strict=True)]
     values = powers(
         np.concatenate([piece.times for piece in pieces]),
@@ -171,7 +169,7 @@ class _Piece:
     Stages that serve the dense output alone are there only in steps with outputs inside, and in those that events have cut.
     """
 
-    def __init__(self, nodes: Nodes, outputs: Array) -> None:
+    def __init__(self, nodes: Steps, outputs: Array) -> None:
         self.nodes, self.outputs = nodes, outputs
         self.step = np.minimum(np.searchsorted(nodes.end, outputs), len(nodes.end) - 1)
         self.first = outputs <= nodes.start[0]  # the first output of all

@@ -18,6 +18,7 @@ class VariableAdams(VariableOrder):
     """Orders 1 to *order* with modified divided differences (``kernels/adams.py``)."""
 
     family: ClassVar[str] = "adams"
+    knot_rows: ClassVar[int] = 2
 
     @property
     def implicit(self) -> bool:

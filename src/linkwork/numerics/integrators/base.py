@@ -37,6 +37,10 @@ class Method(ABC):
     coupled: ClassVar[bool] = False  # whether all stages of a step are solved for at once
     uses_series: ClassVar[bool] = False  # whether it needs power series of the flow
     variable_order: ClassVar[bool] = False  # whether it chooses its order with its steps, none of a size given
+    knot_rows: ClassVar[int] = (
+        0  # whether steps are polynomials through former states (1) or their rates (2), see trails.py
+    )
+    series_offset: ClassVar[int] = 0  # in the numbers of the family, of its power series
 
     name: str
     title: str

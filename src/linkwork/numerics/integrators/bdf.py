@@ -20,6 +20,7 @@ class VariableBackwardDifferences(VariableOrder):
     """Orders 1 to *order* with backward differences of equal steps (``kernels/bdf.py``)."""
 
     family: ClassVar[str] = "bdf"
+    knot_rows: ClassVar[int] = 1
 
     @property
     def implicit(self) -> bool:

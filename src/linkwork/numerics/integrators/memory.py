@@ -14,13 +14,14 @@ from linkwork.errors import RefusedError
 from linkwork.numerics import bounds
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
-from linkwork.numerics.integrators.nodes import Gather, Nodes
+from linkwork.numerics.integrators.keeping import Keeper
+from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.step_times import StepTimes
 from linkwork.numerics.kernels import control as slot
 from linkwork.numerics.loader import kernel_address
 
 STEP_ROOM = 8192  # times of steps between two collections
-NODE_ROOM, FEWEST_STEPS = 1 << 17, 16  # numbers of nodes between two collections, but so many steps at least
+NODE_ROOM = 1 << 13  # numbers in the first block of what is kept of steps
 RECORD_ROOM = 64  # events between two collections, at least
 SHORTEST = 1e-24  # step near t = 0, of the run: stiff equations may begin that fast
 NO_EVENTS = Events(0, 0)
@@ -58,9 +59,7 @@ class Memory:
         self._set_sizes(n, shown)
         self._lay_out(n, shown, count)
         self.state[:] = inner
-        self._last = float(grid[0])
-        if gather is not None:
-            self._keep_nodes(shown)
+        self._keeper: Keeper | None = None
         self.kept_times = StepTimes(float(grid[0]))
         self.kept_records: list[Array] = [np.empty((0, 2 + shown))]
 
@@ -158,22 +157,6 @@ class Memory:
             self.control[slot.EVENT_DIRECTIONS] = self._kept[0].ctypes.data
             self.control[slot.EVENT_TERMINAL] = self._kept[1].ctypes.data
 
-    def _keep_nodes(self, shown: int) -> None:
-        """Room for the nodes of as many steps as stay in the cache of the processor."""
-        rule = self.method.node_rule
-        width = rule.places.size * shown
-        room = min(STEP_ROOM, max(NODE_ROOM // max(width, 1), FEWEST_STEPS))
-        self._nodes = np.empty((room, rule.places.size, shown)), np.empty(room)
-        for place, value in {
-            slot.STEP_CAPACITY: room,
-            slot.NODE_COUNT: rule.places.size,
-            slot.NODE_ROWS: rule.rows.ctypes.data if rule.rows.size else 0,
-            slot.NODE_PLACES: rule.places.ctypes.data,
-            slot.NODE_STATES: self._nodes[0].ctypes.data,
-            slot.NODE_SIZES: self._nodes[1].ctypes.data,
-        }.items():
-            self.control[place] = value
-
     def set_tolerances(self, rtol: float, atol: ArrayLike, max_step: float, max_steps: int) -> None:
         """Tolerances and limits of the run."""
         n = self.state.size
@@ -205,6 +188,9 @@ class Memory:
             self.control[[slot.STATUS, slot.FAILURE]] = failed, code
             return
         _kernel("void_history")(*blocks)
+        if self._gather is not None:
+            self._keeper = Keeper(self.method, self.control, self._own, self._gather)
+            self._keeper.begin(float(self.grid[0]), NODE_ROOM)
         self.output[0] = self.shown
         self.control[slot.GRID_INDEX] = 1
         if self.events.count > 0:
@@ -232,14 +218,15 @@ class Memory:
         steps, records = int(self.control[slot.STEP_INDEX]), int(self.control[slot.RECORD_INDEX])
         self.control[slot.STEP_INDEX] = self.control[slot.RECORD_INDEX] = 0
         self.kept_times.add(self.step_times[:steps])
-        if self._gather is not None and steps:
-            ends = self.step_times[:steps].copy()
-            starts = np.concatenate([[self._last], ends[:-1]])
-            states, sizes = (array[:steps].copy() for array in self._nodes)
-            self._gather(Nodes(self.method.node_rule, starts, sizes, ends, states))
-            self._last = float(ends[-1])
+        if self._keeper is not None:
+            self._keeper.collect(float(self.real[slot.TIME]), self.state, self.derivatives[0])
         if records:
             self.kept_records.append(self.records[:records].copy())
+
+    def finish(self) -> None:
+        """The run goes no further: hand on what was kept of its last steps."""
+        if self._keeper is not None:
+            self._keeper.hand_on(float(self.real[slot.TIME]), self.state, self.derivatives[0])
 
 
 @cache

@@ -6,14 +6,17 @@ by
     w(t + θ h) = w + h Σ_i b_i(θ) P(t + c_i h, Y_i),
 
 and so it goes, as accurately as the states themselves and without one more evaluation. Of other methods the dense output is
-kept at Gauss-Legendre nodes c_i, with b_i(θ) the integrals of the polynomials through them.
+looked at in Gauss-Legendre nodes c_i, with b_i(θ) the integrals of the polynomials through them. Where a method remembers
+its steps or has power series, what the dense output is made of is kept instead (``trails.py``): that is less, and
+nothing is evaluated while the run goes on.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +68,8 @@ class NodeRule:
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
-    """What is kept of S steps that follow each other: their starts, sizes and ends (S), and states (S, k, n).
+class Steps(ABC):
+    """S steps that follow each other: their starts, sizes and ends (S), and states at the nodes of a rule inside them.
 
     A step that an event has cut ends before its start + size.
     """
@@ -75,7 +78,16 @@ class Nodes:
     start: Array
     size: Array
     end: Array
-    states: Array
+
+    @property
+    @abstractmethod
+    def states(self) -> Array:
+        """(S, k, n)"""
+
+    @property
+    def extremes(self) -> Array:
+        """(n) the largest size of each state."""
+        return np.asarray(np.max(np.abs(self.states[:, self.rule.whole != 0.0]), axis=(0, 1), initial=0.0))
 
     @property
     def times(self) -> Array:
@@ -88,7 +100,30 @@ class Nodes:
         return self.size if self.rule.rows.size else self.end - self.start
 
 
-Gather = Callable[[Nodes], object]
+@dataclass(frozen=True, eq=False)
+class Nodes(Steps):
+    """Steps of which the states at the nodes were kept."""
+
+    kept: Array
+
+    @property
+    def states(self) -> Array:
+        return self.kept
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What was kept of steps: the room that it takes, in bytes, and what makes steps of it when somebody asks for them."""
+
+    nbytes: int
+    make: Callable[[], Steps]
+
+    @cached_property
+    def steps(self) -> Steps:
+        return self.make()
+
+
+Gather = Callable[[Kept], object]
 
 
 def stage_rule(nodes: Array, weights: Array, dense: Array, estimators: Array, second: float) -> NodeRule:

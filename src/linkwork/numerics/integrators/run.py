@@ -97,6 +97,7 @@ def integrate(
             _advance(memory, progress, review if step is None else None, check)
     except KeyboardInterrupt:
         memory.collect()
+    memory.finish()
     return _solution(memory, time.perf_counter() - start, counted)
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
-from linkwork.numerics.integrators.nodes import Gather, Nodes
+from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
 from linkwork.numerics.kernels.control import ATTEND, HELD, RESTART
 from linkwork.numerics.newton import ImplicitEquations
@@ -185,7 +185,8 @@ class SundialsRun:
         found = [self.flow.decode(at, np.array(solver.step(at).y, dtype=np.float64).ravel(), shown) for at in moments]
         assert self.gather is not None
         one = np.array([end - start])
-        self.gather(Nodes(rule, np.array([start]), one, np.array([end]), np.array([found])))
+        nodes = Nodes(rule, np.array([start]), one, np.array([end]), np.array([found]))
+        self.gather(Kept(nodes.kept.nbytes, lambda: nodes))
 
     def _begin(self, t: float, state: Array, shown: int) -> Any:
         """A solver that starts at a state."""

@@ -29,6 +29,7 @@ class Taylor(Method):
     family: ClassVar[str] = "taylor"
     own_control: ClassVar[bool] = True
     uses_series: ClassVar[bool] = True
+    series_offset: ClassVar[int] = kernels.HEADER
 
     def __post_init__(self) -> None:
         if not kernels.LOWEST <= self.order <= kernels.LONGEST:

@@ -28,15 +28,14 @@ from linkwork.numerics.kernels.calling import (
     call_accept,
     call_attempt,
     call_flow,
-    call_interpolate,
     call_refresh,
     call_restart,
     doubles,
-    integers,
     kernel,
 )
 from linkwork.numerics.kernels.dips import look_inside, may_dip
 from linkwork.numerics.kernels.events import find_crossings, place, record_events
+from linkwork.numerics.kernels.keeping import keep, looks_inside
 from linkwork.numerics.kernels.stages import check_finite, correct, evaluate, show
 
 SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
@@ -58,6 +57,8 @@ def advance(c, r):
         if attempts == 0 or c[slot.STEP_INDEX] == c[slot.STEP_CAPACITY]:
             return
         if c[slot.RECORD_INDEX] + c[slot.EVENT_COUNT] > c[slot.RECORD_CAPACITY]:
+            return
+        if c[slot.NODE_INDEX] > c[slot.NODE_CAPACITY]:
             return
         attempts -= 1
         t_new = end_of_step(c, r)
@@ -183,10 +184,9 @@ def complete_step(c, r, t_new):
     found = find_crossings(c, t_new, new)
     if found < 0:
         return found
-    inside = c[slot.NODE_COUNT] > 0 and c[slot.NODE_ROWS] == 0
     watched = may_dip(c, h)
     dense = 0
-    if found > 0 or inside or watched == 1 or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
+    if found > 0 or looks_inside(c) == 1 or watched == 1 or doubles(c[slot.GRID])[c[slot.GRID_INDEX]] < t_new:
         dense = 1
         code = call_attempt(c[slot.DENSIFY], c, r, h)
         if code < 0:
@@ -204,7 +204,7 @@ def complete_step(c, r, t_new):
     if stop >= 0.0:
         code = write_output(c, r, h, t_new, new)
     if stop > 0.0 and code >= 0 and c[slot.NODE_COUNT] > 0:
-        code = keep_nodes(c, r, h, t_new, dense)
+        code = keep(c, r, h, t_new, dense, 1 if stop <= 1.0 or c[slot.VOID] > 0 else 0)
     if stop < 0.0 or code < 0:
         c[slot.RECORD_INDEX] = recorded
         return code if code < 0 else int(stop)
@@ -216,40 +216,6 @@ def complete_step(c, r, t_new):
     commit(c, r, t_new, new, derivative)
     if stop <= 1.0:
         c[slot.STATUS] = slot.EVENT
-    return 0
-
-
-@kernel("int32(int64* c, double* r, double h, double t_new, int64 dense)")
-def keep_nodes(c, r, h, t_new, dense):
-    """Keep states of the step from which powers are integrated afterwards: those of its stages, or of the dense output.
-
-    Stages behind the end of the step are there where it is *dense*.
-    """
-    n, count, shown = c[slot.STATES], c[slot.NODE_COUNT], c[slot.SHOWN]
-    places = doubles(c[slot.NODE_PLACES])
-    kept = at(doubles(c[slot.NODE_STATES]), c[slot.STEP_INDEX] * count * shown)
-    doubles(c[slot.NODE_SIZES])[c[slot.STEP_INDEX]] = h
-    part = (t_new - r[slot.TIME]) / h
-    for j in range(count):
-        theta = places[j]
-        state = doubles(c[slot.SCRATCH])
-        if c[slot.NODE_ROWS] == 0:
-            theta = part * places[j]
-            code = call_interpolate(c[slot.INTERPOLATE], c, r, h, theta, state)
-            if code < 0:
-                return code
-        else:
-            row = integers(c[slot.NODE_ROWS])[j]
-            if row > c[slot.STAGES] and dense == 0:
-                continue
-            state = at(doubles(c[slot.STAGE_STATES]), row * n)
-            if row == 0:
-                state = doubles(c[slot.STATE])
-            if row == c[slot.STAGES]:
-                state = doubles(c[slot.NEW_STATE])
-        code = show(c, r[slot.TIME] + theta * h, state, at(kept, j * shown))
-        if code < 0:
-            return code
     return 0
 
 

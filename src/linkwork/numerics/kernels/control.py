@@ -83,12 +83,19 @@ A run can be left and resumed at any accepted step, because everything that it r
     REVIEW_AT,  # accepted steps after which somebody is asked anyway, 0: never
     STAGE_STATES,  # (all stages, n) the states of Runge-Kutta stages, at which their derivatives were taken
     NODE_COUNT,  # states that are kept of every step for the integrals of powers, 0: none
-    NODE_ROWS,  # (nodes) their rows among the stages, 0: they are those of the dense output
+    NODE_KIND,  # what they are, see below
+    NODE_WIDTH,  # numbers of a step
+    NODE_SOURCE,  # where the family has its series
+    NODE_ROWS,  # (nodes) of stages, their rows
     NODE_PLACES,  # (nodes) θ of each
-    NODE_STATES,  # (steps, nodes, shown)
-    NODE_SIZES,  # (steps) h of the step attempted; it may have been cut by an event
+    NODE_STATES,  # (steps, width)
+    NODE_SIZES,  # (steps) h of the step attempted, which may have been cut by an event; of knots their times
+    NODE_ENDS,  # (steps) time at the end
+    NODE_ORDERS,  # (steps) of knots and series
+    NODE_INDEX,  # next free place
+    NODE_CAPACITY,  # the last place from which a step may begin
     CONTROL_SIZE,
-) = range(80)
+) = range(87)
 
 (
     TIME,
@@ -112,6 +119,9 @@ A run can be left and resumed at any accepted step, because everything that it r
 
 # values of STATUS
 RUNNING, COMPLETED, EVENT, STEP_TOO_SMALL, NOT_FINITE, FLOW_FAILED, TOO_MANY_STEPS, HANDED_OVER = range(8)
+
+NODE_DENSE, NODE_STAGES, NODE_KNOTS, NODE_SERIES = range(4)
+"""Values of NODE_KIND: nodes of the dense output, stages, ends of steps, power series; see ``keeping.py``."""
 
 NOT_FINITE_CODE = -1_000_000
 """Failure code that the integrator itself gives to infinite or undefined values."""
