@@ -35,6 +35,7 @@ REFINED = 200  # dips that are looked at closely
 ROUNDS = 8  # of the search for the time, each four times as fine
 LISTED = 6  # times in a note
 OPEN = 1e-3  # gap, over the size of the mechanism, of a state that is none
+RESTING = 1e-2  # of what drivers push with where the rows have their usual rank: they stand still
 FOUND = 0.1  # of the usual value: what is left of it where an interpolated state is brought back onto its conditions
 CORRECTIONS = 4  # that bring it there
 UNSEARCHED = (
@@ -175,10 +176,26 @@ class _Run:
             return []
         # between outputs that lie far apart, interpolated states are no states: what vanishes there may not do so at any
         states = self._closed(times)
-        true = _sizes(self._scaled(times, states), lengths)[:, rank - 1]
+        rows = self._scaled(times, states) / lengths[:, None]
+        true = np.linalg.svd(rows, compute_uv=False)[:, rank - 1]
         gaps = np.max(np.abs(self._at(self._gaps, times, states)), axis=0, initial=0.0)
         shut = gaps < OPEN * self.mechanism.topology.conditions.length
-        return [float(time) for time in times[(true < FOUND * usual) & shut]]
+        passable = self._passable(times, rows, lengths, rank, usual)
+        return [float(time) for time in times[(true < FOUND * usual) & shut & passable]]
+
+    def _passable(self, times: Array, rows: Array, lengths: Array, rank: int, usual: float) -> NDArray[np.bool_]:
+        """Whether drivers leave finite velocities where the rows lose rank.
+
+        With uᵀC = σ wᵀ and C v + a = 0, |uᵀa| is at most σ |v|: where σ vanishes, a motion goes through only where uᵀa does.
+        A crank that its motor carries on is at no dead centre of this motor, whatever interpolated states say.
+        """
+        c = self.mechanism.coordinates
+        drive = ca.Function("a", [c.t, c.y, c.p], [ca.densify(c.a)])
+        vanishing = np.linalg.svd(rows)[0][:, :, rank - 1]
+        pushed = np.abs(np.sum(vanishing * (self._at(drive, times, self.states(times)).T / lengths), axis=1))
+        nq, nv = c.q.numel(), c.v.numel()
+        fastest = float(np.max(np.linalg.norm(self.y[:, nq : nq + nv] / c.kinematics.scale, axis=1)))
+        return np.asarray(pushed <= RESTING * usual * fastest)
 
     def _closed(self, times: Array) -> Array:
         """States between output times, brought back onto the conditions by steps of least length where q̇ = v."""
