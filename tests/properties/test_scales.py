@@ -58,6 +58,24 @@ BALLS: dict[str, Any] = {
     "initial": {"A": {"speed": 2}},
 }
 
+SPATIAL: dict[str, Any] = {
+    "space": "spatial",
+    "gravity": [0, 0, -9.81],
+    "points": {"O": [0, 0, 0], "A": [0.3, 0.1, 0.2], "B": [1.2, 0.5, 0.7], "C": [1.4, 0.1, -0.1], "P": [1.3, 0.9, 0.8]},
+    "bodies": {
+        "crank": {"points": ["O", "A"], "com": "A", "mass": 1, "inertia": [0.02, 0.03, 0.04]},
+        "rod": {"bar": ["A", "B"], "mass": 1, "inertia": [0.02, 0.03, 0.03]},
+        "rocker": {"points": ["C", "B", "P"], "com": "P", "mass": 2, "inertia": [0.05, 0.06, 0.07]},
+    },
+    "joints": {
+        "O": {"kind": "revolute", "bodies": ["ground", "crank"], "axis": [0, 0.3, 1]},
+        "A": {"kind": "universal", "bodies": ["crank", "rod"], "axes": [[0, 1, 0], [1, 0, 0]]},
+        "B": {"kind": "spherical", "bodies": ["rod", "rocker"]},
+        "C": {"kind": "revolute", "bodies": ["ground", "rocker"], "axis": [1, 0.2, 0]},
+    },
+    "initial": {"O": {"speed": 2}},
+}
+
 
 def times(value: Any, k: float) -> Any:
     return [x * k for x in value] if isinstance(value, list) else value * k
@@ -73,15 +91,19 @@ def scaled(data: dict[str, Any], k: float) -> lw.Model:
     return lw.Model(**{**data, "gravity": times(data["gravity"], k), "points": points, "bodies": bodies})
 
 
-def motion(model: lw.Model, k: float, kind: str) -> np.ndarray:
-    result = lw.simulate(model, 0.5, step=0.1, coordinates=kind)
-    assert result.outcome.completed and len(result) == 6
+def motion(model: lw.Model, k: float, kind: str, formulation: str | None = None) -> np.ndarray:
+    result = lw.simulate(model, 0.5, step=0.1, coordinates=kind, formulation=formulation)
+    assert result.outcome.completed and len(result) == 6 and result.audit.passed
     places = [name for name in result.names() if name.endswith((".x", ".y", ".z")) and "." in name]
     return np.array([result[name] for name in places]) / k
 
 
-@pytest.mark.parametrize("data", [FOUR_BAR, SLIDER, BALLS], ids=["four-bar", "slider-crank", "double pendulum"])
-@pytest.mark.parametrize("kind", ["relative", "reference_point", "mixed"])
+MODELS = {"four-bar": FOUR_BAR, "slider-crank": SLIDER, "double pendulum": BALLS}
+NATURAL = ["natural", "natural:constant_mass"]
+
+
+@pytest.mark.parametrize("data", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("kind", ["relative", "reference_point", "mixed", *NATURAL])
 def test_the_size_of_a_mechanism_does_not_matter(data: dict[str, Any], kind: str) -> None:
     first = lw.analyse(scaled(data, 1.0))
     expected = motion(scaled(data, 1.0), 1.0, kind)
@@ -93,17 +115,22 @@ def test_the_size_of_a_mechanism_does_not_matter(data: dict[str, Any], kind: str
         np.testing.assert_allclose(motion(model, k, kind), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("data", [FOUR_BAR, SLIDER, BALLS], ids=["four-bar", "slider-crank", "double pendulum"])
-def test_natural_coordinates_of_ordinary_sizes(data: dict[str, Any]) -> None:
-    expected = motion(scaled(data, 1.0), 1.0, "natural")
-    for k in (1e-3, 1e5):
-        np.testing.assert_allclose(motion(scaled(data, k), k, "natural"), expected, atol=1e-6)
+@pytest.mark.parametrize("kind", NATURAL)
+@pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
+def test_points_stand_beside_unit_vectors_at_every_size(kind: str, formulation: str) -> None:
+    """Joints that share and joints that compare axes; relative coordinates have neither points nor unit vectors."""
+    expected = motion(scaled(SPATIAL, 1.0), 1.0, "relative")
+    for k in (1e-9, 1e9):
+        np.testing.assert_allclose(motion(scaled(SPATIAL, k), k, kind, formulation), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("k", [1e-6, 1e9])
-def test_points_beside_unit_vectors_are_refused_where_they_lose_their_digits(k: float) -> None:
+@pytest.mark.parametrize("k", [1e-9, 1e9])
+def test_multipliers_mean_the_same_at_every_size(k: float) -> None:
+    """Forces of a mechanism k times as large, under gravity k times as strong, are k times as large."""
+    expected = lw.simulate(scaled(SPATIAL, 1.0), 0.2, step=0.1, coordinates="relative")
+    found = lw.simulate(scaled(SPATIAL, k), 0.2, step=0.1, coordinates="natural", formulation="multipliers")
+    names = ["B.fx", "B.fy", "B.fz", "C.fx"]
+    forces = np.array([expected[name] for name in names])
     np.testing.assert_allclose(
-        motion(scaled(FOUR_BAR, k), k, "natural"), motion(scaled(FOUR_BAR, 1.0), 1.0, "natural"), atol=1e-6
+        np.array([found[name] for name in names]) / k, forces, atol=1e-6 * float(np.abs(forces).max())
     )
-    with pytest.raises(lw.RefusedError, match="unit vectors"):
-        lw.simulate(scaled(BALLS, k), 0.5, coordinates="natural")

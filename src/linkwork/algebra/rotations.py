@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+ROUNDING = 4e-16  # of the size of its terms: error of a sum of few of them
 
 
 def planar_rotation(angle: ca.SX) -> ca.SX:
@@ -108,10 +109,13 @@ def frame_about(axis: Array, beside: Array | None = None) -> Array:
     return snap(np.column_stack([x, np.cross(z, x), z]))
 
 
-def snap(values: Array) -> Array:
-    """Round entries that differ from 0 or ±1 by rounding errors only, so that they fold away in expressions."""
+def snap(values: Array, sizes: Array | float = 1.0) -> Array:
+    """Round entries that differ from 0 or ±1 by rounding errors only, so that they fold away in expressions.
+
+    sizes: of the terms that the entries are sums of, beside which a rest is zero
+    """
     rounded = np.round(values)
-    return np.where(np.abs(values - rounded) < 4e-16, rounded, values) + 0.0
+    return np.where(np.abs(values - rounded) < ROUNDING * np.where(rounded == 0.0, sizes, 1.0), rounded, values) + 0.0
 
 
 def nearest_rotation(matrix: Array) -> Array:

@@ -220,14 +220,3 @@ def _held(child: str, row: Row) -> Meaning:
     if row.is_length:
         return Meaning(f"force on {child} that holds its {row.component}")
     return Meaning(f"moment on {child} that prevents its {row.component}", True)
-
-
-def characteristic_length(geometry: Geometry) -> float:
-    """The largest distance between two points of one body, or of the ground, in metres (1 when there is none)."""
-    groups = [body.points for body in geometry.bodies.values()] + [geometry.ground_points]
-    largest = 0.0
-    for points in groups:
-        places = np.array([geometry.number(point) for point in points.values()])
-        if len(places) > 1:
-            largest = max(largest, float(np.linalg.norm(places.max(axis=0) - places.min(axis=0))))
-    return largest if largest > 0 else 1.0

@@ -28,7 +28,6 @@ from linkwork.coordinates.base import (
     CoordinateKind,
     Kinematics,
     Twist,
-    characteristic_length,
     joint_rows,
     orientation_rows,
     reframe_all,
@@ -146,7 +145,7 @@ class Layout:
 
     @cached_property
     def length(self) -> float:
-        return characteristic_length(self.geometry)
+        return self.geometry.length
 
     def kinematics(self) -> Kinematics:
         """The motion of all bodies, with the inertia of all."""

@@ -25,7 +25,6 @@ from linkwork.coordinates.base import (
     Kinematics,
     OrientedKind,
     Twist,
-    characteristic_length,
     joint_rows,
     orientation_rows,
     reframe_all,
@@ -84,7 +83,7 @@ class ReferencePoint(OrientedKind):
     summary: ClassVar[str] = "centres of mass and orientations of the bodies, conditions for all joints"
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
-        space, length = geometry.space, characteristic_length(geometry)
+        space, length = geometry.space, geometry.length
         bodies = place_bodies(geometry, self.parametrisation)
         frames, twists = _motions(geometry, bodies)
         freedoms = FREE.freedoms(space)

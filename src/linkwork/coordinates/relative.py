@@ -25,7 +25,6 @@ from linkwork.coordinates.base import (
     Kinematics,
     OrientedKind,
     Twist,
-    characteristic_length,
     joint_rows,
     orientation_rows,
     reframe_all,
@@ -104,7 +103,7 @@ class Relative(OrientedKind):
         v = ca.vertcat(*[joint.v for joint in joints])
         frames = {name: motion.frame for name, motion in motions.items()}
         twists = {name: origin_twist(space, motion) for name, motion in motions.items()}
-        length = characteristic_length(geometry)
+        length = geometry.length
         rows = [row for cut in tree.cuts for row in joint_rows(geometry, cut.name, frames, length)]
         return Kinematics(
             q=ca.vertcat(*[joint.q for joint in joints]),

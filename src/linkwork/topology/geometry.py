@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 
 import casadi as ca
 import numpy as np
@@ -24,6 +24,7 @@ from linkwork.elements.relations import Relation
 
 Array = NDArray[np.float64]
 GROUND = "ground"
+VANISHED = 1e-12  # of the size of what an expression is made of: a zero but for rounding
 SAMPLES = 3  # random values of the live parameters at which an identity is tried
 
 
@@ -189,13 +190,38 @@ class Geometry:
             for _ in range(SAMPLES if count else 1)
         ]
 
-    def vanishes(self, expression: ca.SX, tolerance: float = 1e-12) -> bool:
-        """Whether an expression of the live parameters is zero for all of their values, tried at random ones."""
-        values = [self.number(expression, p) for p in self.sample_parameters()]
-        return all(bool(np.all(np.abs(value) <= tolerance)) for value in values)
+    @cached_property
+    def length(self) -> float:
+        """The largest distance between two points of one body, or of the ground, in metres (1 when there is none)."""
+        groups = [body.points for body in self.bodies.values()] + [self.ground_points]
+        largest = 0.0
+        for points in groups:
+            places = np.array([self.number(point) for point in points.values()])
+            if len(places) > 1:
+                largest = max(largest, float(np.linalg.norm(places.max(axis=0) - places.min(axis=0))))
+        return largest if largest > 0 else 1.0
 
-    def tidy(self, expression: ca.SX) -> ca.SX:
-        """Constants without the rounding errors of zeros and ones, which fold away; other expressions as they are."""
+    def vanishes(self, expression: ca.SX, size: float = 1.0) -> bool:
+        """Whether an expression of the live parameters is zero for all of their values, tried at random ones.
+
+        size: of the values of which it is a difference, such as ``length`` where it is one
+        """
+        values = [self.number(expression, p) for p in self.sample_parameters()]
+        return all(bool(np.all(np.abs(value) <= VANISHED * size)) for value in values)
+
+    def tidy(self, expression: ca.SX, sizes: Array | float = 1.0) -> ca.SX:
+        """Constants without the rounding errors of zeros and ones, which fold away; other expressions as they are.
+
+        sizes: of the terms that the entries are sums of
+        """
         if not expression.is_constant():
             return expression
-        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression)))))))
+        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression))), sizes))))
+
+    def product(self, *factors: ca.SX) -> ca.SX:
+        """The product of matrices, tidied beside the sizes of its terms: those of the factors may be of any unit."""
+        whole = reduce(ca.mtimes, factors)
+        if not whole.is_constant():
+            return whole
+        terms = reduce(np.matmul, [np.abs(np.array(ca.DM(ca.densify(item)))) for item in factors])
+        return self.tidy(whole, len(factors) * terms)

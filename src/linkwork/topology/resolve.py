@@ -32,6 +32,7 @@ from linkwork.topology.relations import Parts, resolve_relations
 from linkwork.topology.slender import find_slender
 
 Value = Callable[[Expression], ca.SX]
+ONE_PLACE = 1e-9  # of the size of the sketch: points that are no farther apart are one
 
 
 class Resolver:
@@ -48,6 +49,7 @@ class Resolver:
         sketch = {name: self.vector(point) for name, point in model.points.items()}
         self.points: Mapping[str, ca.SX] = sketch
         self.places: Mapping[str, Array] = {name: self.number(point) for name, point in sketch.items()}
+        self.size = max((float(np.max(np.abs(place))) for place in self.places.values()), default=0.0) or 1.0  # m
 
     def parameter(self, name: str) -> ca.SX:
         """A parameter: a symbol when live, else the value of its formula."""
@@ -161,13 +163,13 @@ def _release_rotors(resolver: Resolver, bodies: dict[str, BodyGeometry]) -> None
 def _tidy(resolver: Resolver, frame: Frame) -> Frame:
     """Numbers where nothing depends on a live parameter, with rounding errors of 0 and ±1 removed."""
 
-    def tidy(expression: ca.SX) -> ca.SX:
+    def tidy(expression: ca.SX, size: float = 1.0) -> ca.SX:
         if not expression.is_constant():
             return expression
-        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression)))))))
+        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression))), size))))
 
     angle = None if frame.angle is None else tidy(ca.SX(frame.angle))
-    return Frame(tidy(frame.origin), tidy(frame.axes), angle)
+    return Frame(tidy(frame.origin, resolver.size), tidy(frame.axes), angle)
 
 
 def _outline(names: list[str]) -> tuple[tuple[str, str], ...]:
@@ -227,14 +229,17 @@ def _fitted(resolver: Resolver, body: Body) -> Frame:
     else:
         # in space the rotation is that of the default parameters
         sizes = [resolver.number(item).reshape(3, -1).T for item in (local - middle, world - place)]
-        turned = Frame(ca.SX(3, 1), ca.sparsify(ca.SX(ca.DM(_turned(sizes[0], sizes[1])))))
+        turned = Frame(ca.SX(3, 1), ca.sparsify(ca.SX(ca.DM(_turned(sizes[0], sizes[1], ONE_PLACE * resolver.size)))))
     return Frame(place - turned.axes @ middle, turned.axes, turned.angle)
 
 
-def _turned(local: Array, world: Array) -> Array:
-    """Axes that bring points (n × d) nearest to their places; where these leave a spin open, the least rotation."""
+def _turned(local: Array, world: Array, short: float) -> Array:
+    """Axes that bring points (n × d) nearest to their places; where these leave a spin open, the least rotation.
+
+    short: distance (m) below which points are at one place or in a line
+    """
     d = local.shape[1]
-    spread = np.linalg.matrix_rank(local, tol=1e-9)
+    spread = np.linalg.matrix_rank(local, tol=short)
     if spread == 0:
         return np.eye(d)
     if spread < d - 1:

@@ -52,6 +52,6 @@ def group_attitudes(geometry: Geometry) -> Mapping[str, Attitude]:
             body = fresh.pop()
             for other, across in links[body]:
                 if other not in found:
-                    found[other] = Attitude(root, geometry.tidy(found[body].turn @ across))
+                    found[other] = Attitude(root, geometry.product(found[body].turn, across))
                     fresh.append(other)
     return found

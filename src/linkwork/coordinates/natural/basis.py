@@ -68,7 +68,7 @@ class BodyBasis:
 
     def components(self, local: ca.SX) -> ca.SX:
         """y of vectors in body axes."""
-        return self.geometry.tidy(self.basis.inverse @ self.attitude.local(local))
+        return self.geometry.product(self.basis.inverse, self.attitude.turn, local)
 
     def arm(self, local: ca.SX) -> ca.SX:
         """y of the way from the start to a point."""
@@ -80,7 +80,7 @@ class BodyBasis:
 
     def group_vector(self, local: ca.SX) -> ca.SX:
         """A vector in the axes of the root, seen from the world."""
-        return self.basis.columns @ self.geometry.tidy(self.basis.inverse @ local)
+        return self.basis.columns @ self.geometry.product(self.basis.inverse, local)
 
     def point(self, local: ca.SX) -> ca.SX:
         return self.start.position + self.basis.columns @ self.arm(local)
@@ -267,7 +267,7 @@ def _basis(geometry: Geometry, chosen: Sequence[Direction]) -> Basis:
         columns, rates, local = (_with_normal(e) for e in (first.world, first.rate, first.local))
         inverse = local.T / ca.dot(first.local, first.local)
         omega = space.moment(first.world, first.rate) / ca.dot(first.local, first.local)
-        return Basis(tuple(chosen), columns, rates, geometry.tidy(inverse), omega)
+        return Basis(tuple(chosen), columns, rates, _tidied(geometry, inverse), omega)
     world, rate, locals_ = ([getattr(v, part) for v in chosen] for part in ("world", "rate", "local"))
     if len(chosen) == 2:
         size = float(np.linalg.norm(geometry.number(first.local)))
@@ -276,7 +276,7 @@ def _basis(geometry: Geometry, chosen: Sequence[Direction]) -> Basis:
         locals_.append(ca.cross(locals_[0], locals_[1]) / size)
     inverse = _inverse(geometry, ca.horzcat(*locals_))
     # ω = ½ Σ eᵢ × ėᵢ over orthonormal axes = ½ Σ g_αβ x_α × ẋ_β with the reciprocal metric g = X̄⁻¹ X̄⁻ᵀ
-    metric = geometry.tidy(inverse @ inverse.T)
+    metric = geometry.product(inverse, inverse.T)
     omega = sum(
         (metric[i, j] * ca.cross(world[i], rate[j]) for i in range(3) for j in range(3) if not metric[i, j].is_zero()),
         ca.SX(3, 1),
@@ -288,9 +288,16 @@ def _with_normal(e: ca.SX) -> ca.SX:
     return ca.horzcat(e, ca.vertcat(-e[1], e[0]))
 
 
+def _tidied(geometry: Geometry, inverse: ca.SX) -> ca.SX:
+    """X̄⁻¹ without rounding errors: its rows are of the sizes of 1 over the lengths of the basis."""
+    if not inverse.is_constant():
+        return inverse
+    return geometry.tidy(inverse, np.linalg.norm(np.array(ca.DM(ca.densify(inverse))), axis=1, keepdims=True))
+
+
 def _inverse(geometry: Geometry, local: ca.SX) -> ca.SX:
     if local.is_constant():
-        return geometry.tidy(ca.SX(ca.DM(np.linalg.inv(np.array(ca.DM(local))))))
+        return _tidied(geometry, ca.SX(ca.DM(np.linalg.inv(np.array(ca.DM(local))))))
     return ca.inv(local)
 
 
@@ -315,4 +322,4 @@ def _slender_basis(geometry: Geometry, name: str, segment: Direction) -> Basis:
     omega = ca.cross(segment.world, segment.rate) / length2
     inverse = ca.vertcat(segment.local.T / length2, second.T, third.T)
     rates = ca.horzcat(segment.rate, ca.cross(omega, n), ca.cross(omega, m))
-    return Basis((segment,), ca.horzcat(segment.world, n, m), rates, geometry.tidy(inverse), omega, slender=True)
+    return Basis((segment,), ca.horzcat(segment.world, n, m), rates, _tidied(geometry, inverse), omega, slender=True)

@@ -74,4 +74,4 @@ def _second_moments(body: BodyBasis) -> ca.SX:
     inertia, arm = body.body.inertia, body.arm(body.body.com)
     second = ca.trace(inertia) / 2 * ca.SX.eye(3) - inertia
     spread = body.components(ca.SX.eye(3))
-    return body.geometry.tidy(spread @ second @ spread.T) + body.body.mass * arm @ arm.T
+    return body.geometry.product(spread, second, spread.T) + body.body.mass * arm @ arm.T

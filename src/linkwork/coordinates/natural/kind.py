@@ -19,7 +19,7 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist, characteristic_length
+from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist
 from linkwork.coordinates.natural.basis import BodyBasis, choose_bases
 from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.rigidity import conditions
@@ -29,9 +29,6 @@ from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph import SpanningTree
 
 CONSTANT_MASS = "constant_mass"  # name of the variant
-
-
-SHORTEST, LONGEST = 1e-4, 1e6  # m, of mechanisms whose points can stand beside unit vectors
 
 
 @dataclass(frozen=True)
@@ -62,9 +59,8 @@ class Natural(CoordinateKind):
         return f"{self.name}:{','.join(words)}" if words else self.name
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
-        space, length = geometry.space, characteristic_length(geometry)
+        space, length = geometry.space, geometry.length
         sharing, bases = self.lay_out(geometry)
-        _check_length(sharing, length)
         motions = {name: body.motion(space) for name, body in bases.items()}
         still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
         q, v, names = sharing.unknowns()
@@ -98,17 +94,6 @@ class Natural(CoordinateKind):
         """What is shared, and the bases that are made of it."""
         sharing = share(geometry, [own_point(geometry, name) for name in self.points])
         return sharing, choose_bases(sharing, self.constant_mass)
-
-
-def _check_length(sharing: Sharing, length: float) -> None:
-    """Refuse points (m) beside unit vectors (1) where their squares are too far apart to be compared."""
-    vectors = any(entity.kind != "point" for entity in sharing.moving)
-    if vectors and not SHORTEST < length < LONGEST:
-        raise RefusedError(
-            f"natural coordinates of this mechanism are points and unit vectors, which lose their digits beside lengths of "
-            f"{length:.3g} m ({SHORTEST:g} to {LONGEST:g} m work): take coordinates='relative' or 'reference_point', or "
-            "write lengths in another unit"
-        )
 
 
 def place_entities(

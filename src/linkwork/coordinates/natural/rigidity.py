@@ -76,23 +76,25 @@ def _product(geometry: Geometry, body: str, first: Direction, second: Direction,
     residual = ca.dot(first.world, second.world) - ca.dot(first.local, second.local)
     residual = residual / 2 if same else residual  # its gradient is the vector itself
     sizes = [float(np.linalg.norm(geometry.number(vector.local))) for vector in (first, second)]
-    reach = length if all(units) else max(sizes)
-    meaning = _stretch(first) if same else _bend(first, second)
-    return ConstraintRow(RowLabel(body, title, kind), residual, reach / (sizes[0] * sizes[1]), meaning)
+    reach = max((size for size, unit in zip(sizes, units, strict=True) if not unit), default=length)
+    # a product of two segments is measured in parts of the longer one: all conditions are lengths or of unit vectors
+    part = 1.0 if any(units) else reach
+    meaning = _stretch(first, part) if same else _bend(first, second, part)
+    return ConstraintRow(RowLabel(body, title, kind), residual / part, part * reach / (sizes[0] * sizes[1]), meaning)
 
 
-def _stretch(vector: Direction) -> Meaning:
+def _stretch(vector: Direction, part: float) -> Meaning:
     """λ of half a squared length L: the forces λ L that push its ends apart (eqs. 6.57 to 6.61, 6.96)."""
     if vector.key[0] == "vector":
         return Meaning(f"pair of forces along {vector.title}, without effect", True)
     _, start, end = vector.key
-    return Meaning(f"force that pushes {start} and {end} apart", False, vector.ratio * ca.norm_2(vector.local))
+    return Meaning(f"force that pushes {start} and {end} apart", False, vector.ratio * ca.norm_2(vector.local) / part)
 
 
-def _bend(first: Direction, second: Direction) -> Meaning:
+def _bend(first: Direction, second: Direction, part: float) -> Meaning:
     """λ of a scalar product: couples λ L₁ L₂ sin θ that turn both directions together (eqs. 6.81, 6.97 to 6.100)."""
     text = f"couple that closes the angle of {first.title} and {second.title}"
-    return Meaning(text, True, ca.norm_2(ca.cross(first.local, second.local)))
+    return Meaning(text, True, ca.norm_2(ca.cross(first.local, second.local)) / part)
 
 
 def _combinations(sharing: Sharing, group: Sequence[BodyBasis], length: float) -> Iterator[ConstraintRow]:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import casadi as ca
+import numpy as np
 
 from linkwork.coordinates.base import Array
 from linkwork.coordinates.natural.attitude import Attitude, group_attitudes, prevents_rotation
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry
 
-SHORT = 1e-9  # m, distance of two points that are one
+SHORT = 1e-9  # of the size of the mechanism: distance of two points that are one
 
 
 @dataclass(eq=False)
@@ -74,7 +75,7 @@ class Sharing:
     def add_point(self, body: str, name: str, local: ca.SX) -> Entity:
         """A point that one body has for itself, unless it shares one there."""
         for known in self.points_of(body):
-            if self.geometry.vanishes(known.places[body] - local):
+            if self.geometry.vanishes(known.places[body] - local, self.geometry.length):
                 return known
         return self._add(Entity("point", f"{body}.{name}", {body: local}))
 
@@ -151,7 +152,10 @@ def _join_points(geometry: Geometry, points: list[Entity], name: str, new: Mappi
     touched = [
         entity
         for entity in points
-        if any(body in entity.places and geometry.vanishes(entity.places[body] - new[body]) for body in new)
+        if any(
+            body in entity.places and geometry.vanishes(entity.places[body] - new[body], geometry.length)
+            for body in new
+        )
     ]
     merged = Entity("point", touched[0].name if touched else name, {})
     for entity in touched:
@@ -188,10 +192,16 @@ def _still_place(sharing: Sharing, point: Entity, points: list[Entity], vectors:
         for other in still:
             arm = attitude.local(local - other.places[body])
             for inside, outside in lines:
-                if sharing.space.planar or not sharing.geometry.vanishes(ca.cross(arm, inside)):
+                if sharing.space.planar or not _parallel(sharing.geometry, arm, inside):
                     continue
                 return other.places[GROUND] + outside * (ca.dot(arm, inside) / ca.dot(inside, inside))
     return None
+
+
+def _parallel(geometry: Geometry, arm: ca.SX, line: ca.SX) -> bool:
+    """Whether a way (m) goes along a line, which is a vector of any length."""
+    size = float(np.linalg.norm(geometry.number(line)))
+    return geometry.vanishes(ca.cross(arm, line), geometry.length * size)
 
 
 def _join_axes(sharing: Sharing, vectors: list[Entity], joint: JointGeometry) -> None:
@@ -229,7 +239,7 @@ def _segments(sharing: Sharing, entity: Entity) -> Iterator[tuple[Entity, Entity
         for body in sharing.members(root):
             for one, other in combinations(sharing.points_of(body), 2):
                 segment = sharing.attitudes[body].local(other.places[body] - one.places[body])
-                if sharing.geometry.vanishes(ca.cross(segment, local)):
+                if sharing.geometry.vanishes(ca.cross(segment, local), sharing.geometry.length):
                     yield one, other, ca.dot(segment, local)
 
 
@@ -238,7 +248,7 @@ def _parallel_segment(sharing: Sharing, entity: Entity) -> tuple[Entity, Entity]
     best: tuple[bool, float, tuple[Entity, Entity]] | None = None
     for one, other, distance in _segments(sharing, entity):
         size, fixed = float(sharing.geometry.number(distance)), one.constant and other.constant
-        if abs(size) > SHORT and (best is None or (fixed, abs(size)) > best[:2]):
+        if abs(size) > SHORT * sharing.geometry.length and (best is None or (fixed, abs(size)) > best[:2]):
             best = fixed, abs(size), (one, other) if size > 0 else (other, one)
     return None if best is None else best[2]
 
@@ -249,6 +259,6 @@ def _along(geometry: Geometry, attitudes: Mapping[str, Attitude], entity: Entity
     start, end = entity.ends
     body = next(name for name in start.places if name in end.places and attitudes[name].root in entity.places)
     attitude = attitudes[body]
-    length = ca.dot(attitude.local(end.places[body] - start.places[body]), entity.places[attitude.root])
-    factor = 1 / geometry.tidy(length)
+    segment = attitude.local(end.places[body] - start.places[body])
+    factor = 1 / geometry.product(segment.T, entity.places[attitude.root])
     return (end.position - start.position) * factor, (end.rate - start.rate) * factor

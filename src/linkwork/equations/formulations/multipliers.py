@@ -79,7 +79,10 @@ def accelerate_function(c: Coordinates, curvature: ca.SX, t: float, y: Array, p:
     n, m = c.v.numel(), len(c.rows)
     values = make_function("typical", c, {"M": c.mass, "C": c.jacobian})(t, y, p)
     mass, jacobian = np.array(values[0]).reshape(n, n), np.array(values[1]).reshape(m, n)
-    kept = [i for i in range(m) if i not in dependent_rows(jacobian)]
+    # rows are compared where all conditions are lengths and all velocities parts of the size of the mechanism
+    weights = np.array([row.weight for row in c.rows])[:, None]
+    surplus = dependent_rows(weights * jacobian * c.kinematics.scale)
+    kept = [i for i in range(m) if i not in surplus]
     rows = c.jacobian[kept, :] if kept else ca.SX(0, n)
     matrix = ca.vertcat(ca.horzcat(c.mass, rows.T), ca.horzcat(rows, ca.SX(len(kept), len(kept))))
     numbers = np.block([[mass, jacobian[kept].T], [jacobian[kept], np.zeros((len(kept), len(kept)))]])
