@@ -145,7 +145,7 @@ class ReactionRun:
             MultiplierValues(
                 label=str(row.label),
                 element=row.label.element,
-                multiplier=found[:, i],
+                multiplier=found[:, i] / row.meaning.part,
                 effort=efforts[:, i],
                 unit=row.meaning.unit,
                 meaning=row.meaning.text,

@@ -32,11 +32,16 @@ Names = Sequence[str]
 
 @dataclass(frozen=True, eq=False)
 class Meaning:
-    """What the multiplier of a condition is in physics: ``factor`` × λ in newtons, or newton metres where it ``turns``."""
+    """What the multiplier of a condition is in physics: ``factor`` × λ in newtons, or newton metres where it ``turns``.
+
+    part: by which the condition was divided, such as a length (m) where it is a difference of products of two lengths; the
+    multiplier of the condition itself is λ over it
+    """
 
     text: str
     turns: bool = False
     factor: ca.SX = field(default_factory=lambda: ca.SX(1))
+    part: float = 1.0
 
     @property
     def unit(self) -> str:

@@ -9,6 +9,7 @@ hold, so that their rows are regular at every angle.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -77,10 +78,17 @@ def _product(geometry: Geometry, body: str, first: Direction, second: Direction,
     residual = residual / 2 if same else residual  # its gradient is the vector itself
     sizes = [float(np.linalg.norm(geometry.number(vector.local))) for vector in (first, second)]
     reach = max((size for size, unit in zip(sizes, units, strict=True) if not unit), default=length)
-    # a product of two segments is measured in parts of the longer one: all conditions are lengths or of unit vectors
-    part = 1.0 if any(units) else reach
+    part = 1.0 if any(units) else _unit_of(length)
     meaning = _stretch(first, part) if same else _bend(first, second, part)
     return ConstraintRow(RowLabel(body, title, kind), residual / part, part * reach / (sizes[0] * sizes[1]), meaning)
+
+
+def _unit_of(length: float) -> float:
+    """The unit (mm, m, km, ...) nearest to a length, in m.
+
+    Products of two segments are measured in it times metres, so that all conditions are lengths or numbers of one size.
+    """
+    return float(1000.0 ** round(math.log(length, 1000.0)))
 
 
 def _stretch(vector: Direction, part: float) -> Meaning:
@@ -88,13 +96,15 @@ def _stretch(vector: Direction, part: float) -> Meaning:
     if vector.key[0] == "vector":
         return Meaning(f"pair of forces along {vector.title}, without effect", True)
     _, start, end = vector.key
-    return Meaning(f"force that pushes {start} and {end} apart", False, vector.ratio * ca.norm_2(vector.local) / part)
+    return Meaning(
+        f"force that pushes {start} and {end} apart", False, vector.ratio * ca.norm_2(vector.local) / part, part
+    )
 
 
 def _bend(first: Direction, second: Direction, part: float) -> Meaning:
     """λ of a scalar product: couples λ L₁ L₂ sin θ that turn both directions together (eqs. 6.81, 6.97 to 6.100)."""
     text = f"couple that closes the angle of {first.title} and {second.title}"
-    return Meaning(text, True, ca.norm_2(ca.cross(first.local, second.local)) / part)
+    return Meaning(text, True, ca.norm_2(ca.cross(first.local, second.local)) / part, part)
 
 
 def _combinations(sharing: Sharing, group: Sequence[BodyBasis], length: float) -> Iterator[ConstraintRow]:
