@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.written import Writer, written
+from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.power import element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
 
@@ -43,16 +45,12 @@ class Measures:
         self.length = float(self.c.kinematics.length)
         self.rows = len(self.c.rows) + len(self.c.kinematics.identities)
 
-    def at(self, outputs: Sequence[ca.SX], picked: NDArray[np.intp] | None = None) -> list[Array]:
+    def at(self, write: Writer, picked: NDArray[np.intp] | None = None) -> list[Array]:
         """Columns of expressions of t, y, v̇ and p, each (N, k), at some outputs."""
         c, run = self.c, self.trajectory
         chosen = self.picked if picked is None else picked
-        stacked = [ca.densify(ca.vec(item)) for item in outputs]
-        f = ca.Function("audit", [c.t, c.y, run.vdot_symbol, c.p], [ca.vertcat(ca.SX(0, 1), *stacked)])
         p = np.broadcast_to(np.atleast_2d(run.p)[:, : c.p.numel()], (len(run.t), c.p.numel()))
-        found = np.array(f(run.t[None, chosen], run.y[chosen].T, run.vdot[chosen].T, p[chosen].T))
-        ends = np.cumsum([item.numel() for item in stacked])
-        return [part.T for part in np.split(found.reshape(-1, len(chosen)), ends[:-1])] if stacked else []
+        return written(c, write)(run.t[chosen], run.y[chosen], run.vdot[chosen], p[chosen])
 
     # -- sizes -------------------------------------------------------------------------------------------------
 
@@ -99,7 +97,7 @@ class Measures:
     @property
     def energy_rate(self) -> float:
         """W: the largest energies times the largest rate."""
-        kinetic, potential = self.at([kinetic_energy(self.c), potential_energy(self.c)])
+        kinetic, potential = self.at(_energies)
         return (float(np.max(np.abs(kinetic))) + float(np.max(np.abs(potential))) + self.weight) * self.rate
 
     # -- measures ----------------------------------------------------------------------------------------------
@@ -120,7 +118,7 @@ class Measures:
     def energies(self) -> tuple[Array, Array, Array, Array, float]:
         """Times, kinetic and potential energy, work brought in less work destroyed since the start, each (N,); and how much
         works have turned over."""
-        kinetic, potential = (part[:, 0] for part in self.at([kinetic_energy(self.c), potential_energy(self.c)]))
+        kinetic, potential = (part[:, 0] for part in self.at(_energies))
         given, lost, turned = self.trajectory.balance()
         work = (given - lost)[self.picked]
         most = max(turned, float(np.max(np.abs(given), initial=0.0) + np.max(np.abs(lost), initial=0.0)))
@@ -131,16 +129,7 @@ class Measures:
 
         Conditions that move bring in −λᵀ a with the λ of least squares of M v̇ − h = Cᵀ λ.
         """
-        c, vdot = self.c, self.trajectory.vdot_symbol
-        energies = kinetic_energy(c), potential_energy(c)
-        rates = [c.motion.acceleration(energy, vdot) + ca.jtimes(energy, c.t, ca.SX(1)) for energy in energies]
-        for state in c.loading.states:
-            rates = [
-                rate + ca.jtimes(energy, state.symbol, state.rate) for rate, energy in zip(rates, energies, strict=True)
-            ]
-        powers = list(element_powers(c, vdot).values())
-        own = [item for power in powers for item in (power.supplied, -power.dissipated)]
-        found = self.at([ca.vertcat(*[-rate for rate in rates], *own), c.mass @ vdot - c.forces, c.jacobian, c.a])
+        c, found = self.c, self.at(_powers)
         terms = found[0]
         if not c.a.is_zero():
             rows = found[2].reshape(len(terms), c.v.numel(), -1)  # Cᵀ
@@ -153,9 +142,7 @@ class Measures:
 
     def no_power(self) -> str:
         """Whose power is no number, and from when on."""
-        powers = element_powers(self.c, self.trajectory.vdot_symbol)
-        found = self.at([ca.vertcat(item.given, item.dissipated) for item in powers.values()])
-        for name, values in zip(powers, found, strict=True):
+        for name, values in zip(self.c.loading.actions, self.at(_element_powers), strict=True):
             wrong = ~np.isfinite(values).all(axis=1)
             if wrong.any():
                 return (
@@ -166,12 +153,7 @@ class Measures:
     @cached_property
     def _openings(self) -> list[Array]:
         """Conditions, their rates and second rates (N, m), in metres."""
-        c, vdot = self.c, self.trajectory.vdot_symbol
-        weights = np.array([row.weight for row in c.rows])
-        own = [row.residual * row.weight for row in c.kinematics.identities]
-        levels = [ca.vertcat(c.phi * weights, *own), (c.jacobian @ c.v + c.a) * weights]
-        levels.append((c.jacobian @ vdot + c.b) * weights)
-        return self.at(levels)
+        return self.at(_conditions)
 
     def opening(self, level: int) -> tuple[float, str, float]:
         """The largest error of conditions (0), their rates (1) or second rates (2): m, s; which one, and when."""
@@ -209,7 +191,7 @@ class Measures:
         told = np.where(np.abs(second) <= way, gap, 0.0)
         error = np.maximum(told - CURVED * remainder - blur, 0.0) / way
         place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
-        return float(error[place]), self._compared[1][place[1]], float(self.trajectory.t[first[place[0]]])
+        return float(error[place]), self._compared[place[1]], float(self.trajectory.t[first[place[0]]])
 
     def leap(self, low: int, high: int) -> float:
         """How far positions go from an output to a later one that speeds do not explain, over what these say and the range.
@@ -252,43 +234,32 @@ class Measures:
 
     def _jumps(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Whether a formula changes its branch before the next output: accelerations jump there, and tell nothing."""
-        branches = [switch.value for switch in self.c.switches]
-        if not branches or not first.size:
+        if not self.c.switches or not first.size:
             return np.zeros(first.size, dtype=bool)
-        (before,), (after,) = (self.at([ca.vertcat(*branches)], picked) for picked in (first, first + 1))
+        (before,), (after,) = (self.at(_switches, picked) for picked in (first, first + 1))
         return np.asarray(np.any(before != after, axis=1))
 
     def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""
-        t, c = self.trajectory.t, self.c
-        positions = self._compared[0]
-        rates = c.kinematics.rates if positions is c.q else c.motion.drift(positions)
-        bend = c.motion.acceleration(rates, self.trajectory.vdot_symbol)
-        (q0, r0, b0), (q1, r1, b1) = (self.at([positions, rates, bend], picked) for picked in (first, first + 1))
+        t = self.trajectory.t
+        (q0, r0, b0), (q1, r1, b1) = (self.at(_ways, picked) for picked in (first, first + 1))
         h = (t[first + 1] - t[first])[:, None]
         second = h**2 / 12 * (b0 - b1)
         gap = np.abs(q1 - q0 - h / 2 * (r0 + r1) - second)
         return gap, second, np.maximum(np.abs(q1 - q0), h * np.maximum(np.abs(r0), np.abs(r1)))
 
     @cached_property
-    def _compared(self) -> tuple[ca.SX, list[str]]:
-        """Positions whose derivatives are compared with speeds: coordinates; of others than plain numbers, which may change
-        their charts on the way, places and axes of bodies."""
-        c, k = self.c, self.c.kinematics
-        if k.retract is None and k.reframe is None:
-            return c.q, list(k.q_names)
-        parts, names = [], []
-        for name in c.geometry.bodies:
-            for what, part in (("place", k.frames[name].origin), ("attitude", k.frames[name].axes)):
-                parts.append(ca.densify(ca.vec(part)))
-                names += [f"the {what} of {name}"] * parts[-1].numel()
-        return ca.vertcat(*parts), names
+    def _compared(self) -> list[str]:
+        """What positions are called that are compared."""
+        if _plain(self.c):
+            return list(self.c.kinematics.q_names)
+        sizes = [("place", self.c.space.dimension), ("attitude", self.c.space.dimension**2)]
+        return [f"the {what} of {name}" for name in self.c.geometry.bodies for what, size in sizes for _ in range(size)]
 
     @cached_property
     def _places(self) -> Array:
         """(N, k) positions that are compared."""
-        positions = self._compared[0]
-        return self.trajectory.y[:, : self.c.q.numel()] if positions is self.c.q else self.at([positions])[0]
+        return self.trajectory.y[:, : self.c.q.numel()] if _plain(self.c) else self.at(_ways)[0]
 
     @cached_property
     def _sizes(self) -> Array:
@@ -300,3 +271,55 @@ class Measures:
     def _extremes(self) -> Array:
         """(k) the largest size of each position over the run."""
         return np.asarray(np.max(np.abs(self._places), axis=0, initial=0.0))
+
+
+# --- what is looked at, of coordinates and v̇ ---------------------------------------------------------------------------
+
+
+def _energies(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
+    return [kinetic_energy(c), potential_energy(c)]
+
+
+def _powers(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
+    """What energies take up and elements bring in, what conditions push with, the conditions and their own rates."""
+    energies = kinetic_energy(c), potential_energy(c)
+    rates = [c.motion.acceleration(energy, vdot) + ca.jtimes(energy, c.t, ca.SX(1)) for energy in energies]
+    for state in c.loading.states:
+        rates = [
+            rate + ca.jtimes(energy, state.symbol, state.rate) for rate, energy in zip(rates, energies, strict=True)
+        ]
+    own = [item for power in element_powers(c, vdot).values() for item in (power.supplied, -power.dissipated)]
+    return [ca.vertcat(*[-rate for rate in rates], *own), c.mass @ vdot - c.forces, c.jacobian, c.a]
+
+
+def _element_powers(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
+    return [ca.vertcat(item.given, item.dissipated) for item in element_powers(c, vdot).values()]
+
+
+def _conditions(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
+    """Φ, C v + a and C v̇ + b, in metres."""
+    weights = np.array([row.weight for row in c.rows])
+    own = [row.residual * row.weight for row in c.kinematics.identities]
+    speeds, accelerations = c.jacobian @ c.v + c.a, c.jacobian @ vdot + c.b
+    return [ca.vertcat(c.phi * weights, *own), speeds * weights, accelerations * weights]
+
+
+def _switches(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
+    return [ca.vertcat(*[switch.value for switch in c.switches])]
+
+
+def _plain(c: Coordinates) -> bool:
+    """Whether coordinates are plain numbers, and do not change their charts on the way."""
+    return c.kinematics.retract is None and c.kinematics.reframe is None
+
+
+def _ways(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
+    """Positions whose derivatives are compared with speeds, their rates and second rates: coordinates, or places and axes of
+    bodies where those are no plain numbers."""
+    positions, rates = c.q, c.kinematics.rates
+    if not _plain(c):
+        frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
+        parts = [ca.densify(ca.vec(part)) for frame in frames for part in (frame.origin, frame.axes)]
+        positions = ca.vertcat(ca.SX(0, 1), *parts)
+        rates = c.motion.drift(positions)
+    return [positions, rates, c.motion.acceleration(rates, vdot)]

@@ -18,6 +18,7 @@ from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.singular import poses_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.actions import joint_rate
+from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import LinkworkError
 from linkwork.topology.modes import branches_in_use
 from linkwork.topology.situation import Situation
@@ -46,9 +47,7 @@ def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
     picked = _few(measures.picked, (m + len(inputs)) * nv)
     if any(name not in run.mechanism.model.joints for name, _ in inputs):
         return None
-    rates = ca.vertcat(ca.SX(0, 1), *[joint_rate(c.motion, name, freedom) for name, freedom in inputs])
-    rows = ca.vertcat(c.jacobian[:m, :], ca.jacobian(rates, c.v))
-    found = measures.at([rows], picked)[0].reshape(len(picked), nv, -1).swapaxes(1, 2) * c.kinematics.scale
+    found = measures.at(_rows, picked)[0].reshape(len(picked), nv, -1).swapaxes(1, 2) * c.kinematics.scale
     kept = _independent(found[0])
     if len(kept) != nv or not np.all(np.isfinite(found)):
         return None
@@ -60,6 +59,13 @@ def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
         Change(int(picked[low]), int(picked[high]), float(run.t[picked[high]]))
         for low, high in zip(before, places, strict=True)
     )
+
+
+def _rows(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
+    """[C; B]"""
+    inputs = c.topology.plan.inputs
+    rates = ca.vertcat(ca.SX(0, 1), *[joint_rate(c.motion, name, freedom) for name, freedom in inputs])
+    return [ca.vertcat(c.jacobian[: c.holonomic, :], ca.jacobian(rates, c.v))]
 
 
 def _few(picked: NDArray[np.intp], width: int) -> NDArray[np.intp]:

@@ -26,9 +26,7 @@ def momentum_change(measures: Measures) -> tuple[float, str] | None:
     c = measures.c
     if not _floats(c):
         return None
-    linear, angular, size, spin = _momenta(c)
-    force, moment, loads = _loads(c)
-    p, h, sizes, spins, forces, moments, all_loads = measures.at([linear, angular, size, spin, force, moment, loads])
+    p, h, sizes, spins, forces, moments, all_loads = measures.at(_momenta_and_loads)
     pushed = NOTHING * largest(all_loads)
     if largest(forces) > pushed or largest(moments) > pushed:
         return None
@@ -52,6 +50,10 @@ def _floats(c: Coordinates) -> bool:
     others = geometry.relations or geometry.couplings or model.drivers or model.base is not None
     turning = any(not action.kinetic.is_zero() for action in c.loading.actions.values())
     return bool(geometry.bodies) and not joined and not others and not turning
+
+
+def _momenta_and_loads(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
+    return [*_momenta(c), *_loads(c)]
 
 
 def _momenta(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -12,6 +11,8 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.ledger import DISSIPATED, SUPPLIED
 from linkwork.analysis.work import Impulse, Powers, steps_of
+from linkwork.analysis.written import written
+from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.power import element_powers
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 GIVEN, LOST = "audit.given", "audit.lost"
 BALANCE = (GIVEN, LOST)  # by expressions alone, without reactions and without compiled code
+
+
+def _balance(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
+    """What comes in and what is destroyed. Conditions that move push with Cᵀλ = M v̇ − h and bring in vᵀ (M v̇ − h)."""
+    powers = element_powers(c, vdot).values()
+    given = sum((item.supplied for item in powers), ca.SX(1, 1))
+    if not c.a.is_zero():
+        given += ca.dot(c.v, c.mass @ vdot - c.forces)
+    return [given, sum((item.dissipated for item in powers), ca.SX(1, 1))]
 
 
 class RunPowers:
@@ -33,15 +43,9 @@ class RunPowers:
         """Names of all works."""
         return (*BALANCE, *self._run.ledger.integrals)
 
-    @cached_property
-    def _balance(self) -> ca.SX:
-        """What comes in and what is destroyed. Conditions that move push with Cᵀλ = M v̇ − h and bring in vᵀ (M v̇ − h)."""
-        c, vdot = self._mechanism.coordinates, self._run.vdot_symbol
-        powers = element_powers(c, vdot).values()
-        given = sum((item.supplied for item in powers), ca.SX(1, 1))
-        if not c.a.is_zero():
-            given += ca.dot(c.v, c.mass @ vdot - c.forces)
-        return ca.vertcat(given, sum((item.dissipated for item in powers), ca.SX(1, 1)))
+    def are_none(self, names: Sequence[str]) -> bool:
+        """Whether all these powers are zero whatever the state, as those that springs bring in from outside."""
+        return all(name in BALANCE for name in names) and written(self._mechanism.coordinates, _balance).is_zero
 
     def of(self, names: Sequence[str]) -> Powers:
         """The powers of some works, as a function of t (N), y (N, n) and p (N, np) that gives (N, q)."""
@@ -52,7 +56,8 @@ class RunPowers:
             found: dict[str, Array] = {}
             vdot = self._accelerations(t, y, p, bool(others))
             if audited:
-                found |= dict(zip(BALANCE, self._by_expressions(t, y, vdot, p), strict=True))
+                values = written(self._mechanism.coordinates, _balance)(t, y, vdot, p)
+                found |= {name: value[:, 0] for name, value in zip(BALANCE, values, strict=True)}
             if others:
                 found |= self._by_name(others, (t, y, vdot), p)
             return np.column_stack([found[name] for name in names])
@@ -60,16 +65,10 @@ class RunPowers:
         return powers
 
     def _accelerations(self, t: Array, y: Array, p: Array, needed: bool) -> Array:
-        if not needed and not ca.depends_on(self._balance, self._run.vdot_symbol):
+        if not needed and not written(self._mechanism.coordinates, _balance).needs_accelerations:
             return np.zeros((len(t), self._mechanism.coordinates.v.numel()))
         assert self._run.gathered is not None
         return self._run.gathered.states(t, y, p)[2]
-
-    def _by_expressions(self, t: Array, y: Array, vdot: Array, p: Array) -> Array:
-        """(2, N)"""
-        c = self._mechanism.coordinates
-        f = ca.Function("powers", [c.t, c.y, self._run.vdot_symbol, c.p], [ca.densify(self._balance)])
-        return np.array(f(t[None, :], y.T, vdot.T, p[:, : c.p.numel()].T))
 
     def _by_name(self, names: Sequence[str], states: tuple[Array, Array, Array], p: Array) -> dict[str, Array]:
         integrals = self._run.ledger.integrals

@@ -180,7 +180,9 @@ class Trajectory:
             return {name: np.zeros_like(self.t) for name in names}, {}
         kept, powers = self.gathered, RunPowers(self)
         held = powers.all_names if kept.let_go else tuple(names)
-        found, turned = kept.integrate(powers.of(held), self.t, len(held))
+        found, turned = np.zeros((len(self.t), len(held))), np.zeros(len(held))
+        if not powers.are_none(names):
+            found, turned = kept.integrate(powers.of(held), self.t, len(held))
         values = dict(zip(held, found.T, strict=True))
         sizes = dict(zip(held, map(float, turned), strict=True))
         return (

@@ -87,7 +87,9 @@ class Steps(ABC):
     @property
     def extremes(self) -> Array:
         """(n) the largest size of each state."""
-        return np.asarray(np.max(np.abs(self.states[:, self.rule.whole != 0.0]), axis=(0, 1), initial=0.0))
+        states, used = self.states, self.rule.whole != 0.0
+        ends = np.concatenate([np.max(states, axis=0)[used], np.min(states, axis=0)[used]])
+        return np.asarray(np.max(np.abs(ends), axis=0))
 
     @property
     def times(self) -> Array:
