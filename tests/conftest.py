@@ -5,6 +5,7 @@ HYPOTHESIS_PROFILE=explore draws new examples; EXPLORE_TIMES=10 draws ten times 
 
 import os
 
+from exploring import TIMES
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -12,7 +13,7 @@ settings.register_profile(
     "explore",
     deadline=None,
     print_blob=True,
-    max_examples=100 * int(os.environ.get("EXPLORE_TIMES", "1")),
+    max_examples=100 * TIMES,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

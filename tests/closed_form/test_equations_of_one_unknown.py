@@ -8,7 +8,8 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from exploring import drawn
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from linkwork.algebra.frames import Frame
@@ -64,7 +65,7 @@ def test_quadratic_with_a_root_at_infinity() -> None:
     assert real_roots(QUADRATIC, np.array([6.0, -2.0, 0.0])).ravel() == pytest.approx([3])
 
 
-@settings(max_examples=200)
+@drawn(200)
 @given(st.lists(st.floats(-4, 4), min_size=4, max_size=4), st.floats(0.1, 10))
 def test_quartic_of_four_real_roots(wanted: list[float], leading: float) -> None:
     wanted = sorted(wanted)
@@ -73,7 +74,7 @@ def test_quartic_of_four_real_roots(wanted: list[float], leading: float) -> None
     assert np.sort(roots.ravel()) == pytest.approx(wanted, abs=1e-7)
 
 
-@settings(max_examples=200)
+@drawn(200)
 @given(st.lists(st.floats(-4, 4), min_size=2, max_size=2), NUMBERS, st.floats(0.1, 4))
 def test_quartic_of_two_real_roots(wanted: list[float], centre: float, half_width: float) -> None:
     wanted = sorted(wanted)
@@ -102,7 +103,7 @@ def test_quartic_of_special_form(coefficients: list[float], wanted: list[float])
     assert near == pytest.approx(wanted, abs=1e-8)
 
 
-@settings(max_examples=200)
+@drawn(200)
 @given(NUMBERS, NUMBERS, NUMBERS, NUMBERS, st.one_of(ANGLES, st.just(np.pi), st.just(0.0)))
 def test_second_harmonic_finds_the_angle(a1: float, b1: float, a2: float, b2: float, q: float) -> None:
     """Half a turn, where the half-angle tangent is infinite, is an angle like any other."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from exploring import drawn
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from random_graphs import EXACT, SIZE_P, SIZE_Y, SMOOTH, Graph, graphs, make_function
@@ -46,7 +47,7 @@ def evaluate(function: ca.Function, backend: Cpu | Reference, inputs: np.ndarray
     return [one_by_one, compiled.batch(t, y, p)]
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(graphs, any_numbers)
 def test_arithmetic_and_logic_agree_to_the_last_bit(graph: Graph, inputs: np.ndarray) -> None:
     function = make_function(graph, EXACT)
@@ -56,7 +57,7 @@ def test_arithmetic_and_logic_agree_to_the_last_bit(graph: Graph, inputs: np.nda
             np.testing.assert_array_equal(actual, expected)
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(graphs, small_numbers)
 def test_smooth_functions_agree_to_rounding(graph: Graph, inputs: np.ndarray) -> None:
     function = make_function(graph, SMOOTH)

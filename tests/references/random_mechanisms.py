@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
+from exploring import drawn
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 def examples(count: int) -> settings:
     """Settings for a test over seeds: one seed is as simple as another, so that nothing is gained by shrinking it."""
-    times = int(os.environ.get("EXPLORE_TIMES", "1"))
-    return settings(deadline=None, max_examples=count * times, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+    return drawn(count, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 
 
 PLANAR_KINDS = tuple(kind.name for kind in ALL_JOINTS if "planar" in kind.spaces)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from exploring import drawn
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from linkwork.topology.graph import Link, SpanningTree, spanning_tree
 
-few = settings(deadline=None, max_examples=60)
+few = drawn(60)
 
 
 @st.composite
