@@ -112,6 +112,15 @@ def test_kinematics_goes_on_without_forces_and_says_so():
     assert any("no numbers" in note and NONE in note for note in result.notes)
 
 
+def test_so_are_forces_at_many_outputs():
+    """A hundred thousand positions: formulas are looked at by compiled code."""
+    result = lw.solve_kinematics(arm(driver={"speed": 1}, torque=NONE), until=1, step=1e-5)
+    (note,) = [note for note in result.notes if "push" in note]
+    told(note, "push")
+    assert "t = 0.5 s" in note
+    assert not lw.solve_kinematics(arm(driver={"speed": 1}, torque="sqrt(1.5 - t)"), until=1, step=1e-5).notes
+
+
 def test_inverse_dynamics_keeps_what_can_be_known():
     found = lw.inverse_dynamics(arm(torque=NONE), {"O.angle": "t^2"}, until=1, motors=["O"])
     told(found.notes[0], "push")

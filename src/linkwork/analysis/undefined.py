@@ -17,6 +17,7 @@ from linkwork.algebra.expressions import Expression, parse, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail, poles
 from linkwork.analysis.prepare import KEPT, Array, Mechanism
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.undefined import (
     Formula,
@@ -37,6 +38,7 @@ HALVINGS = 60  # of the time between two outputs, to find where a value ends
 DIP = 0.1  # of the usual size of a factor: it may touch zero between two outputs
 BESIDE = (1e-4, 1e-7)  # of the time between two outputs: where values beside a pole are compared
 GROWN = 10.0  # times as large nearer to the pole
+MANY = 1 << 15  # outputs from which on compiling takes less time than it saves
 
 
 # -- where a run has stopped ---------------------------------------------------------------------------------------
@@ -119,7 +121,7 @@ def undefined_along(mechanism: Mechanism, t: Array, y: Array, p: Array) -> Undef
     watched, suspects = _watched(mechanism), partial_formulas(mechanism.model)
     if not t.size or watched is None:
         return None
-    missing = ~np.all(np.isfinite(_each(watched, t, y, p)), axis=0)
+    missing = ~np.all(np.isfinite(_each(mechanism, watched, t, y, p)), axis=0)
     found = None
     if missing.any():
         first = int(np.argmax(missing))
@@ -225,18 +227,22 @@ def _root(factor: Callable[[float], float]) -> float:
 
 def _along(mechanism: Mechanism, expressions: Sequence[ca.SX], t: Array, y: Array, p: Array) -> Array:
     """Expressions of the state at N outputs, (·, N)."""
-    return _each(_function(mechanism, expressions), t, y, p)
+    return _each(mechanism, _function(mechanism, expressions), t, y, p)
 
 
 def _function(mechanism: Mechanism, expressions: Sequence[ca.SX]) -> ca.Function:
     c = mechanism.coordinates
     stacked = ca.densify(ca.vertcat(ca.SX(0, 1), *[ca.vec(item) for item in expressions]))
-    return ca.Function("watched", [c.t, c.y, c.p], [stacked])
+    return ca.Function("watched", [c.t, c.y, c.p], [stacked], ["t", "y", "p"], ["x"])
 
 
-def _each(function: ca.Function, t: Array, y: Array, p: Array) -> Array:
+def _each(mechanism: Mechanism, function: ca.Function, t: Array, y: Array, p: Array) -> Array:
+    """Values (·, N) at N outputs; compiled where there are many of them."""
+    p = p[..., : function.size1_in(2)]
+    if t.size > MANY:
+        return build({function.name(): function}, mechanism.program.backend)[function.name()].batch(t, y, p).T
     values = np.tile(p[None], (t.size, 1)) if p.ndim == 1 else p
-    return np.array(function.map(t.size)(t[None, :], y.T, values[:, : function.size1_in(2)].T))
+    return np.array(function.map(t.size)(t[None, :], y.T, values.T))
 
 
 # -- formulas that are only put out --------------------------------------------------------------------------------
