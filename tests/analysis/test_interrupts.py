@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
@@ -114,3 +115,107 @@ def test_interrupts_are_held_and_told() -> None:
         signal.raise_signal(signal.SIGINT)
         pytest.fail("the second one is raised at once")
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def jumping() -> object:
+    """A turning bar whose motor jumps every 0.05 s: the run has a leg between any two jumps."""
+    import linkwork as lw
+
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"bar": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}},
+        forces={"motor": {"kind": "effort", "joint": "O", "value": "if(sin(20*pi*t) > 0, 1, -1)"}},
+    )
+
+
+def test_an_interrupt_at_the_end_of_a_leg_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    import linkwork as lw
+    from linkwork.numerics.integrators import run
+    from linkwork.results import Status
+
+    inner, legs = run._advance, []
+
+    def pressed(*arguments):
+        inner(*arguments)
+        legs.append(1)
+        if len(legs) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    whole = lw.simulate(jumping(), 1.0, step=0.01)
+    monkeypatch.setattr(run, "_advance", pressed)
+    part = lw.simulate(jumping(), 1.0, step=0.01)
+    assert part.status is Status.INTERRUPTED and len(legs) == 3
+    assert part.time[-1] == pytest.approx(0.1, abs=0.011)  # the first jump is that at the start
+    assert part["O.angle"] == pytest.approx(whole["O.angle"][: len(part)], rel=1e-9, abs=1e-12)
+
+
+def test_an_interrupt_between_two_legs_keeps_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    import linkwork as lw
+    from linkwork.analysis.switching import Switching
+    from linkwork.results import Status
+
+    inner, jumps = Switching.change, []
+
+    def pressed(self, *arguments):
+        jumps.append(1)
+        if len(jumps) == 3:
+            raise KeyboardInterrupt
+        return inner(self, *arguments)
+
+    monkeypatch.setattr(Switching, "change", pressed)
+    part = lw.simulate(jumping(), 1.0, step=0.01)
+    assert part.status is Status.INTERRUPTED
+    assert part.time[-1] == pytest.approx(0.1, abs=0.011)  # the first jump is that at the start
+
+
+def test_works_are_never_those_of_a_part_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Works that need shorter steps are found along a second run: where that is interrupted, there are none."""
+    import linkwork as lw
+    from linkwork.numerics.integrators import run
+
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        drivers={"turn": {"joint": "O", "speed": 2}},
+        forces={"shaker": {"kind": "effort", "joint": "O", "value": "5*sin(200*t)"}},
+    )
+    result = lw.simulate(model, 1.0, step=0.01)
+    inner = run._advance
+
+    def pressed(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        inner(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "_advance", pressed)
+        with pytest.raises(KeyboardInterrupt):
+            result["shaker.work"]
+    # W = ∫ 5 sin(200 t) 2 dt
+    assert result["shaker.work"][-1] == pytest.approx((1 - math.cos(200.0)) / 20.0, rel=1e-6)
+
+
+def test_an_interrupt_of_floquet_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    import linkwork as lw
+    from linkwork.numerics.integrators import run
+
+    inner = run._advance
+
+    def pressed(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        inner(*arguments)
+
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0, -1]},
+        bodies={"rod": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
+        forces={"motor": {"kind": "effort", "joint": "O", "value": "-O.speed*(2 + sin(2*pi*t))"}},
+    )
+    monkeypatch.setattr(run, "_advance", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        lw.floquet(model, period=1.0)

@@ -112,7 +112,12 @@ class Run:
 
     def _again(self, grid: Array, max_step: float) -> Gathered | None:
         """What the same run leaves inside shorter steps."""
-        return self.advance(grid, max_step=max_step).gathered if len(grid) > 1 else None
+        if len(grid) < 2:
+            return None
+        course = self.advance(grid, max_step=max_step)
+        if course.solution.interrupted:
+            raise KeyboardInterrupt
+        return course.gathered
 
     def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
         """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""

@@ -75,6 +75,8 @@ class Orbit:
         start = Start(y.copy(), self.p.copy(), self.mechanism.topology.assembly)
         flow = begin_flow(self.mechanism, start, METHOD, t)
         found = integrate(METHOD, flow, y, np.concatenate([[t], times]), rtol=RTOL, atol=ATOL)
+        if found.interrupted:
+            raise KeyboardInterrupt
         if found.status is not Status.COMPLETED:
             raise RefusedError(f"the motion cannot be followed over a period: {found.status.value}")
         return found.y[1:]

@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
 Powers = Callable[[Array, Array, Array], Array]  # of t (N), y (N, n) and p (N, np): (N, q)
 MOST = 1 << 26  # bytes of nodes that are kept
+AT_ONCE = 1 << 21  # bytes of nodes that are integrated before an interrupt is looked for
 RESOLVED = (
     1.0  # tolerances rtol: what a step may miss of all that a power turns over, as of a state in the step control
 )
@@ -77,14 +78,16 @@ class Gathered:
         return self._powers is not None
 
     def _let_go(self) -> None:
-        """Integrate all parts but the last one, which may be cut short."""
+        """Integrate the oldest parts, few enough that an interrupt need not wait; the last one may be cut short."""
         if self._powers is None:
             self._powers = self._of_closed(self.overflow())
         before = sum(len(found) for found in self._early)
-        found, self._total, _ = _sum(self._parts[:-1], self._powers, self.grid[before:], self._total)
+        sizes = np.cumsum([kept.nbytes for kept, _ in self._parts[:-1]])
+        count = min(int(np.searchsorted(sizes, AT_ONCE)) + 1, len(sizes))
+        found, self._total, _ = _sum(self._parts[:count], self._powers, self.grid[before:], self._total)
         self._early.append(found)
-        self._parts = self._parts[-1:]
-        self._size = self._parts[0][0].nbytes
+        self._parts = self._parts[count:]
+        self._size -= int(sizes[count - 1])
 
     def integrate(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array]:
         """Integrals (N, count) of powers from the first output to each of them (N), and how much (count) these turn over.

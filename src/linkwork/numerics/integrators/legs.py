@@ -59,7 +59,10 @@ def integrate_in_legs(
         )
         legs.append(leg)
         ended = leg.status in (Status.INTERRUPTED, Status.COMPLETED) or leg.t_reached >= times[-1]
-        following = None if ended else turn(leg)
+        try:
+            following = None if ended else turn(leg)
+        except KeyboardInterrupt:
+            following, legs[-1] = None, replace(leg, status=Status.INTERRUPTED, interrupted=True)
     return legs[0] if len(legs) == 1 else join(legs)
 
 

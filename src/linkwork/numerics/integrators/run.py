@@ -92,13 +92,18 @@ def integrate(
     memory = Memory(method, flow, np.array(y0, dtype=np.float64).ravel(), times, events, gather)
     memory.set_tolerances(rtol, atol, max_step, max_steps)
     memory.begin(step)
+    interrupted = False
     try:
         with held() as check:
             _advance(memory, progress, review if step is None else None, check)
     except KeyboardInterrupt:
         memory.collect()
+        interrupted = True
+        if memory.control[slot.STATUS] in (slot.EVENT, slot.HANDED_OVER):
+            # nothing follows: what has happened at the end of the last step is left as it is
+            memory.control[slot.STATUS] = slot.RUNNING
     memory.finish()
-    return _solution(memory, time.perf_counter() - start, counted)
+    return replace(_solution(memory, time.perf_counter() - start, counted), interrupted=interrupted)
 
 
 def with_solver(method: Method, flow: Flow, n: int) -> Flow:

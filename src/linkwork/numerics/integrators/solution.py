@@ -101,6 +101,7 @@ class Solution:
     last_step, last_error: size that the next step would have, and weighted error of the last one attempted
     beyond: whether the last row is no point of the grid, but a terminal event
     parts: the legs, in time order
+    interrupted: whether Ctrl-C has come, perhaps when the end was reached already
     """
 
     t: Array
@@ -116,6 +117,7 @@ class Solution:
     last_error: float = 0.0
     beyond: bool = False
     parts: tuple[Part, ...] = ()
+    interrupted: bool = False
 
     def __repr__(self) -> str:
         cost = f"{self.statistics.steps} steps, {self.statistics.evaluations} evaluations"

@@ -330,6 +330,7 @@ class SundialsRun:
             statistics=statistics,
             beyond=beyond,
             parts=(Part(self.method.name, float(self.grid[0]), reached, statistics),),
+            interrupted=status is Status.INTERRUPTED,
         )
 
 
