@@ -10,7 +10,7 @@ import mechanisms
 import numpy as np
 import pytest
 from drawn_linkages import circles_meet, revolute
-from hypothesis import given
+from hypothesis import example, given
 from numpy.typing import NDArray
 from random_mechanisms import examples, seeds
 
@@ -61,6 +61,17 @@ def random_four_bar(rng: np.random.Generator, change_point: bool) -> tuple[float
             return tuple(float(side) for side in rng.permutation(sides))
 
 
+def blurred(lengths: tuple[float, ...], change_point: float) -> float:
+    """How far (rad) rounded lengths a, b, c, d move the place where two curves of a four-bar meet.
+
+    The diagonal r² = a² + d² − 2 a d cos φ makes a flat triangle with b and c there, and is a d φ² / (2 r) longer beside it:
+    lengths that are wrong by δ ≤ ε (a + b + c + d) are those of a diagonal at φ = √(2 r δ / (a d)).
+    """
+    a, _, _, d = lengths
+    r = np.sqrt(a**2 + d**2 - 2 * a * d * np.cos(change_point))
+    return float(np.sqrt(2 * r * np.finfo(float).eps * sum(lengths) / (a * d)))
+
+
 def somewhere(rng: np.random.Generator, ranges: tuple[Range, ...]) -> float:
     part = ranges[rng.integers(len(ranges))]
     return float(part.low + part.width * rng.uniform(0.05, 0.95))
@@ -72,6 +83,7 @@ def somewhere(rng: np.random.Generator, ranges: tuple[Range, ...]) -> float:
 @pytest.mark.parametrize("change_point", [False, True])
 @examples(10)
 @given(seed=seeds)
+@example(seed=18919)  # 1.2e-8 rad off, by lengths that are 1.1e-16 m off
 def test_four_bars_move_as_far_as_their_triangles_say(change_point: bool, seed: int) -> None:
     rng = np.random.default_rng(seed)
     lengths = random_four_bar(rng, change_point)
@@ -85,8 +97,7 @@ def test_four_bars_move_as_far_as_their_triangles_say(change_point: bool, seed: 
     assert_dead_centres(limits, exact, "C", 1e-10)
     found = [wrapped(branch.input - known) for branch in limits.branch_points for known in exact.change_points]
     assert len(found) == (2 if change_point else 0)
-    # rounding the lengths moves the place where two curves meet by the square root of the rounding error
-    np.testing.assert_allclose(found, 0, atol=1e-8)
+    assert all(abs(gap) < blurred(lengths, known) for gap, known in zip(found, 2 * exact.change_points, strict=True))
 
 
 @pytest.mark.parametrize("gap", [1e-4, -1e-4, 1e-7, -1e-7])
