@@ -17,7 +17,7 @@ from linkwork.numerics.integrators.nodes import Gather, Kept, NodeRule, Nodes, S
 from linkwork.numerics.integrators.trails import RateTrail, Series, ValueTrail
 from linkwork.numerics.kernels import control as slot
 
-GROWTH, LARGEST = 4, 1 << 20  # of blocks; numbers in one
+GROWTH, LARGEST = 4, 1 << 18  # of blocks; numbers in one: what is integrated before an interrupt is looked for
 FEWEST = 32  # steps in a block, at least
 REMEMBERED = 16  # knots before a block, which the polynomials of its first steps go through
 ROWS = 3  # numbers of a step beside its states: size, end, order
