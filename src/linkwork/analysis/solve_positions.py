@@ -80,6 +80,7 @@ def solve_positions(
         units={name: "rad" if name in board.angles else "m" for name in values},
         wall_time=perf_counter() - begun,
         starting=lambda i: batch.model(q[i]),
+        points={name: body.point_names for name, body in mechanism.bodies.items()},
     )
 
 
@@ -158,7 +159,9 @@ class _Batch:
         first = np.concatenate([target.first for target in targets])
         live = {name: {"value": float(value), "live": True} for name, value in zip(names, first, strict=True)}
         drivers = {f"target{i}": dict(target.driver) for i, target in enumerate(targets)}
-        model = board.model.with_(drivers=drivers, parameters=live, start=_standing(board))
+        # positions and speeds of the start would be asked for beside the targets; the poses that they gave are kept
+        still = dict.fromkeys(board.model.initial)
+        model = board.model.with_(drivers=drivers, parameters=live, start=_standing(board), initial=still)
         given = {name: si(value, "any") for name, value in board.given.items()}
         try:
             self.mechanism: Mechanism = prepare(model, coordinates="relative")

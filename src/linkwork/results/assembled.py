@@ -12,6 +12,7 @@ from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import write_bytes
+from linkwork.results.quantities import known_name
 from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
@@ -75,9 +76,10 @@ class AssembledPose:
         return max((wish.distance for wish in self.wishes), default=0.0)
 
     def __getitem__(self, name: str) -> float:
-        if name not in self.values:
+        known = known_name(name, self.values, self.drawing.points_of)
+        if known not in self.values:
             raise UnknownNameError(f"the pose has no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[name]
+        return self.values[known]
 
     def table(self) -> list[tuple[str, str]]:
         """Coordinates of joints and places of points with their units; a point of several names once."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.drawing import Drawing
-from linkwork.results.quantities import ArraySource, Quantity
+from linkwork.results.quantities import ArraySource, Quantity, known_name
 from linkwork.results.result import Result
 from linkwork.topology.geometry import Pose
 
@@ -54,9 +54,10 @@ class DraggedPoint:
         return bool(np.all(self.distances < FOLLOWED * self.size))
 
     def __getitem__(self, name: str) -> Array:
-        if name not in self.values:
+        known = known_name(name, self.values, self.drawing.points_of)
+        if known not in self.values:
             raise UnknownNameError(f"the drag has no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[name]
+        return self.values[known]
 
     def __len__(self) -> int:
         return len(self.path)

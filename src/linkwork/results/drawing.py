@@ -87,6 +87,11 @@ class Drawing:
     outlines: tuple[tuple[Vector, ...], ...] = ()
 
     @property
+    def points_of(self) -> dict[str, Mapping[str, Vector]]:
+        """The points of every body."""
+        return {name: body.points for name, body in self.bodies.items()}
+
+    @property
     def dimension(self) -> int:
         """2 for planar, 3 for spatial."""
         return 2 if self.space == "planar" else 3

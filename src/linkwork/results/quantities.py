@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Protocol
@@ -162,6 +162,16 @@ class ArraySource(Stored):
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
         return {name: self.arrays[name] for name in names}
+
+
+def known_name(name: str, known: Container[str], points: Mapping[str, Container[str]]) -> str:
+    """The name in a table: 'coupler.B.x' of a point B that has one place only is there as 'B.x'.
+
+    points: of every body
+    """
+    body, _, rest = name.partition(".")
+    carried = rest.partition(".")[0] in points.get(body, ())
+    return rest if carried and name not in known else name
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str]:

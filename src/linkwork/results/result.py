@@ -16,7 +16,7 @@ from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning
 from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import Multipliers
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.quantities import TIME, Array, Quantity, QuantitySource, Variable, matching, select
+from linkwork.results.quantities import TIME, Array, Quantity, QuantitySource, Variable, known_name, matching, select
 from linkwork.results.reactions import Reactions
 
 if TYPE_CHECKING:
@@ -86,11 +86,8 @@ class Result:
         return self.source.undetermined(names)
 
     def _entry(self, name: str) -> str:
-        """The name in the catalogue: 'coupler.B.x' of a point B that has one place only is there as 'B.x'."""
-        body, _, rest = name.partition(".")
-        drawn = self.drawing.bodies.get(body)
-        carried = drawn is not None and rest.partition(".")[0] in drawn.points
-        return rest if carried and name not in self.source.catalogue else name
+        """The name in the catalogue."""
+        return known_name(name, self.source.catalogue, self.drawing.points_of)
 
     def values(self, names: Sequence[str]) -> dict[str, Array]:
         """Several quantities, each (N,), evaluated together."""

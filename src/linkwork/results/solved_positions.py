@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.results.files import written_whole
+from linkwork.results.quantities import known_name
 
 if TYPE_CHECKING:
     import pandas
@@ -26,7 +27,7 @@ class SolvedPositions:
 
     targets: what was asked for, by name; reached (N): whether a sample was solved
     values (N each): by name (``q1.angle``, ``P.x``), rad and m, also by ``found["P.x"]``; nan where it was not reached
-    wall_time: s; starting: of the number of a sample, the model that starts there
+    wall_time: s; starting: of the number of a sample, the model that starts there; points: of every body
     """
 
     name: str
@@ -36,6 +37,7 @@ class SolvedPositions:
     units: Mapping[str, str]
     wall_time: float
     starting: Callable[[int], Model] = field(repr=False)
+    points: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     def model(self, sample: int) -> Model:
         """The model that starts in the position of a sample, counted from 0; for any verb, or to be saved."""
@@ -47,9 +49,10 @@ class SolvedPositions:
         return len(self.reached)
 
     def __getitem__(self, name: str) -> Array:
-        if name not in self.values:
+        known = known_name(name, self.values, self.points)
+        if known not in self.values:
             raise UnknownNameError(f"the positions have no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[name]
+        return self.values[known]
 
     def __str__(self) -> str:
         count, out = len(self), int(np.sum(~self.reached))
