@@ -23,6 +23,7 @@ from linkwork.analysis.motor_choice import without_motors
 from linkwork.analysis.outcome import stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.record import Record, level_names, read_record, spline
+from linkwork.analysis.structures import structure_error
 from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.undefined import undefined_along
@@ -138,6 +139,9 @@ def _states(
                 "model and the coordinates of the run"
             )
         motion = read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
+    held = structure_error(mechanism.topology, ", ".join(motion.names) or "it")
+    if held is not None:
+        raise held
     notes = (f"rates of {', '.join(motion.measured)} are those of splines",) if motion.measured else ()
     return start, close_record(mechanism, start, motion, tolerance), notes
 

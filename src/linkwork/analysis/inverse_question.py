@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.analysis.motor_choice import Choice, choose_motors
 from linkwork.analysis.record import Given, Record, read_record, read_table
 from linkwork.analysis.simulate import simulate
+from linkwork.analysis.structures import structure_error
 from linkwork.equations.inverse import VirtualPower, inverse_method
 from linkwork.equations.inverse_base import InverseMethod
 from linkwork.equations.penalty_estimate import PenaltyEstimate
@@ -110,6 +111,9 @@ def _driven(
 ) -> Result:
     """The motion that the drivers give."""
     if not model.drivers:
+        held = structure_error(model, "it")
+        if held is not None:
+            raise held
         struts = ", ".join(f"'{name}'" for name in model.relations)
         raise RefusedError(
             "the model has no drivers: give a motion, as a result or as joint coordinates over time"

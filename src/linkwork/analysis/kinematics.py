@@ -21,6 +21,7 @@ from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.led_points import lead_joints
 from linkwork.analysis.outcome import past_limit, stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
+from linkwork.analysis.structures import structure_error
 from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.coordinates.numbering import KindChoice
@@ -93,7 +94,8 @@ def solve_kinematics(
     except ExpressionError as error:
         raise ExpressionError(_as_input(driven.model, str(error))) from None
     except (AssemblyError, ModelError) as error:
-        raise _out_of_reach(driven) or explain_inputs(driven.model, error) from None
+        held = structure_error(begun, ", ".join(map(str, inputs)) if isinstance(inputs, Mapping) else "its input")
+        raise held or _out_of_reach(driven) or explain_inputs(driven.model, error) from None
     along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
     system = prescribed_system(mechanism, start)
     known_forms = "motion" in mechanism.equations.functions

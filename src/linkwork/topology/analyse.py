@@ -159,7 +159,10 @@ def _set_moving(
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
     moved, told = _moved(conditions.geometry, poses, p), redrawn(conditions, p, poses, kept)
-    return Assembly(poses, twists, residual, moved, kept, changed, told)
+    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    given = [conditions.readings[item.reading] for item in targets if item.asked_by.startswith("initial.")]
+    names = tuple(f"{reading.element}.{reading.name}" for reading in given)
+    return Assembly(poses, twists, residual, moved, kept, changed, names, told)
 
 
 def sketch_size(geometry: Geometry) -> float:

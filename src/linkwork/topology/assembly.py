@@ -18,6 +18,8 @@ from linkwork.topology.preference import Preference
 from linkwork.topology.row_space import free_rows
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
+ROUNDING = 1e-15  # of the same: nothing is left
+QUICK = 0.1  # part that a step of Newton's method leaves of a residual near a regular position
 FLIPPED = 1e6  # residual of a condition so near to the wrong way round that it has no slope to follow
 NUDGE = 1e-3  # rad, or part of the size, by which bodies are moved away from there
 
@@ -55,6 +57,7 @@ class Assembly:
     changed: tuple[
         str, ...
     ] = ()  # speeds of ``initial`` that the closed joints do not allow, and speeds that nobody gave
+    given: tuple[str, ...] = ()  # coordinates that ``initial`` gives
     redrawn: tuple[str, ...] = ()  # what was kept, and what was moved, of a sketch that does not close
 
     @property
@@ -75,11 +78,13 @@ def close_joints(
         residual, jacobian = _system(conditions, p, poses, targets)
         if not _followed(residual, jacobian):
             return dict(start), int(np.argmax(np.nan_to_num(np.abs(residual), nan=np.inf))), 0
-    damping = 0.0
+    damping, before = 0.0, np.inf
     for taken in range(limit):
-        size = float(np.linalg.norm(residual))
-        if residual.size == 0 or float(np.max(np.abs(residual))) < TOLERANCE:
+        size, largest = float(np.linalg.norm(residual)), float(np.max(np.abs(residual), initial=0.0))
+        # where links are stretched, steps only halve the error: what is closed is not yet in line
+        if largest < ROUNDING or (largest < TOLERANCE and size < QUICK * before):
             return poses, None, taken
+        before = size
         step = _step(jacobian, residual, damping)
         scale = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
         for _ in range(30):
@@ -91,7 +96,7 @@ def close_joints(
                 break
             scale /= 2
         else:
-            if damping >= 1.0:
+            if damping >= 1.0 or largest < TOLERANCE:
                 break
             damping = max(10 * damping, 1e-6)
             continue

@@ -18,6 +18,7 @@ ROUNDS = 300  # steps to the least opening
 SETTLED = 1e-9  # relative change of the opening that ends the search
 CLOSED = 1e-6  # of the size of the mechanism: an opening that is none
 NAMED = 4  # coordinates of the nearest pose
+STRETCHED = 1e-12  # of the lengths of a loop: a difference that is one of rounding
 PINS = ("R", "G")  # joints that keep two points together
 
 
@@ -98,11 +99,9 @@ def _too_long(
     conditions: PoseConditions, p: Array, joints: Sequence[str], bodies: Sequence[str]
 ) -> tuple[float, str] | None:
     """Of a loop of pins, the side that is longer than all others together, and by how much (m); None: there is none."""
-    found = [conditions.geometry.joints[name] for name in joints]
-    if not all(joint.kind.letter in PINS for joint in found):
+    sides = _sides(conditions, p, joints, bodies)
+    if not sides:
         return None
-    pairs = zip(bodies, found, [*found[1:], found[0]], strict=True)
-    sides = [float(np.linalg.norm(_pin(conditions, p, b, body) - _pin(conditions, p, a, body))) for body, a, b in pairs]
     longest = int(np.argmax(sides))
     rest = sum(sides) - sides[longest]
     if sides[longest] <= rest * (1 + 1e-12):
@@ -112,6 +111,25 @@ def _too_long(
     side = f"{_listed(bodies[longest : longest + 1])} is {sides[longest]:.6g} m from {ends}"
     text = f"{side}, more than {others} together ({rest:.6g} m): check its length, or make the others longer"
     return sides[longest] - rest, text
+
+
+def is_stretched(conditions: PoseConditions, p: Array) -> bool:
+    """Whether some loop of pins has a side just as long as all others together: it closes in one line and nowhere else."""
+    for joint in conditions.geometry.joints:
+        loop = loop_of(conditions, joint)
+        sides = [] if loop is None else _sides(conditions, p, *loop)
+        if sides and abs(2 * max(sides) - sum(sides)) < STRETCHED * sum(sides):
+            return True
+    return False
+
+
+def _sides(conditions: PoseConditions, p: Array, joints: Sequence[str], bodies: Sequence[str]) -> list[float]:
+    """The lengths (m) of the bodies of a loop from joint to joint; none where its joints are not all pins."""
+    found = [conditions.geometry.joints[name] for name in joints]
+    if not all(joint.kind.letter in PINS for joint in found):
+        return []
+    pairs = zip(bodies, found, [*found[1:], found[0]], strict=True)
+    return [float(np.linalg.norm(_pin(conditions, p, b, body) - _pin(conditions, p, a, body))) for body, a, b in pairs]
 
 
 def _pin(conditions: PoseConditions, p: Array, joint: JointGeometry, body: str) -> Array:

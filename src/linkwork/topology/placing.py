@@ -19,6 +19,7 @@ import numpy as np
 from linkwork.errors import AssemblyError
 from linkwork.topology.assembly import Target, close_joints, independent_readings
 from linkwork.topology.geometry import Array, Pose
+from linkwork.topology.opening import is_stretched
 from linkwork.topology.poses import PoseConditions, Poses
 from linkwork.topology.preference import Preference
 from linkwork.topology.unreached import open_message
@@ -59,16 +60,18 @@ def _close_from(
     closed, worst, _ = close_joints(conditions, p, start, targets)
     if worst is None:
         return closed
-    for other in starts_elsewhere(conditions, sketch):
+    for other in starts_elsewhere(conditions, p, sketch):
         found, open_row, _ = close_joints(conditions, p, other, targets, PATIENCE)
         if open_row is None:
             return found
     raise AssemblyError(open_message(conditions, p, closed, targets, worst))
 
 
-def starts_elsewhere(conditions: PoseConditions, sketch: Poses) -> Iterator[Poses]:
-    """Where else to begin, if a driver turns a body: the sketch as it is drawn, then thrown about further and further."""
-    if not any(relation.orientation(ca.SX(0.0)) is not None for relation in conditions.geometry.relations.values()):
+def starts_elsewhere(conditions: PoseConditions, p: Array, sketch: Poses) -> Iterator[Poses]:
+    """Where else to begin, if a driver turns a body or a loop closes in one line alone: the sketch as it is drawn, then
+    thrown about further and further."""
+    turns = any(relation.orientation(ca.SX(0.0)) is not None for relation in conditions.geometry.relations.values())
+    if not (turns or is_stretched(conditions, p)):
         return
     yield sketch
     random = np.random.default_rng(0)

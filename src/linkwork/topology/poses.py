@@ -59,7 +59,7 @@ class PoseConditions:
         pose, delta, frames, own = self._symbols()
         t = ca.SX.sym("t")
         rows = [
-            (RowLabel(name, row.component), row.closing / length if row.is_length else row.closing)
+            (RowLabel(name, row.component), row.closing / length if row.is_length else row.closing, row.is_length)
             for name, joint in geometry.joints.items()
             for row in joint.kind.rows(self.space, *joint.frames(frames))
         ]
@@ -67,20 +67,24 @@ class PoseConditions:
             (
                 RowLabel(name, row.component, relation_label(relation)),
                 row.residual / length if row.is_length else row.residual,
+                row.is_length,
             )
             for name, relation in geometry.relations.items()
             for row in relation.conditions(self.space, frames, own.get(name, ca.SX(0, 1)), t)
         ]
-        self.labels = tuple(label for label, _ in rows)
+        self.labels = tuple(label for label, _, _ in rows)
+        self.lengths = np.array(
+            [is_length for _, _, is_length in rows], dtype=bool
+        )  # of the rows; the others are angles
         values = self._readings(frames, delta)
         self.readings = tuple(reading for reading, _ in values)
         at_rest = ca.SX.zeros(delta.shape)
         outputs = []
-        for expressions in ([residual for _, residual in rows], [value for _, value in values]):
+        for expressions in ([residual for _, residual, _ in rows], [value for _, value in values]):
             stacked = ca.vertcat(*expressions) if expressions else ca.SX(0, 1)
             derivative = ca.jacobian(stacked, delta)
             outputs += [ca.densify(ca.substitute(item, delta, at_rest)) for item in (stacked, derivative)]
-        stacked = ca.vertcat(ca.SX(0, 1), *[residual for _, residual in rows])
+        stacked = ca.vertcat(ca.SX(0, 1), *[residual for _, residual, _ in rows])
         partial = ca.sparsify(ca.jacobian(stacked, t))
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
         drift = ca.densify(ca.substitute(partial, delta, at_rest))

@@ -17,13 +17,18 @@ LISTED = 8  # joint coordinates that are told
 
 def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[str]) -> tuple[str, ...]:
     """What a user should know of a sketch whose joints are open; nothing where it closes."""
-    phi, _, drawn, _ = conditions.evaluate(conditions.turned(conditions.geometry.beginning(p), p), p)
-    phi = np.nan_to_num(phi, nan=FLIPPED, posinf=FLIPPED, neginf=-FLIPPED)
+    phi, _, drawn, _ = conditions.evaluate(conditions.geometry.beginning(p), p)
+    # what a driver asks for is no part of the sketch
+    sketched = np.array([label.kind != "driver" for label in conditions.labels], dtype=bool)
+    phi = np.where(sketched, np.nan_to_num(phi, nan=FLIPPED, posinf=FLIPPED, neginf=-FLIPPED), 0.0)
     gap = float(np.max(np.abs(phi), initial=0.0))
     if gap < OPEN:
         return ()
     # of gaps that are alike the first name
-    widest = min(conditions.labels[i].element for i in np.flatnonzero(np.abs(phi) > (1 - OPEN) * gap))
+    widest, is_length = min(
+        (conditions.labels[i].element, bool(conditions.lengths[i]))
+        for i in np.flatnonzero(np.abs(phi) > (1 - OPEN) * gap)
+    )
     values = conditions.evaluate(poses, p)[2]
     moves = []
     for i, reading in enumerate(conditions.readings):
@@ -38,5 +43,6 @@ def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[s
     told = ", ".join(text for _, _, text in moves[:LISTED]) or "no joint coordinate"
     more = f" and {len(moves) - LISTED} more" if len(moves) > LISTED else ""
     first = f"kept as drawn: {', '.join(kept)}; " if kept else ""
-    opened = f"open by {gap * conditions.length:.3g} m at {widest}" if gap < FLIPPED else f"turned round at {widest}"
+    wide = f"{gap * conditions.length:.3g} m" if is_length else f"{degrees(gap):.3g} deg"
+    opened = f"open by {wide} at {widest}" if gap < FLIPPED else f"turned round at {widest}"
     return (f"the sketch does not close ({opened}): {first}moved: {told}{more}",)

@@ -15,6 +15,7 @@ from linkwork.topology.geometry import GROUND
 from linkwork.topology.limits import find_limits
 from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
 from linkwork.topology.motion_limits import range_text
+from linkwork.topology.opening import is_stretched
 from linkwork.topology.singularity import diagnose_position
 
 if TYPE_CHECKING:
@@ -103,6 +104,11 @@ def _singular(topology: Topology) -> list[str]:
     if not topology.loops or len(topology.model.bodies) > LARGE:
         return []
     found = diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults)
+    if not found.singular and is_stretched(topology.conditions, topology.geometry.defaults):
+        return [
+            "  this position is singular: a loop closes in one line and nowhere else, one of its sides is as long as all",
+            "  others together; it is a structure, and velocities that its conditions admit here lead nowhere",
+        ]
     if not found.singular:
         return []
     return [
@@ -197,9 +203,10 @@ def _limits(topology: Topology) -> list[str]:
 
 def _assembly(topology: Topology) -> list[str]:
     assembly = topology.assembly
-    kept = f"; kept from the sketch: {', '.join(assembly.kept)}" if assembly.kept else ""
-    if not assembly.kept and topology.mobility.free > 0 and topology.model.joints:
-        kept = "; no coordinate could keep its sketched value: check that this is the position you mean"
+    kept = f"; given by initial: {', '.join(assembly.given)}" if assembly.given else ""
+    kept += f"; kept from the sketch: {', '.join(assembly.kept)}" if assembly.kept else ""
+    if not assembly.kept and topology.mobility.free > len(assembly.given) and topology.model.joints:
+        kept += "; no coordinate could keep its sketched value: check that this is the position you mean"
     closed = f"closed to {assembly.residual:.1e} m" if topology.model.joints else "no joints to close"
     beyond = [f"  note: {item}" for item in starts_beyond(topology)]
     moved = f"points moved by at most {assembly.moved:.3g} m from the sketch"
