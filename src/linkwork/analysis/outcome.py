@@ -21,10 +21,12 @@ from linkwork.numerics.kernels.slots import RANK_CHANGED
 from linkwork.numerics.newton import FAILURES as NEWTON_FAILURES
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near
+from linkwork.topology.singularity import Diagnosis
 
 Array = NDArray[np.float64]
 AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
-SINGULAR = 1e-2  # relative size of the last singular value under which a position is called singular
+SINGULAR = (1e-2, 1e-3, 1e-4)  # relative sizes of the last singular value under which a position is called singular;
+# large mechanisms have others below the first one in every position
 
 
 class Reached(Protocol):
@@ -62,12 +64,18 @@ def explain(
     past = past_limit(mechanism, solution, p) if known else None
     if past is not None:
         return past
-    found = diagnose_state(mechanism, time, solution.y_reached, p, near=SINGULAR) if known else None
-    if found is not None and found.singular:
+    found = _singular(mechanism, time, solution.y_reached, p) if known else None
+    if found is not None:
         return Outcome(Status.STOPPED_EARLY, f"singular position, {found}{_passing(mechanism)}", time, found.joints[0])
     if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
         return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
     return _from_failure(mechanism, flow, solution)
+
+
+def _singular(mechanism: Mechanism, time: float, y: Array, p: Array) -> Diagnosis | None:
+    """The singular position that a state is near to, if there is one."""
+    found = (diagnose_state(mechanism, time, y, p, near=near) for near in SINGULAR)
+    return next((diagnosis for diagnosis in found if diagnosis.singular), None)
 
 
 def stopped_at(culprit: Undefined, time: float | None = None) -> Outcome:

@@ -30,6 +30,7 @@ from linkwork.topology.poses import PoseConditions
 from linkwork.topology.topology import Topology
 
 LOST = 1e-6  # singular value, over the largest, that counts as zero
+FAINT = 1e-3  # singular value below which directions are left alone when positions around are closed
 AWAY = 0.05  # rad, or part of the size of the mechanism: how far away the positions around are
 TRIED = 4  # admissible motions that are tried where none is given
 CLOSED = 1e-10
@@ -118,7 +119,8 @@ class _Position:
         self, model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, near: float
     ) -> None:
         self.model, self.conditions, self.poses, self.p, self.near = model, conditions, poses, p, near
-        self.away = AWAY if near <= LOST else 4 * AWAY
+        self.away = 4 * AWAY if near > FAINT else AWAY
+        self.faint = min(near, FAINT) if near > LOST else FAINT
         self.rows = self._rows(poses)
 
     def _rows(self, poses: Mapping[str, Pose]) -> ConditionRows:
@@ -202,7 +204,7 @@ class _Position:
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
             right = np.concatenate([phi, np.zeros(len(held) - len(phi))])
-            step = -np.linalg.lstsq(held, right, rcond=1e-3)[0]
+            step = -np.linalg.lstsq(held, right, rcond=self.faint)[0]
             if np.max(np.abs(step)) > 2 * self.away:
                 return None
             poses = self.conditions.move(poses, step)

@@ -9,7 +9,15 @@ from linkwork.numerics.kernels.choice import choose_set, log_set, watch_set
 from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.multipliers import accelerate, evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.partition import return_positions, solve_reduced, solve_velocities, solve_with_basis
-from linkwork.numerics.kernels.passage import check_leap, pass_singular, remember_rows, take_gathered, watch_branch
+from linkwork.numerics.kernels.passage import (
+    check_leap,
+    creeps,
+    pass_singular,
+    refuse,
+    remember_rows,
+    take_gathered,
+    watch_branch,
+)
 from linkwork.numerics.kernels.projection import (
     correct_velocities,
     evaluate_closure,
@@ -156,6 +164,9 @@ def solve_and_watch(t, y, ic, w):
     Output points and trial points of events lie behind the end of the last step: they do not touch the set.
     """
     code = solve_state(t, y, ic, w)
+    if code >= 0 and ic[slots.RANK] > 0 and t > w[slots.NEAR_TIME] and creeps(t, ic, w) == 1:
+        evaluate_closure(t, y, ic, w)
+        return refuse(ic, w)
     if code != 0 or ic[slots.RANK] == 0 or t <= w[slots.LAST_TIME]:
         return min(code, 0)
     if ic[slots.HOLONOMIC] == ic[slots.M]:
@@ -185,6 +196,8 @@ def start_partition(t, y, ic, w):
     code = choose_set(t, y, ic, w) if ic[slots.M] > 0 else 0
     if code == 0:
         w[slots.LAST_TIME] = t
+        w[slots.NEAR_TIME] = t
+        w[slots.PIVOT] = 1.0
         log_set(t, ic, w)
         remember_rows(ic, w)
     return code

@@ -43,6 +43,9 @@ MEETING = (
     1e-11  # residual of interpolated positions; branches that come nearer to each other than its root count as meeting
 )
 PARTED = 10.0  # pivot at which branches are told from each other, in roots of the errors of the conditions
+FEW_DIGITS = 5e-3  # pivot below which rounding errors of the accelerations may hold the steps of a tolerance down
+SHORT = 0.01  # steps there, of those before
+PATIENCE = 3000  # short steps in a row: so many more would follow that a run would seem to stand still
 DIP = 0.25  # of the pivot between the ends of a step, against the lower end: something was passed
 
 
@@ -233,6 +236,7 @@ def pass_singular(t, y, ic, w):
         given[i] = y[i]
     code = solve_positions(t, y, ic, w)
     pivot = smallest_pivot(ic, w) if code == 0 else 0.0
+    w[slots.PIVOT] = pivot
     if pivot < NEAR and interpolate_state(t, given, pivot, ic, w) == 0:
         for i in range(n):
             y[i] = state[i]
@@ -316,6 +320,29 @@ def check_leap(t, y, ic, w):
         if found < HUGE and gather(t, y, found, found, spacing, ic, w) == 0 and w[slots.RESIDUAL] < MEETING:
             return 1
         spacing *= 0.5
+    return refuse(ic, w)
+
+
+@kernel("int64(double t, int64* ic, double* w)")
+def creeps(t, ic, w):
+    """1 when steps have become ever so short near a singular position, many in a row.
+
+    Accelerations have few digits there. Where a tolerance asks for more of them, and the interpolation has no more either,
+    steps shrink with the distance.
+    """
+    length = t - w[slots.NEAR_TIME]
+    w[slots.NEAR_TIME] = t
+    if w[slots.PIVOT] > FEW_DIGITS:
+        w[slots.USUAL_STEP] = length
+        ic[slots.NEARING] = 0
+        return 0
+    ic[slots.NEARING] = ic[slots.NEARING] + 1 if length < SHORT * w[slots.USUAL_STEP] else 0
+    return 1 if ic[slots.NEARING] > PATIENCE else 0
+
+
+@kernel("int32(int64* ic, double* w)")
+def refuse(ic, w):
+    """Tell that branches meet or nearly do at the closure at hand, or else that the set is at a dead centre."""
     factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
     code = slots.LEAPT if count_rank(NEAR, ic, w) < ic[slots.RANK] else slots.DEPENDENT_SINGULAR
     return fail(code, -1, -1, w[slots.RESIDUAL], ic, w)

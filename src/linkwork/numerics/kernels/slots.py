@@ -121,7 +121,8 @@ DAE_IN = 101  # offset of a number block: z (n), v̇ (nv)
 DAE_ENTRIES = 102  # offset of a number block: the entries
 SLOPE = 103  # address of the table of ∂ẏ/∂y, 0: there is none
 WATCHED = 104  # 1: LAST_ROWS are those of the last step, where nothing returns a state to its conditions
-HEADER = 105
+NEARING = 105  # short steps in a row near a singular position
+HEADER = 106
 
 # --- w: scalars ------------------------------------------------------------------------------------------------------
 HEALTH_LIMIT = 0  # smallest relative pivot with which the straight-line acceleration is trusted
@@ -136,7 +137,9 @@ ALPHA, BETA = 8, 9  # damping of errors of velocity and of position
 STAGE_TOLERANCE = 10  # scaled correction of the positions that ends the iteration of a stage; 0: nothing ends it early
 WORST_ERROR = 11  # largest error of the conditions at the end of a stage
 LONGEST = 12  # τ of all stages so far
-SCALARS = 13
+PIVOT = 13  # smallest one of the dependent block at the last solution
+NEAR_TIME, USUAL_STEP = 14, 15  # of the last step, and its length before a singular position came near
+SCALARS = 16
 
 # --- failure codes ---------------------------------------------------------------------------------------------------
 POSITIONS_NOT_FOUND = -11
