@@ -38,6 +38,7 @@ Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
 STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
 PORTION = 8192  # samples that are evaluated at once
+CONDITIONS = ("closure", "retract", "reframe")  # functions that put a position right
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +95,11 @@ class Mechanism:
     def system(self, p: Array) -> ConstrainedSystem:
         """The constrained system with parameters p, which are read in place."""
         return self.equations.system(self.addresses, p, (self.program,))
+
+    def conditions(self, p: Array) -> ConstrainedSystem:
+        """The same without what only a motion needs, which is not compiled for it."""
+        known = [name for name in CONDITIONS if name in self.equations.scheme.functions]
+        return self.equations.system({name: self.program[name].address for name in known}, p, (self.program,))
 
     def flow(self, start: Start, time: float | None = None, *, series: bool = False, slope: bool = False) -> Flow:
         """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
@@ -241,7 +247,7 @@ class Mechanism:
 
     def settle(self, start: Start, time: float) -> Start:
         """Bring a state near its conditions onto them, in place."""
-        system = self.system(start.p)
+        system = self.conditions(start.p)
         if not system.closure and system.m:
             return self._settled(start, time)
         for solve in (solve_positions, solve_velocities):
