@@ -139,7 +139,7 @@ class Coordinates:
 
     def with_inertia(self, mass: ca.SX, bias: ca.SX) -> Coordinates:
         """These coordinates with M (nv × nv), and with the weights and quadratic velocity forces (nv), found otherwise."""
-        held = spin_inertia(self.geometry, self.kinematics)
+        held = spin_inertia(self.topology, self.kinematics)
         mass, bias = mass + held[0], bias + held[1]
         motion = replace(self.motion, kinematics=replace(self.kinematics, mass=mass, bias=bias))
         return replace(self, motion=motion, forces=bias + self.loading.generalised)
@@ -165,7 +165,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
     chosen = coordinate_kind(kind)
     geometry = topology.geometry
-    described = hold_spins(geometry, chosen.describe(geometry, topology.tree))
+    described = hold_spins(topology, chosen.describe(geometry, topology.tree))
     related = add_unknowns(geometry, described)
     kinematics = related.kinematics
     t = ca.SX.sym("t")

@@ -17,6 +17,7 @@ from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
 from linkwork.topology.motion_limits import range_text
 from linkwork.topology.opening import is_stretched
 from linkwork.topology.singularity import diagnose_position
+from linkwork.topology.spins import spin_texts
 
 if TYPE_CHECKING:
     from linkwork.topology.topology import Topology
@@ -74,8 +75,7 @@ def _freedoms(topology: Topology) -> list[str]:
     if mobility.nonholonomic:
         count = _many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
-    if topology.passive:
-        lines.append(f"  of these passive: {', '.join(f'spin of {name}' for name in topology.passive)}")
+    lines += _passive(topology)
     if topology.model.drivers:
         names, left = ", ".join(topology.model.drivers), f"{mobility.free}"
         left += f" of position, {mobility.free_velocities} of velocity" if mobility.nonholonomic else ""
@@ -90,13 +90,24 @@ def _freedoms(topology: Topology) -> list[str]:
         lines.append("  no redundant conditions")
     lines += [f"  {text}" for text in doubts(topology.model, topology.geometry)]
     if mobility.unresisted:
-        idle = [name for name in mobility.unresisted if name not in topology.geometry.slender]
-        thin = [name for name in mobility.unresisted if name in topology.geometry.slender]
+        spinning = {*topology.geometry.slender, *(name for spin in topology.idle_spins for name in spin.bodies)}
+        idle = [name for name in mobility.unresisted if name not in spinning]
+        thin = [name for name in mobility.unresisted if name in spinning]
         if thin:
             lines.append(f"  slender, their spin stays as it is: {', '.join(thin)}")
         if idle:
             lines.append(f"  without inertia in a free motion: {', '.join(idle)} (no dynamics possible)")
     return [*lines, ""]
+
+
+def _passive(topology: Topology) -> list[str]:
+    """Spins that move nothing else, how many freedoms are left, and which of them the dynamics has to tell."""
+    if not topology.passive:
+        return []
+    names, count = ", ".join(f"spin of {name}" for name in topology.passive), len(topology.passive)
+    free = topology.mobility.by_rank
+    counted = f"  of these passive: {names} ({count} of {free}; {free - count} left)"
+    return [counted, *(f"  {text}" for text in spin_texts(topology.spins))]
 
 
 def _singular(topology: Topology) -> list[str]:

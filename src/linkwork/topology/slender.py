@@ -9,7 +9,7 @@ somebody's concern.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.model import Model
 from linkwork.model.forces import AppliedForce
-from linkwork.topology.geometry import Geometry
+from linkwork.topology.geometry import Geometry, JointGeometry
 
 
 def find_slender(model: Model, geometry: Geometry) -> frozenset[str]:
@@ -41,11 +41,16 @@ def _balls(geometry: Geometry, name: str) -> dict[str, ca.SX]:
     found: dict[str, ca.SX] = {}
     for joint in geometry.joints.values():
         if name in (joint.parent, joint.child):
-            kinds = [f.kind for f in joint.kind.freedoms(geometry.space)]
-            if not joint.kind.shares_point or kinds != ["spin"] * 3:
+            if not is_ball(geometry, joint):
                 return {}
             found[joint.name] = (joint.a if name == joint.parent else joint.b).origin
     return found
+
+
+def is_ball(geometry: Geometry, joint: JointGeometry) -> bool:
+    """Whether a joint holds a point and lets its bodies turn anyhow."""
+    kinds = [f.kind for f in joint.kind.freedoms(geometry.space)]
+    return joint.kind.shares_point and kinds == ["spin"] * 3
 
 
 def _is_line(geometry: Geometry, name: str, balls: Mapping[str, ca.SX]) -> bool:
@@ -87,22 +92,52 @@ def _line(geometry: Geometry, balls: Mapping[str, ca.SX]) -> ca.SX | None:
 
 def _is_asked(model: Model, name: str, balls: Mapping[str, ca.SX]) -> bool:
     """Whether anything in the model concerns the orientation or the spin of the body."""
-    if any(_turns(model, force, name, balls) for force in model.forces.values()):
-        return True
-    if any("omega" in model.initial.get(item, {}) for item in (name, *balls)):
-        return True
+    formulas = _formulas(model, ("outputs",))
+    return bool(concern_of(model, name, list(balls))) or _names_attitude(formulas, (name, *balls))
+
+
+def concern_of(model: Model, name: str, joints: Sequence[str], beside: Sequence[str] = ()) -> str:
+    """What in a model acts on the spin of a body, or depends on it; empty if nothing does.
+
+    joints: those about whose axes or points it spins; beside: its points that are not on its line
+    """
+    for label, force in model.forces.items():
+        if _turns(model, force, name, joints) or _mentions(force, name, beside):
+            return f"the force '{label}' acts on it, or depends on it"
+    given = next((item for item in (name, *joints) if "omega" in model.initial.get(item, {})), None)
+    if given is not None:
+        return f"initial.{given} gives a spin"
+    if _names_attitude(_formulas(model, ("forces", "drivers", "couplings")), (name, *joints)):
+        return f"a formula asks for the orientation of {name}"
+    return ""
+
+
+def _formulas(model: Model, sections: Sequence[str]) -> str:
     data = model.to_dict()
-    formulas = " ".join(_texts([data.get(section) for section in ("forces", "outputs", "drivers", "couplings")]))
-    items = "|".join(re.escape(item) for item in (name, *balls))
+    return " ".join(_texts([data.get(section) for section in sections]))
+
+
+def _names_attitude(formulas: str, names: Sequence[str]) -> bool:
+    """Whether formulas name orientations or angular velocities of bodies or joints."""
+    items = "|".join(map(re.escape, names))
     return re.search(rf"\b({items})\.(q[0-3]|w[xyz]|alpha[xyz])\b", formulas) is not None
 
 
-def _turns(model: Model, force: AppliedForce, name: str, balls: Mapping[str, ca.SX]) -> bool:
+def _turns(model: Model, force: AppliedForce, name: str, joints: Sequence[str]) -> bool:
     """Whether a force may depend on the orientation of the body, or have a moment about its line."""
-    if force.pointwise:
+    data = force.to_dict()
+    if force.pointwise or data.get("freedom") == "position":
         return False
-    ours = {name, *balls, *model.bodies[name].point_names}
-    return any(text in ours or text.partition(".")[0] == name for text in _texts(force.to_dict()))
+    ours = {name, *joints, *model.bodies[name].point_names}
+    return any(text in ours or text.partition(".")[0] == name for text in _texts(data))
+
+
+def _mentions(force: AppliedForce, name: str, points: Sequence[str]) -> bool:
+    """Whether a force names one of these points of a body, as a place or in a formula."""
+    if not points:
+        return False
+    items, texts = "|".join(map(re.escape, points)), " ".join(_texts(force.to_dict()))
+    return re.search(rf"(^|[^\w.]|\b{re.escape(name)}\.)({items})\b", texts) is not None
 
 
 def _texts(data: Any) -> list[str]:

@@ -23,6 +23,7 @@ from linkwork.topology.modes import branches_in_use
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions
 from linkwork.topology.situation import Situation
+from linkwork.topology.spins import PassiveSpin, find_spins
 
 MAKING = ("gravity", "base", "points", "bodies", "joints", "couplings", "relations", "initial")
 """Sections of a model without which it is not put together; forces are told about by the runs that meet them."""
@@ -51,11 +52,22 @@ class Topology:
         """Inputs, and the blocks that close the loops one after the other."""
         return self.planner.best
 
+    @cached_property
+    def spins(self) -> tuple[PassiveSpin, ...]:
+        """Passive spins of links and legs between balls."""
+        return find_spins(self.model, self.geometry)
+
     @property
+    def idle_spins(self) -> tuple[PassiveSpin, ...]:
+        """Those of them that stay what they are, and that nothing else depends on."""
+        return tuple(spin for spin in self.spins if not spin.matters)
+
+    @cached_property
     def passive(self) -> tuple[str, ...]:
-        """Bodies that spin freely between two balls, and that no relation holds."""
+        """Bodies that spin freely between two balls, and that no relation holds; of those that spin as one, the first."""
         held = {name for relation in self.geometry.relations.values() for name in relation.bodies}
-        return tuple(name for name in self.plan.passive if name not in held)
+        held |= {name for spin in self.spins for name in spin.bodies}
+        return (*(spin.name for spin in self.spins), *(name for name in self.plan.passive if name not in held))
 
     @cached_property
     def branches(self) -> Mapping[str, str]:
