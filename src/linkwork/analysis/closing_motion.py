@@ -7,6 +7,9 @@ Positions by Newton's method on Φ(q, t) = 0 and g(q) = what is given, rates and
 all in the least-squares sense with what is given held (García de Jalón and Bayo, chapter 3). What is then left of Φ is the
 violation of the conditions by the motion: above a tolerance it is refused, below it the nearest motion that satisfies them
 is taken.
+
+Passive spins of round links (``topology.spins``) are given by nobody: they are held, u·ω = 0 and u·α = 0, and the positions
+turn with that (``carried_spins``).
 """
 
 from __future__ import annotations
@@ -19,11 +22,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.carried_spins import angles_about, carry_spins
 from linkwork.analysis.prepare import Mechanism, Start
 from linkwork.analysis.record import Record
 from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor, motor_rates
+from linkwork.coordinates.spinning import spin_rates
 from linkwork.equations.inverse import allowed_motions, reach
 from linkwork.equations.prescribed import counted
 from linkwork.equations.terms import make_function
@@ -31,6 +36,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.least_norm import LeastNormSolver
 from linkwork.numerics.many_matrices import least_solutions
 from linkwork.topology.floating import floating_texts
+from linkwork.topology.spins import PassiveSpin, spin_texts
 
 Array = NDArray[np.float64]
 HELD = 1e3  # weight of what is given against the conditions
@@ -48,9 +54,12 @@ PORTION = 8192  # samples that are closed together
 class MotionClosing:
     """The conditions of a mechanism together with the coordinates that a motion gives."""
 
-    def __init__(self, mechanism: Mechanism, p: Array, keys: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, mechanism: Mechanism, p: Array, keys: Sequence[tuple[str, str]], spins: Sequence[PassiveSpin] = ()
+    ) -> None:
         self.mechanism, self.p, self.keys = mechanism, p, list(keys)
         self.c = mechanism.coordinates
+        self.spins = spin_rates(self.c.geometry, spins, self.c.kinematics)
         self.nq, self.nv, self.holonomic = self.c.q.numel(), self.c.v.numel(), self.c.holonomic
         self.scale = self.c.kinematics.scale
         self.weights = np.array([row.weight for row in self.c.rows]) / self.c.kinematics.length
@@ -66,18 +75,26 @@ class MotionClosing:
     def _function(self) -> CompiledFunction:
         """Φ, C, a, b; g, D and the part of g̈ that comes without v̇."""
         c = self.c
-        held = [c.motion.coordinates[key] for key in self.keys]
+        held, spins = [c.motion.coordinates[key] for key in self.keys], self.spins
         values = ca.vertcat(ca.SX(0, 1), *[item.value for item in held])
-        rates = ca.vertcat(ca.SX(0, 1), *[item.rate for item in held])
+        rates = ca.vertcat(ca.SX(0, 1), *[item.rate for item in held], spins.rates)
         outputs = {"phi": c.phi, "C": c.jacobian, "a": c.a, "b": c.b, "g": values}
+        if spins.names:
+            outputs |= {"u": ca.vertcat(*spins.lines), "e": ca.vertcat(*spins.across), "shape": self._shape()}
         outputs |= {"D": ca.jacobian(rates, c.v), "drift": c.motion.drift(rates)}
         if c.kinematics.retract is not None:
             outputs["retracted"] = c.kinematics.retract
         if c.motion.counters:
             outputs["counted"] = counted(c)
         places = [list(c.motion.coordinates).index(key) for key in self.keys]
-        name = "_".join(["closing", *map(str, places)])
+        name = "_".join(["closing", *map(str, places), *(["spins"] if spins.names else [])])
         return self.mechanism.compiled(make_function(name, c, outputs))
+
+    def _shape(self) -> ca.SX:
+        """What tells positions apart that are more than turned about passive spins."""
+        frames, space = self.c.kinematics.frames, {n for spin in self.c.topology.spins for n in spin.bodies}
+        axes = [ca.vec(ca.densify(frame.axes)) for name, frame in frames.items() if name not in space]
+        return ca.vertcat(*[frame.origin for frame in frames.values()], *axes, *self.spins.lines)
 
     def parts(self, t: Array, y: Array) -> dict[str, Array]:
         """The outputs at N samples; columns as (N, m)."""
@@ -87,22 +104,33 @@ class MotionClosing:
 
     # -- positions ---------------------------------------------------------------------------------------------
 
-    def positions(self, t: Array, y: Array, given: Array) -> Array:
-        """States (N, ny) near *y* in which the coordinates are as *given* (N, k), as far as the conditions allow."""
+    def positions(self, t: Array, y: Array, given: Array, across: Array | None = None) -> Array:
+        """States (N, ny) near *y* in which the coordinates are as *given* (N, k), as far as the conditions allow.
+
+        across (N, spins, 3): where the directions across passive spins shall point; by default these move without spin
+        """
         found = y.copy()
         for first in range(0, len(t), PORTION):
             left = np.arange(first, min(first + PORTION, len(t)))
             for _ in range(ITERATIONS):
-                left = left[~self._improve(t, found, given, left)]
+                left = left[~self._improve(t, found, (given, across), left)]
                 if not left.size:
                     break
         return found
 
-    def _improve(self, t: Array, y: Array, given: Array, places: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def _improve(
+        self, t: Array, y: Array, wanted: tuple[Array, Array | None], places: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
         """One step of Newton's method at some samples, in place; tells which of them have got there."""
-        now = y[places]
+        now, (given, across) = y[places], wanted
         parts = self.parts(t[places], now)
         used, gap = slice(self.holonomic), self._gap(parts["g"], given[places])
+        if self.spins.names:
+            turned = np.zeros((len(places), len(self.spins.names)))
+            if across is not None:
+                lines, directions = (parts[name].reshape(len(places), -1, 3) for name in ("u", "e"))
+                turned = angles_about(lines, across[places], directions)
+            gap = np.concatenate([gap, turned], axis=1)
         residual = np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
         closed = _largest(residual) <= ROUNDING
         off = np.flatnonzero(~closed)
@@ -138,8 +166,9 @@ class MotionClosing:
         """
         far = self.positions(t, np.tile(before, (t.size, 1)), given)
         found[:] = self.positions(t, np.vstack([before, far[:-1]]), given)
-        size = np.maximum(1.0, np.abs(found[:, : self.nq]).max(axis=-1, initial=0.0))
-        other = np.flatnonzero(~(np.abs(found - far)[:, : self.nq].max(axis=-1, initial=0.0) < SAME * size))
+        one, two = (self.parts(t, y)["shape"] if self.spins.names else y[:, : self.nq] for y in (found, far))
+        size = np.maximum(1.0, np.abs(one).max(axis=-1, initial=0.0))
+        other = np.flatnonzero(~(np.abs(one - two).max(axis=-1, initial=0.0) < SAME * size))
         return int(other[0]) + 1 if other.size else t.size
 
     def _gap(self, a: Array, b: Array) -> Array:
@@ -183,7 +212,9 @@ class MotionClosing:
             part = slice(first, first + PORTION)
             parts = self.parts(t[part], y[part])
             if given is not None:
-                held = given[part] - parts["drift"] if bias == "b" else given[part]
+                held = np.zeros((len(parts["drift"]), len(self.keys) + len(self.spins.names)))
+                held[:, : len(self.keys)] = given[part]
+                held -= parts["drift"] if bias == "b" else 0.0
                 right = np.concatenate([-parts[bias] * self.weights, HELD * held], axis=1)
                 x[part] = self.scale * self._solve(self._rows(parts, slice(None), slice(None)), right)
             left[part] = np.einsum("nij,nj->ni", parts["C"], x[part]) + parts[bias]
@@ -203,22 +234,30 @@ class MotionClosing:
 
     def check_given(self, t: Array, y: Array) -> None:
         """Refuse a motion that leaves freedoms of the mechanism open, naming coordinates that would fix them."""
-        parts = self.parts(t[:1], y[:1])
-        motions = allowed_motions(parts["C"], self.scale)[0]
+        parts, k = self.parts(t[:1], y[:1]), len(self.keys)
+        motions = allowed_motions(np.concatenate([parts["C"], parts["D"][:, k:]], axis=1), self.scale)[0]
         keys = list(self.c.motion.coordinates)
         function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
         others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
-        found = reach(motions, parts["D"][0], others)
+        found = reach(motions, parts["D"][0, :k], others)
         self.independent = found.freedoms == len(self.keys)
         if found.rank < found.freedoms:
-            names = (
-                " and ".join(".".join(keys[i]) for i in found.missing) or "bodies that no joint coordinate describes"
-            )
-            loose = "".join(f". {text}" for text in floating_texts(self.c.geometry))
             raise RefusedError(
-                f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; give {names} as well"
-                f"{loose}"
+                f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; "
+                + self._missing([".".join(keys[i]) for i in found.missing])
             )
+
+    def _missing(self, names: Sequence[str]) -> str:
+        """What a motion does not give, and what to do: *names* of joint coordinates that would give it."""
+        loose = "".join(f". {text}" for text in floating_texts(self.c.geometry))
+        spins = "; ".join(spin_texts(self.c.topology.spins))
+        if spins and not names:
+            return (
+                f"{spins}. Give the motion as drivers of the model, whose run finds the spin, or take a universal joint in "
+                f"place of a ball{loose}"
+            )
+        wanted = " and ".join(names) or "bodies that no joint coordinate describes"
+        return f"give {wanted} as well{f'. {spins}' if spins else ''}{loose}"
 
 
 def _largest(values: Array) -> Array:
@@ -239,7 +278,7 @@ class Tolerance:
 
 def close_record(mechanism: Mechanism, start: Start, record: Record, tolerance: float) -> States:
     """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates."""
-    closing = MotionClosing(mechanism, start.p, list(record.values))
+    closing = MotionClosing(mechanism, start.p, list(record.values), mechanism.topology.idle_spins)
     c, t = mechanism.coordinates, record.time
     given = [np.column_stack([item[i] for item in record.values.values()]) for i in range(3)]
     names = c.kinematics.q_names
@@ -252,7 +291,11 @@ def close_record(mechanism: Mechanism, start: Start, record: Record, tolerance: 
     # derivatives by splines need not fit each other: they are brought together
     allowed = Tolerance(tolerance, np.inf if record.measured else tolerance)
     none = np.zeros((t.size, closing.nv))
-    return _completed(closing, (t, closing.positions(t, y, given[0]), none), allowed, given)
+    found = _completed(closing, (t, closing.positions(t, y, given[0]), none), allowed, given)
+    if not closing.spins.names or t.size < 2:
+        return found
+    y = closing.positions(t, found[1], given[0], carry_spins(mechanism, closing.spins, found, start.p))
+    return _completed(closing, (t, y, none), allowed, given)
 
 
 def close_states(mechanism: Mechanism, start: Start, states: States, tolerance: float) -> States:

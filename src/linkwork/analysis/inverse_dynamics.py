@@ -30,6 +30,7 @@ from linkwork.analysis.undefined import undefined_along
 from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.spinning import spin_rates
 from linkwork.equations.inverse import VirtualPower, allowed_motions, reach
 from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples
 from linkwork.equations.penalty_estimate import PenaltyEstimate
@@ -42,6 +43,7 @@ from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
 from linkwork.topology.geometry import Pose
+from linkwork.topology.spins import spin_texts
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6
@@ -196,15 +198,19 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: Question) -
     c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
     keys = list(c.motion.coordinates)
     all_rates = motor_rates(c, [Motor("", *key) for key in keys])
-    f = make_function("reach", c, {"C": c.jacobian, "B": motor_rates(c, motors), "all": all_rates})
+    idle, others = c.topology.idle_spins, [spin for spin in c.topology.spins if spin.matters]
+    spins = ca.jacobian(spin_rates(c.geometry, idle, c.kinematics).rates, c.v)
+    held = ca.vertcat(c.jacobian, spins)
+    f = make_function("reach", c, {"C": held, "B": motor_rates(c, motors), "all": all_rates})
     middle = len(t) // 3  # away from symmetric and dead positions, where motions like to begin and end
     parts = [np.array(item) for item in f.call([t[middle], y[middle], start.p])]
     nv = c.v.numel()
     motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
     found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv))
     missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
-    notes = []
-    if found.rank + len(missing) < found.freedoms:
+    notes = [f"passive spins, driven by nothing: {', '.join(spin.name for spin in idle)}"] if idle else []
+    notes += [f"{text}; it is as the motion has it" for text in spin_texts(others)]
+    if found.rank + len(missing) + len(others) < found.freedoms:
         notes.append("some freedoms are those of no joint coordinate: reactions are of least squares there")
     if len(motors) > found.rank:
         notes.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.motor_choice import Choice, choose_motors
-from linkwork.analysis.record import Given, Record, read_record, read_table
+from linkwork.analysis.record import Given, Record, fixed_values, read_record, read_table
 from linkwork.analysis.simulate import simulate
 from linkwork.analysis.structures import structure_error
 from linkwork.equations.inverse import VirtualPower, inverse_method
@@ -18,11 +19,14 @@ from linkwork.equations.inverse_base import InverseMethod
 from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
 from linkwork.model import Model
+from linkwork.model.forces import Actuator, AppliedForce, Rotor
 from linkwork.results.result import Result
 from linkwork.results.time_grid import as_times, time_grid
+from linkwork.topology import analyse
 
 Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
+JUMPING = re.compile(r"\b(if|step|sign|floor|ceil|mod|abs|min|max)\(|[<>]")  # formulas whose branches a run has to find
 Motion = Result | Mapping[str, Given] | str | Path
 
 
@@ -102,13 +106,29 @@ def read_motion(
     return read_record(model, motion, times)
 
 
+def _moves_all_but_spins(model: Model) -> bool:
+    """Whether smooth formulas of time move all but passive spins of round links: then nothing is left to integrate."""
+    drivers, fixed = model.joint_drivers.values(), fixed_values(model).keys() | {"t"}
+    if model.guides or any(driver.position is None or driver.position.names() - fixed for driver in drivers):
+        return False
+    if any(JUMPING.search(str(driver.position)) for driver in drivers) or any(map(_lags, model.forces.values())):
+        return False
+    topology = analyse(model)
+    return bool(topology.idle_spins) and topology.mobility.free == len(topology.idle_spins)
+
+
+def _lags(force: AppliedForce) -> bool:
+    """Whether a force has states of its own."""
+    return isinstance(force, Rotor) or (isinstance(force, Actuator) and force.lag is not None)
+
+
 def _driven(
     model: Model,
     until: float | str | None,
     step: float | str | None,
     times: ArrayLike | None,
     parameters: Mapping[str, float | str] | None,
-) -> Result:
+) -> Result | Record:
     """The motion that the drivers give."""
     if not model.drivers:
         held = structure_error(model, "it")
@@ -123,6 +143,13 @@ def _driven(
                 else ""
             )
         )
+    if _moves_all_but_spins(model) and (times is not None or until is not None):
+        freedoms = {name: joint.freedoms for name, joint in model.joints.items()}
+        motion = {
+            f"{d.joint}.{d.freedom or freedoms[d.joint][0].coordinate}": str(d.position)
+            for d in model.joint_drivers.values()
+        }
+        return read_record(model, motion, time_grid(until, step, None) if times is None else as_times(times))
     moments = None if times is None else list(as_times(times))
     result = simulate(model, until, step=step, times=moments, parameters=parameters)
     if not result.outcome.completed and len(result) < LEAST:

@@ -16,6 +16,8 @@ from linkwork.algebra.expressions import to_float
 from linkwork.algebra.units import si
 from linkwork.analysis.assemble import assemble
 from linkwork.analysis.audit import kinematic_auditor
+from linkwork.analysis.carried_spins import carry_spins
+from linkwork.analysis.closing_motion import MotionClosing
 from linkwork.analysis.kinematic_inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.led_points import lead_joints
@@ -25,6 +27,7 @@ from linkwork.analysis.structures import structure_error
 from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.spinning import spin_rates
 from linkwork.coordinates.undefined import called, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
@@ -34,6 +37,7 @@ from linkwork.numerics.displacement import METHODS, Displacements, PrescribedSys
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
+from linkwork.topology.spins import spins_taken
 
 Array = NDArray[np.float64]
 CLOSED_FORM = "closed_form"
@@ -111,6 +115,8 @@ def solve_kinematics(
         used = "modified" if method in (None, CLOSED_FORM) else method
         ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
         found = follow(system, driven.times, start.y, along=along, **ways)  # type: ignore[arg-type]
+        if along is None:
+            found = _without_spins(mechanism, system, found, driven.times)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, driven, found, used, prediction)
     return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
@@ -146,12 +152,14 @@ def _out_of_reach(driven: Driven) -> RefusedError | None:
 def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
     """The conditions of a mechanism whose motion is prescribed, compiled."""
     c = mechanism.coordinates
-    code = {name: mechanism.compiled(function) for name, function in prescribed_functions(c).items()}
+    spins = spin_rates(c.geometry, c.topology.spins, c.kinematics).rates
+    code = {name: mechanism.compiled(function) for name, function in prescribed_functions(c, spins).items()}
     addresses = {name: code[name].address if name in code else 0
                  for name in ("gap", "closure", "bend", "jerk", "retract", "count")}  # fmt: skip
-    rows = replace(mechanism.system(start.p), closure=addresses["closure"])
+    count = len(c.rows) + spins.numel()
+    rows = replace(mechanism.conditions(start.p), closure=addresses["closure"], m=count)
     rank = rank_report(rows, 0.0, start.y).rank if c.rows else 0
-    sizes = c.q.numel(), c.v.numel(), c.s.numel(), len(c.rows)
+    sizes = c.q.numel(), c.v.numel(), c.s.numel(), count
     return PrescribedSystem(
         sizes, **addresses, rank=rank, scale=c.kinematics.scale, p=start.p, keepalive=(code, mechanism)
     )
@@ -172,6 +180,20 @@ def _by_closed_form(
     y[:, : q.shape[1]] = q
     found = complete(system, times, y, along)
     return found if len(found.y) == len(times) or found.interrupted else None
+
+
+def _without_spins(mechanism: Mechanism, system: PrescribedSystem, found: Displacements, times: Array) -> Displacements:
+    """The same motion with the positions of passive spins as those go along with it, not along chords between samples."""
+    spins, t = mechanism.topology.spins, times[: len(found.y)]
+    closing = MotionClosing(mechanism, system.p, [], spins)
+    if not closing.spins.names or len(t) < 2:
+        return found
+    across = carry_spins(mechanism, closing.spins, (t, found.y, found.vdot), system.p)
+    y = closing.positions(t, found.y, np.zeros((len(t), 0)), across)
+    exact = complete(system, t, y)
+    if len(exact.y) < len(t):
+        return found
+    return replace(found, y=exact.y, vdot=exact.vdot, jerk=exact.jerk, last=exact.last)
 
 
 def _turned(mechanism: Mechanism, times: Array, q: Array, v: Array) -> bool:
@@ -200,6 +222,7 @@ def _result(
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, driven.variable)
     notes = [*mechanism.model.remarks, *driven.notes]
+    notes += spins_taken(mechanism.topology.spins)
     notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
         notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")

@@ -175,7 +175,7 @@ def refuse_point(model: Model, name: str) -> None:
     )
 
 
-def _fixed(model: Model) -> dict[str, float]:
+def fixed_values(model: Model) -> dict[str, float]:
     """Values of the parameters that no live one changes."""
     live = set(model.live_parameters)
     for name in in_order(model.parameters):
@@ -189,7 +189,7 @@ def _levels(model: Model, name: str, item: Given, t: Array) -> list[Array]:
     if not isinstance(item, str):
         return [_samples(name, item, t)]
     symbol = ca.SX.sym("t")
-    fixed = _fixed(model)
+    fixed = fixed_values(model)
 
     def value(word: str) -> ca.SX | float:
         if word == "t":
