@@ -1,6 +1,7 @@
 """Links between two balls, with mass: their spin about their own line is an ordinary freedom that nothing drives.
 
-References: the same mechanism with a universal joint at one end of each rod, which has no such freedom.
+References: the same mechanism with a universal joint at one end of each rod, which has no such freedom; a delta robot of
+point masses in NumPy and SciPy, which has no rods at all.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_delta import HOME, TURNS, delta
+from point_mass_delta import fall, torques
+from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 
@@ -97,3 +100,219 @@ def test_a_delta_robot_moves_as_if_its_rods_could_not_spin():
     assert np.ptp(runs[0]["P.z"]) > 0.05
     for name in ("P.x", "P.y", "P.z", "O0.angle", "O1.angle", "O2.angle"):
         assert np.allclose(runs[0][name], runs[1][name], rtol=0.0, atol=1e-6), name
+
+
+# -- motions that motors give ------------------------------------------------------------------------------------------
+
+TIMES = np.linspace(0.0, 1.0, 21)
+SWING = "0.7*sin(4*t)"
+PUSH = {"push": {"kind": "force", "at": "rod.Q", "value": [1, 2, 5]}}
+
+
+def crank_and_rocker(
+    size: float = 1.0, turn: tuple[float, ...] = (0, 0, 0), rod: dict | None = None, **sections: object
+) -> lw.Model:
+    """A crank about x, a rod on balls, and a rocker about z; ten times as large, or turned."""
+    axes = Rotation.from_euler("xyz", turn, degrees=True).as_matrix()
+    places = {"O": [0, 0, 0], "A": [0, 0.1, 0.05], "B": [0.4, 0.3, 0.1], "C": [0.4, 0, 0]}
+    solid = {"mass": 1.0, "inertia": [0.01, 0.01, 0.01]}
+    return lw.Model(
+        space="spatial",
+        gravity=(axes @ [0, 0, -9.81]).tolist(),
+        points={name: (size * axes @ place).tolist() for name, place in places.items()},
+        bodies={
+            "crank": {"points": ["O", "A"], "com": "A", **solid},
+            "rod": {"bar": ["A", "B"], "mass": 2.0} | (rod or {}),
+            "rocker": {"points": ["C", "B"], "com": "B", **solid},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"], "axis": axes[:, 0].tolist()},
+            "A": {"kind": "spherical", "bodies": ["crank", "rod"]},
+            "B": {"kind": "spherical", "bodies": ["rod", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"], "axis": axes[:, 2].tolist()},
+        },
+        **sections,
+    )
+
+
+def spins_of(result: lw.Result, body: str, start: str, end: str) -> np.ndarray:
+    """u·ω of a link, times the distance of its balls."""
+    line = np.column_stack([result[f"{end}.{axis}"] - result[f"{start}.{axis}"] for axis in "xyz"])
+    omega = np.column_stack([result[f"{body}.w{axis}"] for axis in "xyz"])
+    return np.asarray(np.sum(line * omega, axis=1))
+
+
+@pytest.mark.parametrize("driven", [False, True], ids=["formulas", "drivers"])
+def test_torques_of_a_delta_robot_are_those_of_its_point_masses(driven):
+    sizes, wave, slope = np.array([0.1, 0.2, 0.3]), np.sin(3 * TIMES)[:, None], np.cos(3 * TIMES)[:, None]
+    expected = torques([sizes * wave, 3 * sizes * slope, -9 * sizes * wave])
+    motion = {f"O{i}.angle": f"{size}*sin(3*t)" for i, size in enumerate(sizes)}
+    data = robot().to_dict()
+    if driven:
+        drivers = {f"O{i}.angle": {"joint": f"O{i}", "position": motion[f"O{i}.angle"]} for i in range(3)}
+        data["drivers"] = {f"motor{i}": driver for i, driver in enumerate(drivers.values())}
+    found = lw.inverse_dynamics(lw.Model(**data), None if driven else motion, times=TIMES)
+    names = [f"motor{i}" if driven else f"O{i}.angle" for i in range(3)]
+    assert found.freedoms == 3 and not found.undriven and found.result.audit.passed
+    assert [note for note in found.notes if "rod0l" in note and "passive" in note]
+    assert not any("least squares" in note for note in found.notes)
+    efforts = np.column_stack([found.result[f"{name}.effort"] for name in names])
+    assert np.allclose(efforts, expected, rtol=0.0, atol=1e-9 * np.max(np.abs(expected)))
+    assert np.max(np.abs(spins_of(found.result, "rod1r", "A1r", "B1r"))) < 1e-10
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        {},
+        {"rod": {"radius": 0.03}},
+        {"size": 10.0},
+        {"turn": (45, 30, 10)},
+        {"rod": {"radius": 0.1}, "turn": (0, 45, 0), "size": 10.0},
+        {"rod": {"points": {"Q": [0.1, 0.05, 0.08]}}},
+        {"rod": {"radius": 0.03, "points": {"Q": [0.1, 0, 0]}}, "forces": PUSH},
+    ],
+    ids=["slender", "round", "large", "turned", "all", "point aside", "pushed"],
+)
+def test_a_round_rod_moves_as_its_own_dynamics_would_have_it(drawn):
+    """The run has the spin among its freedoms: I₃ d(u·ω)/dt = 0; inverse dynamics and kinematics hold it."""
+    motor = {"motor": {"joint": "O", "position": SWING}}
+    run = lw.simulate(crank_and_rocker(**drawn, drivers=motor), times=list(TIMES))
+    assert run.outcome.completed and run.audit.passed
+    found = lw.inverse_dynamics(crank_and_rocker(**drawn), {"O.angle": SWING}, times=TIMES)
+    moved = lw.solve_kinematics(crank_and_rocker(**drawn), {"O.angle": SWING}, times=list(TIMES))
+    assert np.allclose(
+        found.result["O.angle.effort"], run["motor.effort"], rtol=0, atol=1e-9 * np.ptp(run["motor.effort"])
+    )
+    for result in (found.result, moved):
+        assert result.audit.passed
+        assert np.max(np.abs(spins_of(result, "rod", "A", "B"))) < 1e-10
+        for name in ("rod.q0", "rod.q1", "rod.q2", "rod.q3"):
+            assert np.allclose(result[name], run[name], rtol=0.0, atol=1e-7), name
+        for name in ("A.fx", "B.fz"):
+            assert np.allclose(result[name], run[name], rtol=0.0, atol=1e-8 * np.max(np.abs(run[name]))), name
+
+
+@pytest.mark.parametrize(
+    ("rod", "forces", "reason"),
+    [
+        ({"inertia": [0.01, 0.02, 0.025]}, {}, "the inertia of rod is not the same all round"),
+        ({"com": [0.2, 0.02, 0], "inertia": [0.01, 0.02, 0.02]}, {}, "the centre of mass of rod is 0.02 m beside"),
+        (
+            {"points": {"Q": [0.1, 0.05, 0.08]}, "radius": 0.02},
+            PUSH,
+            "the force 'push' acts on it",
+        ),
+        ({"radius": 0.02}, {"twist": {"kind": "torque", "body": "rod", "value": [0, 0, 0.1]}}, "the force 'twist'"),
+    ],
+)
+def test_a_spin_that_matters_is_told_with_its_reason(rod, forces, reason):
+    model = crank_and_rocker(rod=rod, forces=forces)
+    assert reason in str(lw.analyse(model))
+    with pytest.raises(lw.RefusedError, match="rod spins freely between two balls") as refused:
+        lw.inverse_dynamics(model, {"O.angle": SWING}, times=TIMES)
+    assert reason in str(refused.value)
+    assert any(reason in note for note in lw.solve_kinematics(model, {"O.angle": SWING}, times=list(TIMES)).notes)
+    # drivers leave the spin to a run
+    driven = crank_and_rocker(rod=rod, forces=forces, drivers={"motor": {"joint": "O", "position": SWING}})
+    run, found = lw.simulate(driven, times=list(TIMES)), lw.inverse_dynamics(driven, times=TIMES)
+    assert np.allclose(
+        found.result["motor.effort"], run["motor.effort"], rtol=0.0, atol=1e-9 * np.ptp(run["motor.effort"])
+    )
+    assert np.ptp(spins_of(run, "rod", "A", "B")) > 1e-4
+
+
+def leg(foot: str, slide: str, **solid: object) -> lw.Model:
+    """A flap on a hinge that a leg of two parts lifts."""
+    places = {"O": [0, 0, 0], "F": [0.5, 0.1, -0.4], "M": [0.45, 0.15, -0.2], "T": [0.4, 0.2, 0.0]}
+    line = np.array(places["T"]) - places["F"]
+    side = np.cross(line, [0, 0, 1])
+    axes = {"axes": [side.tolist(), np.cross(side, line).tolist()]} if foot == "universal" else {}
+    return lw.Model(
+        space="spatial",
+        gravity=[0, 0, -9.81],
+        points=places,
+        bodies={
+            "flap": {"points": ["O", "T"], "com": "T", "mass": 2.0, "inertia": [0.05, 0.05, 0.05]},
+            "tube": {"bar": ["F", "M"], "mass": 1.0, **solid},
+            "ram": {"bar": ["M", "T"], "mass": 0.5, **solid},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "flap"], "axis": [0, 1, 0]},
+            "F": {"kind": foot, "bodies": ["ground", "tube"], **axes},
+            "M": {"kind": slide, "bodies": ["tube", "ram"], "axis": line.tolist()},
+            "T": {"kind": "spherical", "bodies": ["ram", "flap"]},
+        },
+    )
+
+
+@pytest.mark.parametrize(("slide", "spins"), [("prismatic", [("tube", "ram")]), ("cylindrical", [("tube",), ("ram",)])])
+def test_a_leg_that_slides_between_balls_spins_with_all_its_parts(slide, spins):
+    motion = {"M.position": "0.05*sin(5*t)"}
+    model = leg("spherical", slide)
+    topology = lw.analyse(model)
+    assert [spin.bodies for spin in topology.spins] == spins and topology.mobility.by_rank == 1 + len(spins)
+    found, held = (lw.inverse_dynamics(item, motion, times=TIMES) for item in (model, leg("universal", "prismatic")))
+    assert found.freedoms == held.freedoms == 1
+    expected = held.result["M.position.effort"]
+    assert np.allclose(found.result["M.position.effort"], expected, rtol=0.0, atol=1e-9 * np.max(np.abs(expected)))
+    # with inertia about the line: spins stay at rest in a run too
+    thick = leg("spherical", slide, radius=0.05)
+    driven = {"motor": {"joint": "M", "freedom": "position", "position": motion["M.position"]}}
+    run = lw.simulate(lw.Model(**thick.to_dict() | {"drivers": driven}), times=list(TIMES))
+    effort = lw.inverse_dynamics(thick, motion, times=TIMES).result["M.position.effort"]
+    assert np.allclose(effort, run["motor.effort"], rtol=0.0, atol=1e-8 * np.max(np.abs(effort)))
+
+
+def test_two_rods_on_one_ball_spin_each_on_its_own():
+    data = crank_and_rocker().to_dict()
+    data["points"] |= {"D": [0.1, 0.5, 0.2], "E": [0, 0.5, 0]}
+    data["bodies"] |= {
+        "second": {"bar": ["A", "D"], "mass": 1.0},
+        "flap": {"points": ["E", "D"], "com": "D", "mass": 1.0, "inertia": [0.01, 0.01, 0.01]},
+    }
+    data["joints"]["A"]["bodies"] = ["crank", "rod", "second"]
+    data["joints"] |= {
+        "D": {"kind": "spherical", "bodies": ["second", "flap"]},
+        "E": {"kind": "revolute", "bodies": ["ground", "flap"], "axis": [1, 0.2, 0]},
+    }
+    topology = lw.analyse(lw.Model(**data))
+    assert {spin.name for spin in topology.spins} == {"rod", "second"} and topology.mobility.by_rank == 3
+    found = lw.inverse_dynamics(lw.Model(**data), {"O.angle": "0.2*sin(4*t)"}, times=TIMES)
+    motor = {"motor": {"joint": "O", "position": "0.2*sin(4*t)"}}
+    run = lw.simulate(lw.Model(**data | {"drivers": motor}), times=list(TIMES), formulation="partitioning")
+    expected = run["motor.effort"]
+    assert np.allclose(found.result["O.angle.effort"], expected, rtol=0.0, atol=1e-8 * np.max(np.abs(expected)))
+
+
+# -- rest, small motions, free fall ------------------------------------------------------------------------------------
+
+
+def test_rest_and_vibrations_are_those_without_the_spin():
+    models = [crank_and_rocker(rod=rod) for rod in ({}, {"radius": 0.03})]
+    held = crank_and_rocker().to_dict()
+    held["joints"]["A"] |= {"kind": "universal", "axes": [[0, 0, 1], [1, -2, 0]]}
+    reference = lw.find_equilibrium(lw.Model(**held))
+    frequency = lw.modes(reference)[0].frequency
+    for model in models:
+        rest = lw.find_equilibrium(model)
+        assert rest.stability == reference.stability == "stable" and len(rest.directions) == 1
+        assert any("passive spins" in note and "rod" in note for note in rest.notes)
+        assert rest["O.angle"] == pytest.approx(reference["O.angle"], abs=1e-6)
+        modes = lw.modes(rest)
+        assert len(modes) == 1 and "passive spins, each with two eigenvalues that are zero: rod" in str(modes)
+        assert modes[0].frequency == pytest.approx(
+            frequency, rel=1e-3 if "radius" in str(model.bodies["rod"]) else 1e-7
+        )
+
+
+def test_a_delta_robot_falls_like_its_point_masses_and_stops_where_its_branches_meet():
+    """By the default formulation. All rods come down together: the platform could turn there as well."""
+    run = lw.simulate(robot(), until=1.0)
+    times = run.time[run.time <= 0.25][::25]
+    expected = fall(times)
+    for i in range(3):
+        assert np.allclose(run[f"O{i}.angle"][run.time <= 0.25][::25], expected[:, i], rtol=0.0, atol=1e-7)
+    assert run.audit.passed
+    assert not run.outcome.completed and run.outcome.time == pytest.approx(0.5613, abs=2e-4)
+    assert "singular position, branching of the motion: 10 freedoms here, 9 elsewhere" in str(run.outcome)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.prepare import Mechanism, Start, check_inertia
-from linkwork.analysis.small_motion import moved_motion
+from linkwork.analysis.small_motion import free_spins, moved_motion
 from linkwork.analysis.state_choice import StateChoice
 from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
@@ -301,7 +301,7 @@ class Derivatives:
             time=about.variation.at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=self.mechanism.model.remarks,
+            notes=(*self.mechanism.model.remarks, *free_spins(self.mechanism)),
         )
 
 

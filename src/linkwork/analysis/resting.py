@@ -197,6 +197,8 @@ def equilibrium(question: Question, found: Found) -> Equilibrium:
     statics, mechanism = question.statics, question.mechanism
     result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
     notes = [*question.notes, *found.left]
+    if statics.spin_names:
+        notes.append(f"passive spins, held by nothing and moving nothing else: {', '.join(statics.spin_names)}")
     if not found.balance.symmetric:
         notes.append("some force has no potential: stability by the eigenvalues of a stiffness that is not symmetric")
     if mechanism.model.base is not None:

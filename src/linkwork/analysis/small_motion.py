@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.analysis.prepare import Array, Mechanism, Start
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.spinning import spin_rates
 from linkwork.equations.variations import State
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.results.result import Result
@@ -36,6 +37,13 @@ def moved_motion(
     p = p[0] if np.all(p == p[0]) else p
     source = Trajectory(mechanism, (time, np.array(settled), vdot), p)
     return Result(title, time, source, mechanism.drawing(states[0].p), model_text=mechanism.text)
+
+
+def free_spins(mechanism: Mechanism) -> tuple[str, ...]:
+    """What to say of passive spins among the free motions."""
+    c = mechanism.coordinates
+    names = spin_rates(c.geometry, c.topology.idle_spins, c.kinematics).names
+    return (f"passive spins, each with two eigenvalues that are zero: {', '.join(names)}",) if names else ()
 
 
 class _Retraction:

@@ -7,7 +7,7 @@ Where forces have no potential K is not symmetric, and masses tell: with M ẍ +
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,8 @@ class Leading:
 
 
 def principal(statics: Statics, x: Array, now: Balance) -> tuple[list[Direction], Array]:
-    """Directions of the stiffness, softest first, and as displacements (nv, k)."""
+    """Directions of the stiffness, softest first, and as displacements (nv, k); passive spins are none of them."""
+    now = _without_spins(statics, x, now)
     basis = now.directions
     if not basis.shape[1]:
         return [], basis
@@ -47,6 +48,17 @@ def principal(statics: Statics, x: Array, now: Balance) -> tuple[list[Direction]
         values, vectors = _by_masses(now, metric, _definite(basis.T @ statics.inertia(x) @ basis))
     found = [_direction(statics, x, now, value, vector) for value, vector in zip(values, vectors.T, strict=True)]
     return found, basis @ vectors
+
+
+def _without_spins(statics: Statics, x: Array, now: Balance) -> Balance:
+    """The same in directions without passive spins, along which nothing pushes and nothing is stiff."""
+    if not statics.spin_names or not now.directions.shape[1]:
+        return now
+    rows = statics.spins(x) @ now.directions
+    kept = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows) :].T
+    return replace(
+        now, directions=now.directions @ kept, force=kept.T @ now.force, stiffness=kept.T @ now.stiffness @ kept
+    )
 
 
 def leading(statics: Statics, x: Array, delta: Array) -> Leading:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motion import Auxiliary
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
 from linkwork.equations.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
@@ -192,6 +193,21 @@ class Statics:
         """M (nv, nv)."""
         masses = self._made("inertia", lambda: self._function("inertia", [self.c.mass]))
         return np.array(masses.call([self.t, self.state(x), self.p])[0]).reshape(self.nv, self.nv)
+
+    def spins(self, x: Array) -> Array:
+        """By displacements δ: passive spins that nothing holds and nothing feels (·, nv)."""
+        c = self.c
+        rates = self._made("spins", lambda: self._function("spins", [ca.jacobian(self._spins.rates, c.v)]))
+        return np.array(rates.call([self.t, self.state(x), self.p])[0]).reshape(-1, self.nv)
+
+    @property
+    def spin_names(self) -> tuple[str, ...]:
+        """Bodies whose passive spins the coordinates know."""
+        return self._spins.names
+
+    @property
+    def _spins(self) -> SpinRates:
+        return spin_rates(self.c.geometry, self.c.topology.idle_spins, self.c.kinematics)
 
     def driven(self, x: Array) -> Sequence[str]:
         """Conditions that move by themselves: their labels."""
