@@ -264,6 +264,25 @@ def test_a_leg_that_slides_between_balls_spins_with_all_its_parts(slide, spins):
     assert np.allclose(effort, run["motor.effort"], rtol=0.0, atol=1e-8 * np.max(np.abs(effort)))
 
 
+def test_a_motor_about_the_line_turns_both_parts_of_a_leg():
+    """Each is driven by the other alone: I₃ d(u·ω)/dt = ±τ, so that τ = φ'' I J / (I + J) with I, J = m r²/2."""
+    motion = {"M.position": "0.05*sin(5*t)", "M.angle": "0.3*sin(2*t)"}
+    thick = leg("spherical", "cylindrical", radius=0.05)
+    with pytest.raises(lw.RefusedError, match=r"tube spins freely .*: what drives M\.angle turns it"):
+        lw.inverse_dynamics(thick, motion, times=TIMES)
+    names = {key: key.partition(".")[2] for key in motion}
+    drivers = {names[key]: {"joint": "M", "freedom": names[key], "position": text} for key, text in motion.items()}
+    driven = lw.Model(**thick.to_dict() | {"drivers": drivers})
+    effort = lw.inverse_dynamics(driven, times=TIMES).result["angle.effort"]
+    tube, ram = 1.0 * 0.05**2 / 2, 0.5 * 0.05**2 / 2
+    assert np.allclose(effort, -1.2 * np.sin(2 * TIMES) * tube * ram / (tube + ram), rtol=0.0, atol=1e-8)
+    moved = lw.solve_kinematics(thick, motion, times=list(TIMES))
+    assert np.allclose(moved["M.angle"], 0.3 * np.sin(2 * TIMES), rtol=0.0, atol=1e-10)
+    assert any("what drives M.angle turns it" in note for note in moved.notes)
+    with pytest.raises(lw.RefusedError, match="1 input for 2 freedoms; give 1 more"):
+        lw.solve_kinematics(thick, {"M.angle": motion["M.angle"]}, times=list(TIMES))
+
+
 def test_two_rods_on_one_ball_spin_each_on_its_own():
     data = crank_and_rocker().to_dict()
     data["points"] |= {"D": [0.1, 0.5, 0.2], "E": [0, 0.5, 0]}

@@ -87,7 +87,7 @@ class MotionClosing:
         if c.motion.counters:
             outputs["counted"] = counted(c)
         places = [list(c.motion.coordinates).index(key) for key in self.keys]
-        name = "_".join(["closing", *map(str, places), *(["spins"] if spins.names else [])])
+        name = "_".join(["closing", *map(str, places), *([spins.label] if spins.names else [])])
         return self.mechanism.compiled(make_function(name, c, outputs))
 
     def _shape(self) -> ca.SX:
@@ -250,7 +250,7 @@ class MotionClosing:
     def _missing(self, names: Sequence[str]) -> str:
         """What a motion does not give, and what to do: *names* of joint coordinates that would give it."""
         loose = "".join(f". {text}" for text in floating_texts(self.c.geometry))
-        spins = "; ".join(spin_texts(self.c.topology.spins))
+        spins = "; ".join(spin_texts(self.c.topology.spins_beside(self.keys)))
         if spins and not names:
             return (
                 f"{spins}. Give the motion as drivers of the model, whose run finds the spin, or take a universal joint in "
@@ -278,7 +278,8 @@ class Tolerance:
 
 def close_record(mechanism: Mechanism, start: Start, record: Record, tolerance: float) -> States:
     """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates."""
-    closing = MotionClosing(mechanism, start.p, list(record.values), mechanism.topology.idle_spins)
+    spins = [spin for spin in mechanism.topology.spins_beside(record.values) if not spin.matters]
+    closing = MotionClosing(mechanism, start.p, list(record.values), spins)
     c, t = mechanism.coordinates, record.time
     given = [np.column_stack([item[i] for item in record.values.values()]) for i in range(3)]
     names = c.kinematics.q_names

@@ -198,7 +198,9 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: Question) -
     c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
     keys = list(c.motion.coordinates)
     all_rates = motor_rates(c, [Motor("", *key) for key in keys])
-    idle, others = c.topology.idle_spins, [spin for spin in c.topology.spins if spin.matters]
+    given = asked.motion.values if isinstance(asked.motion, Record) else [(m.joint, m.freedom) for m in motors]
+    left = c.topology.spins_beside(given)
+    idle, others = ([spin for spin in left if bool(spin.matters) == told] for told in (False, True))
     spins = ca.jacobian(spin_rates(c.geometry, idle, c.kinematics).rates, c.v)
     held = ca.vertcat(c.jacobian, spins)
     f = make_function("reach", c, {"C": held, "B": motor_rates(c, motors), "all": all_rates})

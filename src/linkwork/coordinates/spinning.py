@@ -59,6 +59,7 @@ class SpinRates:
     lines: tuple[ca.SX, ...]
     across: tuple[ca.SX, ...]
     omegas: tuple[ca.SX, ...]
+    label: str  # tells functions of these spins from those of others
 
 
 def spin_rates(geometry: Geometry, spins: Sequence[PassiveSpin], kinematics: Kinematics) -> SpinRates:
@@ -75,7 +76,9 @@ def spin_rates(geometry: Geometry, spins: Sequence[PassiveSpin], kinematics: Kin
         across.append(k.frames[name].axes @ (e / ca.norm_2(e)))
         omegas.append(k.twists[name].omega)
     rates = ca.vertcat(ca.SX(0, 1), *[ca.dot(u, omega) for u, omega in zip(lines, omegas, strict=True)])
-    return SpinRates(tuple(spin.name for spin, _ in known), rates, tuple(lines), tuple(across), tuple(omegas))
+    places = [str(list(geometry.bodies).index(name)) for _, name in known]
+    label = "_".join(["spins", *places])
+    return SpinRates(tuple(name for _, name in known), rates, tuple(lines), tuple(across), tuple(omegas), label)
 
 
 def _known(topology: Topology, k: Kinematics) -> dict[str, ca.SX]:

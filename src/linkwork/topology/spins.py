@@ -12,8 +12,8 @@ anybody could tell. Where a body is not round, or something asks for its angle, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -31,10 +31,11 @@ WITHIN = ("prismatic", "fixed")  # joints inside a group that turns as one
 class PassiveSpin:
     """Bodies that turn together about the line of their balls; its unit vector in the axes of each of them.
 
-    matters: why the dynamics has to tell it; empty where it stays what it is
+    joints: those on which they hang; matters: why the dynamics has to tell it; empty where it stays what it is
     """
 
     lines: Mapping[str, ca.SX]
+    joints: tuple[str, ...]
     matters: str
 
     @property
@@ -46,6 +47,13 @@ class PassiveSpin:
         """The body by which it is called."""
         return self.bodies[0]
 
+    def turned_by(self, coordinates: Iterable[tuple[str, str]]) -> PassiveSpin:
+        """The same where joint coordinates (joint, name) are driven: one about the line turns what hangs on its joint."""
+        driven = next(
+            (f"{joint}.{name}" for joint, name in coordinates if joint in self.joints and name == "angle"), ""
+        )
+        return replace(self, matters=f"what drives {driven} turns it") if driven and not self.matters else self
+
     def weightless(self, geometry: Geometry) -> bool:
         """Whether its bodies have no inertia about the line."""
         return all(
@@ -56,7 +64,7 @@ class PassiveSpin:
 
 def find_spins(model: Model, geometry: Geometry) -> tuple[PassiveSpin, ...]:
     """All passive spins, in the order of the bodies."""
-    if geometry.space.planar:
+    if geometry.space.planar or not any(is_ball(geometry, joint) for joint in geometry.joints.values()):
         return ()
     related = {name for relation in geometry.relations.values() for name in relation.bodies}
     guided = {text for guide in model.guides.values() for text in guide.reference.split(".")}
@@ -150,7 +158,7 @@ def _spin_of(model: Model, geometry: Geometry, names: tuple[str, ...]) -> Passiv
     if model.base is not None and model.base.omega is not None:
         reasons.append("the ground turns")
     lines = {name: frames[name].axes.T @ u for name in names}
-    return PassiveSpin(lines, next((reason for reason in reasons if reason), ""))
+    return PassiveSpin(lines, tuple(joints), next((reason for reason in reasons if reason), ""))
 
 
 def _placed(geometry: Geometry, names: tuple[str, ...]) -> dict[str, Frame]:

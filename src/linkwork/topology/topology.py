@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,12 +16,14 @@ from linkwork.model.element import expressions_in
 from linkwork.model.parameters import value_or_none
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.blocks import Plan
+from linkwork.topology.condition_rows import condition_rows
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
 from linkwork.topology.graph import SpanningTree
 from linkwork.topology.mobility import Mobility
 from linkwork.topology.modes import branches_in_use
 from linkwork.topology.planning import Planner
 from linkwork.topology.poses import PoseConditions
+from linkwork.topology.row_space import free_rows
 from linkwork.topology.situation import Situation
 from linkwork.topology.spins import PassiveSpin, find_spins
 
@@ -54,8 +56,26 @@ class Topology:
 
     @cached_property
     def spins(self) -> tuple[PassiveSpin, ...]:
-        """Passive spins of links and legs between balls."""
-        return find_spins(self.model, self.geometry)
+        """Passive spins of links and legs between balls, without those that drivers or couplings give."""
+        return self.spins_beside(())
+
+    def spins_beside(self, given: Iterable[tuple[str, str]]) -> tuple[PassiveSpin, ...]:
+        """The passive spins that joint coordinates (joint, name) leave, if they are given."""
+        found, poses = find_spins(self.model, self.geometry), self.assembly.poses
+        if not found:
+            return ()
+        rows = condition_rows(self.model, self.conditions, poses, self.geometry.defaults)
+        given, drivers = list(given), self.model.joint_drivers.values()
+        readings = rows.readings[[self.conditions.index(*key) for key in given]]
+        turns = np.zeros((len(found), self.conditions.size))
+        k = self.geometry.space.freedoms
+        for turn, spin in zip(turns, found, strict=True):
+            end = (self.conditions.bodies.index(spin.name) + 1) * k
+            turn[end - 3 : end] = poses[spin.name].axes @ self.geometry.number(spin.lines[spin.name])
+        left = free_rows(np.vstack([rows.all, readings]), turns, range(len(found)))
+        freedoms = self.model.joints
+        given += [(d.joint, d.freedom or freedoms[d.joint].freedoms[0].coordinate) for d in drivers]
+        return tuple(found[i].turned_by(given) for i in left)
 
     @property
     def idle_spins(self) -> tuple[PassiveSpin, ...]:
