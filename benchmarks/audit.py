@@ -1,47 +1,91 @@
-"""What the audit costs a run: the problems of ``integrators.py`` with and without states that are kept for works.
+"""What the audit costs a run, on the problems of ``integrators.py``. Three tables:
 
-A run keeps them where forces or drivers can do work, and evaluates nothing; the audit itself is made at the first look at a
-result. Time: processor time, the best of several runs, both ways in turn.
+- the integration alone, with and without what is kept of its steps for works, by each integrator
+- the whole of ``simulate`` with its default integrator, of a mechanism that is prepared: where nothing is kept, where steps
+  are kept and nobody looks at the audit (as with audit=False), and where somebody does
+- a process of its own from its start to the first audit, with a filled cache: import, simulate, and the audit
+
+Time: processor time, the best of several runs, all ways in turn.
 
     python benchmarks/audit.py [INTEGRATOR ...]
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 from peers import linkwork_flow
 from problems import Problem, all_problems
 from timing import best_times
 
+import linkwork as lw
+from linkwork.analysis import gathering
 from linkwork.analysis.gathering import has_powers
 from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.nodes import Nodes
+from linkwork.numerics.integrators.nodes import Kept
 from linkwork.numerics.integrators.run import integrate
 
 INTEGRATORS = ("dop853", "dopri5", "taylor", "radau5", "bdf", "adams", "esdirk43")
 TOLERANCES = (1e-6, 1e-9)
 LONGEST = 0.2  # s
+PROCESSES = 5
+FIRST = """
+import sys, warnings
+from time import process_time
+sys.path.insert(0, sys.argv[1])
+start = process_time()
+import linkwork as lw
+imported = process_time()
+warnings.simplefilter("ignore")
+from problems import all_problems
+problem = next(item for item in all_problems() if item.name == sys.argv[2])
+model = problem.model()
+begin = process_time()
+result = lw.simulate(model, times=problem.grid)
+simulated = process_time()
+result.audit
+print(imported - start, simulated - begin, process_time() - simulated)
+"""
 
 
-def prepared(problem: Problem, method: Method, rtol: float) -> list[Callable[[], int]]:
-    """A run without and one with what is kept; each gives the number of its steps."""
+def alone(problem: Problem, method: Method, rtol: float) -> list[Callable[[], int]]:
+    """An integration without and one with what is kept; each gives the number of its steps."""
     flow, start = linkwork_flow.fresh_flow(problem, method), linkwork_flow.prepared(problem)[1]
     memory = flow.ic.copy(), flow.w.copy()
 
     def run(keeps: bool) -> int:
         flow.ic[:], flow.w[:] = memory
-        kept: list[Nodes] = []
+        kept: list[Kept] = []
         gather = kept.append if keeps else None
         return integrate(method, flow, start, problem.grid, rtol=rtol, atol=1e-2 * rtol, gather=gather).statistics.steps
 
     return [lambda: run(False), lambda: run(True)]
 
 
-def main(names: list[str]) -> None:
+def whole(problem: Problem, rtol: float) -> list[Callable[[], object]]:
+    """Runs of a prepared mechanism: nothing is kept; steps are; their audit is looked at."""
+    mechanism, _ = linkwork_flow.prepared(problem)
+
+    def run() -> lw.Result:
+        return lw.simulate(mechanism, times=problem.grid, rtol=rtol, atol=1e-2 * rtol)
+
+    def bare() -> object:
+        gathering.has_powers = lambda mechanism: False
+        try:
+            return run()
+        finally:
+            gathering.has_powers = has_powers
+
+    return [bare, run, lambda: run().audit]
+
+
+def print_integrations(names: list[str]) -> None:
     print(f"{'problem':<16}{'integrator':<12}{'rtol':>8}{'steps':>8}{'ms':>10}{'kept, ms':>10}{'ratio':>8}")
     for problem in all_problems():
         if not has_powers(linkwork_flow.prepared(problem)[0]):
@@ -49,13 +93,42 @@ def main(names: list[str]) -> None:
         for name in names or INTEGRATORS:
             for rtol in TOLERANCES:
                 try:
-                    runs = prepared(problem, method_named(name), rtol)
+                    runs = alone(problem, method_named(name), rtol)
                     steps = runs[0]()
                 except LinkworkError:
                     continue
                 plain, kept = best_times(runs, rounds=5, limit=LONGEST)
                 row = f"{plain * 1e3:>10.3f}{kept * 1e3:>10.3f}{kept / plain:>8.2f}"
-                print(f"{problem.name:<16}{name:<12}{rtol:>8.0e}{steps:>8}{row}")
+                print(f"{problem.name:<16}{name:<12}{rtol:>8.0e}{steps:>8}{row}", flush=True)
+
+
+def print_runs() -> None:
+    print(f"\n{'simulate':<16}{'rtol':>8}{'ms':>10}{'kept, ms':>10}{'ratio':>8}{'looked at, ms':>15}{'ratio':>8}")
+    for problem in all_problems():
+        for rtol in TOLERANCES:
+            bare, kept, looked = (1e3 * time for time in best_times(whole(problem, rtol), rounds=7, limit=LONGEST))
+            row = f"{bare:>10.2f}{kept:>10.2f}{kept / bare:>8.2f}{looked:>15.2f}{looked / bare:>8.2f}"
+            print(f"{problem.name:<16}{rtol:>8.0e}{row}", flush=True)
+
+
+def print_processes() -> None:
+    print(f"\n{'first run':<16}{'import, ms':>12}{'simulate, ms':>14}{'audit, ms':>12}{'ratio':>8}")
+    for problem in all_problems():
+        command = [sys.executable, "-c", FIRST, str(Path(__file__).parent), problem.name]
+        rows = []
+        for _ in range(PROCESSES):
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            rows.append([1e3 * float(word) for word in done.stdout.split()])
+        imported, simulated, audited = (min(column) for column in zip(*rows, strict=True))
+        row = f"{imported:>12.0f}{simulated:>14.1f}{audited:>12.1f}{1 + audited / simulated:>8.2f}"
+        print(f"{problem.name:<16}{row}", flush=True)
+
+
+def main(names: list[str]) -> None:
+    warnings.simplefilter("ignore")
+    print_integrations(names)
+    print_runs()
+    print_processes()
 
 
 if __name__ == "__main__":

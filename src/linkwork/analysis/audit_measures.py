@@ -119,7 +119,7 @@ class Measures:
         """Times, kinetic and potential energy, work brought in less work destroyed since the start, each (N,); and how much
         works have turned over."""
         kinetic, potential = (part[:, 0] for part in self.at(_energies))
-        given, lost, turned = self.trajectory.balance()
+        given, lost, turned = self.trajectory.balance(float(np.max(kinetic) + np.ptp(potential)))
         work = (given - lost)[self.picked]
         most = max(turned, float(np.max(np.abs(given), initial=0.0) + np.max(np.abs(lost), initial=0.0)))
         return self.trajectory.t[self.picked], kinetic, potential, work, most

@@ -167,14 +167,15 @@ class Trajectory:
         """Works (N) from the start of the run to each output, by name."""
         return self._integrated(names)[0]
 
-    def balance(self) -> tuple[Array, Array, float]:
+    def balance(self, least: float = 0.0) -> tuple[Array, Array, float]:
         """Works (N) that forces, drivers and moving conditions have brought in, and destroyed, up to each output; and what
-        these have turned over, back and forth, along the whole run (J)."""
-        values, turned = self._integrated(BALANCE)
+        these have turned over, back and forth, along the whole run (J). They are resolved as parts of the *least* energy
+        that they are compared with."""
+        values, turned = self._integrated(BALANCE, least)
         given, lost = values.values()
         return given, lost, sum(turned.values())
 
-    def _integrated(self, names: Sequence[str]) -> tuple[dict[str, Array], dict[str, float]]:
+    def _integrated(self, names: Sequence[str], least: float = 0.0) -> tuple[dict[str, Array], dict[str, float]]:
         """Works (N) by name, and what they have turned over."""
         if not names or self.gathered is None:
             return {name: np.zeros_like(self.t) for name in names}, {}
@@ -182,7 +183,7 @@ class Trajectory:
         held = powers.all_names if kept.let_go else tuple(names)
         found, turned = np.zeros((len(self.t), len(held))), np.zeros(len(held))
         if not powers.are_none(names):
-            found, turned = kept.integrate(powers.of(held), self.t, len(held))
+            found, turned = kept.integrate(powers.of(held), self.t, len(held), least)
         values = dict(zip(held, found.T, strict=True))
         sizes = dict(zip(held, map(float, turned), strict=True))
         return (

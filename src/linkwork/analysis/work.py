@@ -89,15 +89,16 @@ class Gathered:
         self._parts = self._parts[count:]
         self._size -= int(sizes[count - 1])
 
-    def integrate(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array]:
+    def integrate(self, powers: Powers, outputs: Array, count: int, least: float = 0.0) -> tuple[Array, Array]:
         """Integrals (N, count) of powers from the first output to each of them (N), and how much (count) these turn over.
 
         Steps are chosen by the errors of the states. Powers that the states do not feel, such as those of forces on driven
-        bodies, may change within them: what is estimated to be wrong is found along the same run with shorter steps.
+        bodies, may change within them: what is estimated to be wrong is found along the same run with shorter steps. Errors
+        count over what a power turns over, or over the *least* energy (J) that works are compared with.
         Where parts were let go, integrals are those of the overflow, whatever is asked for.
         """
         powers = self._of_closed(powers)
-        found, turned, missed = self._finest._along(powers, outputs, count)
+        found, turned, missed = self._finest._along(powers, outputs, count, least)
         for _ in range(ROUNDS):
             if self.again is None or not missed > RESOLVED * self.rtol:
                 break
@@ -105,7 +106,7 @@ class Gathered:
             if finer is None or finer.let_go:
                 break
             self._finest = finer
-            found, turned, missed = finer._along(powers, outputs, count)
+            found, turned, missed = finer._along(powers, outputs, count, least)
         self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
         return found, turned
 
@@ -125,26 +126,28 @@ class Gathered:
         """The longest step whose nodes are there, s."""
         return max((float(np.max(kept.steps.size)) for kept, _ in self._parts), default=math.inf)
 
-    def _along(self, powers: Powers, outputs: Array, count: int) -> tuple[Array, Array, float]:
+    def _along(self, powers: Powers, outputs: Array, count: int, least: float) -> tuple[Array, Array, float]:
         """Integrals along these steps, what is turned over, and the largest part of it which a step may miss."""
         early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
         if not self._parts:
             return np.zeros((len(outputs), count)), np.zeros(count), 0.0
-        found, total, (turned, missed) = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
+        found, total, (turned, doubts) = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
         rest = np.tile(total, (len(outputs) - len(early) - len(found), 1))
         every = np.concatenate([early, found, rest])
+        sizes = np.maximum(turned, least)
+        missed = float(np.max(doubts[sizes > 0.0] / sizes[sizes > 0.0], initial=0.0))
         return every, np.maximum(turned, np.max(np.abs(every), axis=0)), 0.0 if self.let_go else missed
 
 
 def _sum(
     parts: Sequence[tuple[Kept, Array]], powers: Powers, outputs: Array, total: Array | float
-) -> tuple[Array, Array, tuple[Array, float]]:
+) -> tuple[Array, Array, tuple[Array, Array]]:
     """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them.
 
-    The last ones are what powers turn over in all steps (q), and the largest error of a step over that.
+    The last ones are what powers turn over in all steps, and the largest error of a step (q).
     """
     if not parts:
-        return np.zeros((0, np.size(total))), np.asarray(total), (np.zeros(np.size(total)), 0.0)
+        return np.zeros((0, np.size(total))), np.asarray(total), (np.zeros(np.size(total)), np.zeros(np.size(total)))
     edges = np.searchsorted(outputs, [kept.steps.end[-1] for kept, _ in parts], side="right")
     pieces = [_Piece(kept.steps, piece) for (kept, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
     given = [np.broadcast_to(p, (len(piece.times), p.size)) for piece, (_, p) in zip(pieces, parts, strict=True)]
@@ -162,8 +165,7 @@ def _sum(
         found.append(rows)
         turned += piece.turned(every)
         doubts = np.maximum(doubts, piece.doubts(every))
-    missed = float(np.max(doubts[turned > 0.0] / turned[turned > 0.0], initial=0.0))
-    return np.concatenate(found), np.asarray(total), (turned, missed)
+    return np.concatenate(found), np.asarray(total), (turned, doubts)
 
 
 class _Piece:
