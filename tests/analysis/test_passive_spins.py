@@ -325,6 +325,28 @@ def test_rest_and_vibrations_are_those_without_the_spin():
         )
 
 
+@pytest.mark.parametrize("rod", [{}, {"radius": 0.03}, {"points": {"Q": [0.1, 0.05, 0.08]}}])
+def test_a_point_is_dragged_as_if_the_rod_could_not_spin(rod):
+    """The place is out of reach: what is left free then is the spin alone, which no wish asks for."""
+    held = crank_and_rocker(rod=rod).to_dict()
+    held["joints"]["A"] |= {"kind": "universal", "axes": [[0, 0, 1], [1, -2, 0]]}
+    path = [[0.4, 0.3, 0.1], [0.38, 0.31, 0.1]]
+    free, other = (lw.drag_point(model, "B", path) for model in (crank_and_rocker(rod=rod), lw.Model(**held)))
+    assert np.allclose(free.places, other.places, rtol=0.0, atol=1e-9)
+    assert np.linalg.norm(free.places[1] - path[1]) > 0.005
+
+
+def test_a_point_beside_the_line_may_ask_for_the_spin():
+    """It is wanted elsewhere on its circle about the line: the rod alone turns."""
+    model = crank_and_rocker(rod={"points": {"Q": [0.1, 0.05, 0.08]}})
+    drawn = lw.assemble(model)
+    a, b, q = (np.array([drawn[f"{name}.{axis}"] for axis in "xyz"]) for name in ("A", "B", "rod.Q"))
+    u = (b - a) / np.linalg.norm(b - a)
+    foot = a + u * np.dot(q - a, u)
+    turned = lw.assemble(model, {"rod.Q": (foot + Rotation.from_rotvec(2.0 * u).apply(q - foot)).tolist()})
+    assert all(wish.reached for wish in turned.wishes)
+
+
 def test_a_delta_robot_falls_like_its_point_masses_and_stops_where_its_branches_meet():
     """By the default formulation. All rods come down together: the platform could turn there as well."""
     run = lw.simulate(robot(), until=1.0)

@@ -89,7 +89,8 @@ def assemble(
         closed = _from_elsewhere(board, method, closed, iterations)
     order = {name: (priorities or {}).get(name, 1) for name in wanted}
     levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]
-    poses, steps = Nearest(board.conditions, board.p).settle(closed, [*levels, *board.as_drawn(board.sketch)])
+    search = Nearest(board.conditions, board.p, spins=board.still(list(wanted.values())))
+    poses, steps = search.settle(closed, [*levels, *board.as_drawn(board.sketch)])
     pose = board.assembled(poses, wanted, (method, iterations, steps))
     return replace(pose, undriven=tuple(begun.joint_drivers))
 
@@ -115,7 +116,8 @@ def drag_point(
         raise RefusedError(f"the path of {point} needs rows of {board.conditions.space.dimension} finite numbers, m")
     poses: Poses = (assemble(model, parameters=parameters) if start is None else start).poses
     values = board.conditions.evaluate(poses, board.p)[2]
-    search = Nearest(board.conditions, board.p, tuple(relations_of(board.conditions, board.p)), values)
+    relations, still = tuple(relations_of(board.conditions, board.p)), board.still([PointGoal(body, local, places[0])])
+    search = Nearest(board.conditions, board.p, relations, values, spins=still)
     wanted, found = poses[body].point(local), []
     for place in places:
         count = max(1, int(np.ceil(np.linalg.norm(place - wanted) / (STRIDE * board.conditions.length))))

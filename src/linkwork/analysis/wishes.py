@@ -121,6 +121,18 @@ class Board:
                 levels[1 if reading.element in self.model.joints else 2].append(ReadingGoal(i, float(values[i])))
         return [level for level in levels if level]
 
+    def still(self, goals: Sequence[Goal]) -> tuple[tuple[str, Array], ...]:
+        """Passive spins that no goal, joint coordinate or centre of mass shows: bodies, and lines in their axes."""
+        geometry, bodies = self.topology.geometry, self.topology.geometry.bodies
+        read = {reading.element for reading in self.conditions.readings if not reading.rate_only}
+        points = [(goal.body, goal.local) for goal in goals if isinstance(goal, PointGoal)]
+        points += [(name, np.asarray(geometry.number(body.com))) for name, body in bodies.items()]
+        return tuple(
+            (spin.name, np.asarray(geometry.number(spin.lines[spin.name])))
+            for spin in self.topology.spins
+            if not read.intersection(spin.joints) and not any(spin.moves(geometry, *point) for point in points)
+        )
+
     def values(self, poses: Poses) -> dict[str, float]:
         """Coordinates of joints, and places of points."""
         found = self.conditions.evaluate(poses, self.p)[2]

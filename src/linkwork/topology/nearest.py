@@ -62,6 +62,7 @@ class Nearest:
     """Where the search for the nearest pose stands: conditions, and those goals that have become conditions.
 
     relations: couplings, which keep the values *reference* (r) of the readings where the search began
+    spins: bodies that do not spin about a line in their own axes (3), as nothing that is wanted depends on it
     """
 
     conditions: PoseConditions
@@ -70,6 +71,7 @@ class Nearest:
     reference: Array = field(default_factory=lambda: np.zeros(0))
     reached: tuple[Goal, ...] = ()
     kept: tuple[tuple[Goal, ...], ...] = ()  # goals before that are not reached
+    spins: tuple[tuple[str, Array], ...] = ()
 
     @cached_property
     def _evaluate(self) -> Evaluator:
@@ -165,12 +167,20 @@ class Nearest:
 
     def directions(self, poses: Poses) -> Array:
         """Z (size × f): what conditions and goals that are kept leave free."""
-        free = _kernel(self.conditions_at(poses)[1])
+        free = _kernel(np.vstack([self.conditions_at(poses)[1], self._spin_rows(poses)]))
         for goals in self.kept:
             if free.shape[1]:
                 curvature, frame = np.linalg.eigh(self._curvature(poses, goals, free))
                 free = free @ frame[:, np.abs(curvature) < FLAT * max(float(np.max(np.abs(curvature))), FLAT)]
         return free
+
+    def _spin_rows(self, poses: Poses) -> Array:
+        """u·δθ (· × size) of the bodies that do not spin."""
+        c, rows = self.conditions, np.zeros((len(self.spins), self.conditions.size))
+        for row, (body, line) in zip(rows, self.spins, strict=True):
+            end = (c.bodies.index(body) + 1) * c.space.freedoms
+            row[end - 3 : end] = poses[body].axes @ line
+        return rows
 
     def _step(self, poses: Poses, level: Sequence[Goal], free: Array) -> Array:
         gaps, rows = self.residual(poses, level)

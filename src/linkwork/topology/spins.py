@@ -20,10 +20,11 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.model import Model
-from linkwork.topology.geometry import GROUND, Geometry, JointGeometry
+from linkwork.topology.geometry import GROUND, Array, Geometry, JointGeometry
 from linkwork.topology.slender import concern_of, is_ball
 
 STRAIGHT = 1e-9  # part of the size of a link by which balls, centres of mass and inertia may be beside the line
+BESIDE = 1e-6  # part of its distance along the line by which a point is beside it
 WITHIN = ("prismatic", "fixed")  # joints inside a group that turns as one
 
 
@@ -31,10 +32,12 @@ WITHIN = ("prismatic", "fixed")  # joints inside a group that turns as one
 class PassiveSpin:
     """Bodies that turn together about the line of their balls; its unit vector in the axes of each of them.
 
+    starts: a point of the line in each of them;
     joints: those on which they hang; matters: why the dynamics has to tell it; empty where it stays what it is
     """
 
     lines: Mapping[str, ca.SX]
+    starts: Mapping[str, ca.SX]
     joints: tuple[str, ...]
     matters: str
 
@@ -47,6 +50,13 @@ class PassiveSpin:
         """The body by which it is called."""
         return self.bodies[0]
 
+    def moves(self, geometry: Geometry, body: str, local: Array) -> bool:
+        """Whether it moves a point of a body."""
+        if body not in self.lines:
+            return False
+        arm, line = local - geometry.number(self.starts[body]), geometry.number(self.lines[body])
+        return float(np.linalg.norm(np.cross(arm, line))) > BESIDE * max(float(np.linalg.norm(arm)), 1e-300)
+
     def turned_by(self, coordinates: Iterable[tuple[str, str]]) -> PassiveSpin:
         """The same where joint coordinates (joint, name) are driven: one about the line turns what hangs on its joint."""
         driven = next(
@@ -57,7 +67,7 @@ class PassiveSpin:
     def weightless(self, geometry: Geometry) -> bool:
         """Whether its bodies have no inertia about the line."""
         return all(
-            geometry.vanishes(ca.dot(u, geometry.bodies[name].inertia @ u) / _moment(geometry, name), STRAIGHT)
+            _vanishes(geometry, ca.dot(u, geometry.bodies[name].inertia @ u) / _moment(geometry, name))
             for name, u in self.lines.items()
         )
 
@@ -136,7 +146,7 @@ class _Group:
         u, start, length = axes[0], self.ends[0][1].origin, self.size or 1.0
         beside = [ca.cross(axis, u) for axis in axes[1:]]
         beside += [ca.cross(frame.origin - start, u) / length for _, frame in self.ends]
-        return self.geometry.vanishes(ca.vertcat(ca.SX(0, 1), *beside), STRAIGHT)
+        return _vanishes(self.geometry, ca.vertcat(ca.SX(0, 1), *beside))
 
 
 def _spin_of(model: Model, geometry: Geometry, names: tuple[str, ...]) -> PassiveSpin | None:
@@ -158,7 +168,8 @@ def _spin_of(model: Model, geometry: Geometry, names: tuple[str, ...]) -> Passiv
     if model.base is not None and model.base.omega is not None:
         reasons.append("the ground turns")
     lines = {name: frames[name].axes.T @ u for name in names}
-    return PassiveSpin(lines, tuple(joints), next((reason for reason in reasons if reason), ""))
+    starts = {name: frames[name].inverse().point(start) for name in names}
+    return PassiveSpin(lines, starts, tuple(joints), next((reason for reason in reasons if reason), ""))
 
 
 def _placed(geometry: Geometry, names: tuple[str, ...]) -> dict[str, Frame]:
@@ -192,17 +203,21 @@ def _matters(
         return ca.cross(frame.point(local) - start, u)
 
     length = max((float(np.linalg.norm(geometry.number(p - start))) for p in _places(frame, body.points)), default=0.0)
-    if float(geometry.number(body.mass)) > 0.0 and not geometry.vanishes(beside(body.com) / (length or 1.0), STRAIGHT):
+    if float(geometry.number(body.mass)) > 0.0 and not _vanishes(geometry, beside(body.com) / (length or 1.0)):
         off = float(np.linalg.norm(geometry.number(beside(body.com))))
         return f"the centre of mass of {name} is {off:.3g} m beside the line of its balls"
-    if not geometry.vanishes(ca.vec(inertia - round_about) / size, STRAIGHT):
+    if not _vanishes(geometry, ca.vec(inertia - round_about) / size):
         return f"the inertia of {name} is not the same all round the line of its balls"
     off_line = [
-        point
-        for point, local in body.points.items()
-        if not geometry.vanishes(beside(local) / (length or 1.0), STRAIGHT)
+        point for point, local in body.points.items() if not _vanishes(geometry, beside(local) / (length or 1.0))
     ]
     return concern_of(model, name, joints, off_line)
+
+
+def _vanishes(geometry: Geometry, expression: ca.SX) -> bool:
+    """Whether an expression of the live parameters, in parts of a size, is next to nothing for all of their values."""
+    values = [geometry.number(expression, p) for p in geometry.sample_parameters()]
+    return all(bool(np.all(np.abs(value) <= STRAIGHT)) for value in values)
 
 
 def _moment(geometry: Geometry, name: str) -> float:
