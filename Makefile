@@ -24,9 +24,10 @@ mistakes: $(MARK)
 explore: $(MARK)
 	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m hypothesis $(if $(SEED),--hypothesis-seed=$(SEED))
 
-# mechanisms of the library with additions, in random combinations of methods: make cross CELLS=5000 SEED=0
+# mechanisms of the library with additions, in random combinations of methods: make cross CELLS=5000 SEED=0 PROCESSES=2
+# REPORT=crossings.jsonl writes a line for every cell as it goes, and goes on where the file ends
 cross: $(MARK)
-	MPLBACKEND=Agg $(BIN)/python benchmarks/crossings.py --cells $(or $(CELLS),5000) --seed $(or $(SEED),0)
+	MPLBACKEND=Agg $(BIN)/python benchmarks/crossings.py --cells $(or $(CELLS),5000) --seed $(or $(SEED),0) --processes $(or $(PROCESSES),1) $(if $(REPORT),--report $(REPORT))
 
 lint: $(MARK)
 	$(BIN)/ruff check src tests examples benchmarks docs

@@ -1,34 +1,101 @@
-"""The cross test at length: python benchmarks/crossings.py --cells 5000 --seed 0 --from 0 --report crossings.txt
+"""The cross test at length: python benchmarks/crossings.py --cells 5000 --seed 0 --processes 2 --report crossings.jsonl
 
 Every cell is a mechanism of the library with forces that jump, springs, dampers and drivers added, in some combination of
-coordinates, formulation and integrator; see tests/references/crossings.py. What is neither right nor refused is told.
+coordinates, formulation and integrator; see tests/references/crossings.py. What is neither right nor refused is told. The
+report has a line for every cell, written as soon as it is known; cells that are in it already are not run again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from multiprocessing import Process, Queue
 from pathlib import Path
 from queue import Empty
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "references"))
 
-from crossings import GOOD, Verdict, cells, check
+from crossing_checks import ENDLESS, GOOD, RAW, check
+from crossings import GROUP, cells
 
-LIMIT = 600.0  # s for one cell, after which it counts as one that never ends
+LIMIT = 60.0  # s for one cell, after which it counts as one that never ends
+GRACE = 60.0  # s more for the first cell of a group, whose model is compiled and whose usual run is made
 
 
-def _work(seed: int, numbers: list[int], answers: Queue[tuple[int, str, str]]) -> None:
+@dataclass(frozen=True)
+class Answer:
+    """A cell, what it is worth and how long it took; as a line of the report."""
+
+    number: int
+    kind: str
+    text: str
+    seconds: float
+
+    @property
+    def line(self) -> str:
+        return json.dumps(self.__dict__)
+
+
+def _work(seed: int, numbers: list[int], answers: Queue[Answer]) -> None:
     for number in numbers:
+        begun = time.perf_counter()
         try:
             (cell,) = cells(seed, [number])
-            found: Verdict = check(cell)
-            answers.put((number, found.kind, str(found)))
+            found = check(cell)
+            kind, text = found.kind, str(found)
         except Exception as error:
-            answers.put((number, "RAW", f"RAW: cell {number}: {type(error).__name__}: {error}"))
+            kind, text = RAW, f"{RAW}: cell {number}: {type(error).__name__}: {error}"
+        answers.put(Answer(number, kind, text, round(time.perf_counter() - begun, 2)))
+
+
+class Worker:
+    """A process that works through groups of cells, and is begun anew where one never ends."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.left, self.since, self.fresh = seed, list[int](), 0.0, True
+
+    def begin(self, numbers: list[int]) -> None:
+        self.answers: Queue[Answer] = Queue()
+        self.left, self.since, self.fresh = numbers, time.perf_counter(), True
+        self.process = Process(target=_work, args=(self.seed, numbers, self.answers), daemon=True)
+        self.process.start()
+
+    def poll(self) -> Iterator[Answer]:
+        """What it has found, if anything."""
+        try:
+            found = self.answers.get(timeout=0.2)
+        except Empty:
+            waited = time.perf_counter() - self.since
+            if waited < LIMIT + GRACE * self.fresh and self.process.is_alive():
+                return
+            self.process.kill()
+            self.process.join()
+            text = f"{ENDLESS} or killed: {next(cells(self.seed, self.left[:1]))}"
+            found = Answer(self.left[0], ENDLESS, text, round(waited, 2))
+            if self.left[1:]:
+                self.begin(self.left[1:])
+        else:
+            self.since, self.fresh, self.left = time.perf_counter(), False, self.left[1:]
+        if found.kind == ENDLESS and self.left[:1] == [found.number]:
+            self.left = []
+        yield found
+
+
+def _run(seed: int, numbers: list[int], processes: int) -> Iterator[Answer]:
+    """All cells, each group by one process."""
+    groups = [[n for n in numbers if n // GROUP == g] for g in dict.fromkeys(n // GROUP for n in numbers)]
+    workers = [Worker(seed) for _ in range(processes)]
+    while groups or any(worker.left for worker in workers):
+        for worker in workers:
+            if not worker.left and groups:
+                worker.begin(groups.pop(0))
+            if worker.left:
+                yield from worker.poll()
 
 
 def main() -> None:
@@ -36,31 +103,22 @@ def main() -> None:
     reader.add_argument("--cells", type=int, default=5000)
     reader.add_argument("--from", dest="first", type=int, default=0)
     reader.add_argument("--seed", type=int, default=0)
+    reader.add_argument("--processes", type=int, default=1)
     reader.add_argument("--report", type=Path, default=None)
     given = reader.parse_args()
-    counts: Counter[str] = Counter()
-    left, begun = list(range(given.first, given.first + given.cells)), time.perf_counter()
-    lines: list[str] = []
-    while left:
-        answers: Queue[tuple[int, str, str]] = Queue()
-        worker = Process(target=_work, args=(given.seed, left, answers))
-        worker.start()
-        while left:
-            try:
-                number, kind, text = answers.get(timeout=LIMIT)
-            except Empty:
-                number, kind, text = left[0], "ENDLESS", f"ENDLESS or killed: cell {left[0]} of seed {given.seed}"
-                worker.kill()
-            left.remove(number)
-            counts[kind] += 1
-            if kind not in GOOD:
-                lines.append(text)
-                print(text, flush=True)
-                if given.report is not None:
-                    given.report.write_text("\n".join([str(dict(counts)), *lines]) + "\n")
-            if kind == "ENDLESS":
-                break
-        worker.join()
+    known: list[Answer] = []
+    if given.report is not None and given.report.exists():
+        known = [Answer(**json.loads(line)) for line in given.report.read_text().splitlines()]
+    done, begun = {answer.number for answer in known}, time.perf_counter()
+    left = [n for n in range(given.first, given.first + given.cells) if n not in done]
+    counts = Counter(answer.kind for answer in known)
+    for answer in _run(given.seed, left, given.processes):
+        counts[answer.kind] += 1
+        if answer.kind not in GOOD:
+            print(answer.text, flush=True)
+        if given.report is not None:
+            with given.report.open("a") as report:
+                report.write(answer.line + "\n")
     print(f"{dict(counts)} in {time.perf_counter() - begun:.0f} s")
 
 
