@@ -123,11 +123,9 @@ def test_a_strut_whose_length_is_given_does_work(kind: str) -> None:
     np.testing.assert_allclose(result["strut.power"], along * rate, atol=1e-7)
 
 
-@every_kind
-@pytest.mark.parametrize("integrator", [None, "dopri5", "radau5", "adams"])
-def test_works_of_forces_that_no_state_feels(kind: str, integrator: str | None) -> None:
-    """A torque that shakes a driven arm: w = ∫ 5 sin(200 t) 30 cos(30 t) dt, though the steps follow the arm alone."""
-    model = lw.Model(
+def shaken_arm() -> lw.Model:
+    """A driven arm, whose steps follow it alone, and a torque that shakes it."""
+    return lw.Model(
         space="planar",
         points={"O": [0, 0], "A": [1, 0]},
         bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
@@ -135,7 +133,13 @@ def test_works_of_forces_that_no_state_feels(kind: str, integrator: str | None) 
         drivers={"motor": {"joint": "O", "position": "sin(30*t)"}},
         forces={"shaker": {"kind": "effort", "joint": "O", "value": "5*sin(200*t)"}},
     )
-    result = lw.simulate(model, until=2.0, step=0.5, coordinates=kind, integrator=integrator)
+
+
+@every_kind
+@pytest.mark.parametrize("integrator", [None, "dopri5", "radau5", "adams"])
+def test_works_of_forces_that_no_state_feels(kind: str, integrator: str | None) -> None:
+    """A torque that shakes a driven arm: w = ∫ 5 sin(200 t) 30 cos(30 t) dt, though the steps follow the arm alone."""
+    result = lw.simulate(shaken_arm(), until=2.0, step=0.5, coordinates=kind, integrator=integrator)
     t = result.time
     exact = 75 * ((1 - np.cos(230 * t)) / 230 + (1 - np.cos(170 * t)) / 170)
     np.testing.assert_allclose(result["shaker.work"], exact, atol=1e-7)
@@ -166,3 +170,28 @@ def test_works_are_resolved_as_finely_as_they_are_wanted() -> None:
     exact = 0.00045 * ((1 - np.cos(203 * t)) / 203 + (1 - np.cos(197 * t)) / 197)
     np.testing.assert_allclose(result["shaker.work"], exact, atol=1e-11)
     assert runs
+
+
+def test_works_are_never_those_of_a_run_that_was_not_finished() -> None:
+    """Shorter steps that resolve a power may be more than are allowed: then works are those of the steps that were taken."""
+    options: dict[str, Any] = {"until": 2.0, "step": 0.5, "coordinates": "natural", "integrator": "radau5"}
+    cost = lw.simulate(shaken_arm(), **options).statistics
+    result = lw.simulate(shaken_arm(), **options, max_steps=int(cost["steps"]) + int(cost["rejected"]))
+    assert result.outcome.completed
+    t = result.time
+    exact = 75 * ((1 - np.cos(230 * t)) / 230 + (1 - np.cos(170 * t)) / 170)
+    np.testing.assert_allclose(result["shaker.work"], exact, atol=1e-4)
+
+
+@pytest.mark.parametrize("integrator", ["gauss4", "radau3", "generalised_alpha"])
+def test_works_at_few_nodes_are_not_doubted_without_need(integrator: str) -> None:
+    """Two nodes of a step find powers as well as the states are found; the run is not done again with shorter steps."""
+    model = driven_four_bar(speed=2.0)
+    result = lw.simulate(model, until=0.5, step=0.05, coordinates="natural", integrator=integrator, rtol=1e-7)
+    gathered = result.source.gathered  # type: ignore[attr-defined]
+    again, gathered.again = gathered.again, lambda *wanted: tried.append(wanted) or again(*wanted)
+    tried: list[object] = []
+    usual = lw.simulate(model, until=0.5, step=0.05, rtol=1e-11, atol=1e-13)
+    scale = np.abs(usual["motor.work"]).max()
+    np.testing.assert_allclose(result["motor.work"], usual["motor.work"], atol=1e-4 * scale)
+    assert not tried

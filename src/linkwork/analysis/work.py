@@ -24,6 +24,7 @@ AT_ONCE = 1 << 21  # bytes of nodes that are integrated before an interrupt is l
 RESOLVED = (
     1.0  # tolerances rtol: what a step may miss of all that a power turns over, as of a state in the step control
 )
+ROUNDED = 1e-12  # of all that powers turn over: less is what rounding errors leave of powers that are none
 FINER, ROUNDS = 3.0, 5  # how much shorter steps are tried, and how often
 
 
@@ -103,8 +104,8 @@ class Gathered:
             if self.again is None or not missed > RESOLVED * self.rtol:
                 break
             finer = self.again(outputs, self._finest.longest / FINER)
-            if finer is None or finer.let_go:
-                break
+            if finer is None or finer.let_go or finer.reached < self.reached:
+                break  # it has stopped on the way, for the number of its steps, and knows no more
             self._finest = finer
             found, turned, missed = finer._along(powers, outputs, count, least)
         self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
@@ -126,6 +127,11 @@ class Gathered:
         """The longest step whose nodes are there, s."""
         return max((float(np.max(kept.steps.size)) for kept, _ in self._parts), default=math.inf)
 
+    @property
+    def reached(self) -> float:
+        """The end of the last step, s."""
+        return float(self._parts[-1][0].steps.end[-1]) if self._parts else -math.inf
+
     def _along(self, powers: Powers, outputs: Array, count: int, least: float) -> tuple[Array, Array, float]:
         """Integrals along these steps, what is turned over, and the largest part of it which a step may miss."""
         early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
@@ -135,7 +141,8 @@ class Gathered:
         rest = np.tile(total, (len(outputs) - len(early) - len(found), 1))
         every = np.concatenate([early, found, rest])
         sizes = np.maximum(turned, least)
-        missed = float(np.max(doubts[sizes > 0.0] / sizes[sizes > 0.0], initial=0.0))
+        felt = doubts > ROUNDED * np.max(sizes, initial=0.0)
+        missed = float(np.max(doubts[felt] / sizes[felt], initial=0.0))
         return every, np.maximum(turned, np.max(np.abs(every), axis=0)), 0.0 if self.let_go else missed
 
 

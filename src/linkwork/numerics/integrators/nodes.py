@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 MOST = 5  # nodes of the dense output in a step
+EXACT = 1e-10  # integral of a Legendre polynomial that counts as none
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,7 @@ class NodeRule:
     rows (k): of the stages of a Runge-Kutta method; empty: nodes of the dense output, over the part of the step that counts
     estimators (k, 0 to 2): the embedded formulas by which steps are chosen; second: weight of the other one
     partial: whether states that follow from others are not among what is found, and are corrected before they are used
+    left: degree of the first polynomial whose integral nodes of the dense output do not find
     """
 
     places: Array
@@ -43,16 +45,19 @@ class NodeRule:
     estimators: Array = field(default_factory=lambda: np.zeros((0, 0)))
     second: float = 0.0
     partial: bool = False
+    left: int = 0
 
     def doubts(self, values: Array) -> Array:
         """Errors (S, q) of integrals over steps of length 1, estimated from what was found (S, k, q) at their nodes.
 
         Of stages by the embedded formulas, as the step control would have had it. Where a function has the coefficients
-        a_m of Legendre polynomials that fall geometrically, k Gaussian nodes leave out a_2k ≈ a²_(k−1) / a_0.
+        a_m = a_0 ρ^m of Legendre polynomials, k nodes tell ρ^(k−1) = a_(k−1) / a_0, and leave out a_l = a_0 ρ^l, with
+        l = 2k for Gaussian ones.
         """
         if not self.rows.size:
-            found = np.einsum("skq,km->msq", values, self.dense)
-            return np.asarray(found[-1] ** 2 / np.maximum(np.max(np.abs(found), axis=0), 1e-300))
+            found = np.abs(np.einsum("skq,km->msq", values, self.dense))
+            largest = np.maximum(np.max(found, axis=0), 1e-300)
+            return np.asarray(largest * (found[-1] / largest) ** (self.left / max(len(found) - 1, 1)))
         if not self.estimators.shape[1]:
             return np.zeros((values.shape[0], values.shape[2]))
         found = np.einsum("skq,km->msq", values, self.estimators) ** 2
@@ -144,7 +149,7 @@ def gauss_rule(order: int, most: int = MOST) -> NodeRule:
     # ℓ_i = w_i Σ_m (2m + 1) P_m(x_i) P_m is 1 at one node and 0 at the others
     degrees = 2 * np.arange(len(places)) + 1
     dense = np.polynomial.legendre.legvander(points, len(places) - 1) * degrees * (weights / 2)[:, None]
-    return NodeRule(places, weights / 2, dense, np.zeros(0, np.int64))
+    return NodeRule(places, weights / 2, dense, np.zeros(0, np.int64), left=2 * len(places))
 
 
 def collocation_rule(nodes: Array, weights: Array) -> NodeRule:
@@ -154,7 +159,11 @@ def collocation_rule(nodes: Array, weights: Array) -> NodeRule:
     """
     places = nodes[weights != 0.0]
     polynomials = np.linalg.inv(np.polynomial.legendre.legvander(2 * places - 1, len(places) - 1))
-    return NodeRule(places.copy(), polynomials[0].copy(), polynomials.T.copy(), np.zeros(0, np.int64))
+    whole = polynomials[0].copy()
+    # at the latest, the square of the polynomial that vanishes at all nodes is not found
+    missed = np.abs(whole @ np.polynomial.legendre.legvander(2 * places - 1, 2 * len(places))) > EXACT
+    left = 1 + int(np.argmax(missed[1:]))
+    return NodeRule(places.copy(), whole, polynomials.T.copy(), np.zeros(0, np.int64), left=left)
 
 
 def _integrals(theta: Array, dense: Array) -> Array:
