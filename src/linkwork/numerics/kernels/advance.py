@@ -41,7 +41,9 @@ from linkwork.numerics.kernels.stages import check_finite, correct, evaluate, sh
 SAFETY, SHRINK_MOST, GROW_MOST, SHRINK_ON_FAILURE = 0.9, 0.2, 8.0, 0.25
 SMALLEST_ERROR = 1e-10  # keeps the powers of the step control finite
 RESOLUTION = 16.0 * 2.0**-52  # of time: the shortest step there
-PROGRESS, PATIENCE = 1e-8, 100  # of the run; failures of the flow without that much progress
+CREEPING = 1e5 * 2.0**-52  # of time: steps that are so short that its rounding is felt in states that change that fast
+PROGRESS, PATIENCE = 1e-8, 1000  # of the run; creeping steps without that much progress
+FAILURES = 10  # creeping steps that a failure of the flow counts for
 
 
 @kernel("void(int64* c, double* r)")
@@ -113,6 +115,10 @@ def control_after_success(c, r, h, error):
         r[slot.STEP] = min(h * min(max(factor, SHRINK_MOST), most), r[slot.MAX_STEP])
         r[slot.LAST_ERROR] = max(error, 1e-4)
     c[slot.FAILURE] = 0
+    creeps = c[slot.ADAPTIVE] != 0 and h < CREEPING * abs(r[slot.TIME]) and c[slot.STATUS] == slot.RUNNING
+    # speeds grow beyond all bounds, as at a dead centre of a driver, which no number of steps reaches
+    if creeps and is_stuck(c, r, 1) == 1:
+        c[slot.STATUS] = slot.STEP_TOO_SMALL
 
 
 @kernel("void(int64* c, double* r, double h, double error, int32 code)")
@@ -129,18 +135,18 @@ def control_after_rejection(c, r, h, error, code):
     r[slot.STEP] = h * factor
     stuck = 0
     if code < 0:
-        stuck = is_stuck(c, r)
+        stuck = is_stuck(c, r, FAILURES)
     if r[slot.STEP] < max(r[slot.MIN_STEP], RESOLUTION * abs(r[slot.TIME])) or stuck == 1:
         c[slot.STATUS] = slot.NOT_FINITE if code == slot.NOT_FINITE_CODE else slot.STEP_TOO_SMALL
 
 
-@kernel("int64(int64* c, double* r)")
-def is_stuck(c, r):
-    """1 when the flow has failed again and again with next to no progress: it cannot be continued from here."""
+@kernel("int64(int64* c, double* r, int64 weight)")
+def is_stuck(c, r, weight):
+    """1 when the flow has failed again and again, or steps have crept, with next to no progress: it ends here."""
     if r[slot.TIME] - r[slot.STALL_TIME] > PROGRESS * (r[slot.END] - r[slot.START]):
         r[slot.STALL_TIME] = r[slot.TIME]
         c[slot.STALLED] = 0
-    c[slot.STALLED] += 1
+    c[slot.STALLED] += weight
     return 1 if c[slot.STALLED] > PATIENCE else 0
 
 

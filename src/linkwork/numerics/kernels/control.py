@@ -27,7 +27,7 @@ A run can be left and resumed at any accepted step, because everything that it r
     RECORD_INDEX,  # next free place for an event
     MAX_STEPS,
     CHUNK_STEPS,  # attempts until the kernel must return
-    STALLED,  # failures of the flow since STALL_TIME
+    STALLED,  # creeping steps, and failures of the flow by their weight, since STALL_TIME
     ATTENTION,  # 1 when a refresh has asked for its owner
     VOID,  # RESTART or RENEWED when the history of the step is void
     END_OPEN,  # 1: the step attempted has left its end to be evaluated, once it is corrected
