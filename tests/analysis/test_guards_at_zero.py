@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,3 +121,36 @@ def test_a_guard_of_rounding_errors_alone_does_not_end_a_run() -> None:
         inertia = 2 * 0.25 / 3 + 0.25
         turned = 3 * 0.6 + 0.5 * 0.2 / inertia * 0.6**2
         assert result["O.angle"][-1] - result["O.angle"][0] == pytest.approx(turned, abs=1e-8)
+
+
+@pytest.mark.parametrize("integrator", ["esdirk43", "radau9", "backward_euler"])
+def test_a_force_that_no_acceleration_feels_does_not_end_a_run(integrator: str) -> None:
+    """Friction by sign in a driven mechanism at rest: its speed is zero but for rounding errors of either sign."""
+    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "rscr.yaml"
+    rubbing = {"kind": "effort", "joint": "B", "freedom": "position", "value": "-1.712*sign(B.position_rate)"}
+    driver = {"joint": "C", "freedom": "angle", "acceleration": "if(t > 0.0363, 0.1096, 0)"}
+    model = lw.load(path).with_(forces={"rubbing": rubbing}, drivers={"lead": driver})
+    options: dict[str, Any] = {"coordinates": "reference_point", "formulation": "index1", "integrator": integrator}
+    rtol, close = (1e-5, 1e-2) if integrator == "backward_euler" else (1e-9, 1e-6)
+    result = lw.simulate(model, 0.25, step=0.05, rtol=rtol, **options)
+    assert result.outcome.completed, result.outcome
+    turned = 0.1096 / 2 * max(0.0, 0.25 - 0.0363) ** 2
+    assert result["C.angle"][-1] - result["C.angle"][0] == pytest.approx(turned, rel=close)
+    way = abs(result["B.position"][-1] - result["B.position"][0])
+    assert result["rubbing.work"][-1] == pytest.approx(-1.712 * way, rel=close)
+
+
+def test_a_joint_that_sticks_still_ends_a_run() -> None:
+    """The same friction where it is felt: a block that comes to rest on a slope it does not slide down."""
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"block": {"mass": 1, "inertia": 1, "points": {"O": [0, 0]}}},
+        joints={"slide": {"kind": "prismatic", "bodies": ["ground", "block"], "at": "O", "axis": [1, 0.1]}},
+        forces={"rubbing": {"kind": "effort", "joint": "slide", "value": "-5*sign(slide.speed)"}},
+        initial={"slide": {"speed": 1.0}},
+    )
+    result = lw.simulate(model, 1.0, step=0.1)
+    assert "jumps back and forth without end" in result.outcome.reason
+    assert result.outcome.time == pytest.approx(1.0 / (5 + 9.81 * 0.1 / 1.01**0.5), rel=1e-6)

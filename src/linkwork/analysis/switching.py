@@ -7,7 +7,8 @@ before and v⁺ after it,
     M (v⁺ − v⁻) = Cᵀ Λ,   C v⁺ + a = 0.
 
 Where a formula would jump back and forth without end, such as dry friction by ``sign`` in a joint that sticks, a run with
-adaptive steps ends too. Steps of fixed size go on with the formula as it is written.
+adaptive steps ends too. Steps of fixed size go on with the formula as it is written; so do all where no acceleration feels
+the jump, as of a force on a driven joint at rest, whose speed is zero but for rounding errors, until another formula jumps.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.outcome import Outcome, Status
 
 POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) that count, relative to values above 1
+UNFELT = 1e-9  # jump of accelerations, of what it would be without conditions, and of rates above 1
 RETURNS, STEPS = 8, 3  # a switch that comes back so often after so few steps will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)  # of guards, in the sizes of what they depend on
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
@@ -55,6 +57,7 @@ class Switching:
     def __post_init__(self) -> None:
         count = len(self.mechanism.coordinates.switches)
         self._returns = np.zeros(count, dtype=int)
+        self._unfelt: set[int] = set()  # switches that are left free, since nothing feels them
         last = self.mechanism.coordinates.p.numel()
         self.selectors = self.p[last - count : last]
         self.rounding = np.zeros(self.others + len(self._owners))
@@ -100,10 +103,16 @@ class Switching:
         None: there is none, since a prescribed position jumps; ``stopped`` says which.
         """
         y, before = np.array(state), self._conditions(t, state)
-        endless = self._count(self._flip(t, y, passed), steps)
+        self._hold_again(t, y)
+        held = self.selectors.copy()
+        changed = self._flip(t, y, passed)
+        behind = self.selectors.copy()
+        endless = self._count(changed, steps)
         if endless is not None and not self.fixed:
-            self.stopped = self._endless(t, endless)
-            return None
+            if self._is_felt(t, y, endless, (held[endless], behind[endless])):
+                self.stopped = self._endless(t, endless)
+                return None
+            self._unfelt.add(endless)
         after = self._conditions(t, y)
         apart = np.abs(after[0] - before[0]) > POSITION * np.maximum(1.0, np.abs(after[0]))
         if apart.any():
@@ -114,6 +123,42 @@ class Switching:
             self._push(t, y, after[1] - before[1])
         self.measure_rounding(t, y)
         return y
+
+    def _hold_again(self, t: float, y: Array) -> None:
+        """Hold the branches of switches that nothing felt so far: behind another jump something may."""
+        for switch in self._unfelt:
+            self.selectors[switch] = float(np.array(self._functions[0](t, y, self._known)).ravel()[switch])
+            self._returns[switch] = 0
+        self._unfelt.clear()
+
+    def _is_felt(self, t: float, y: Array, switch: int, branches: tuple[float, float]) -> bool:
+        """Whether accelerations, or the rates of other states, are not the same on two branches of a switch.
+
+        M Δv̇ = Δh + Cᵀ Δλ, C Δv̇ + Δb = 0, beside M⁻¹ Δh without the conditions.
+        """
+        found, now = [], float(self.selectors[switch])
+        for branch in branches:
+            self.selectors[switch] = branch
+            found.append([np.array(value).ravel() for value in self._loads(t, y, self._known)])
+        self.selectors[switch] = now
+        force, drift, rates = (two - one for one, two in zip(*found, strict=True))
+        if np.any(np.abs(rates) > UNFELT * np.maximum(1.0, np.abs(found[0][2]))):
+            return True
+        scale = self.mechanism.coordinates.kinematics.scale
+        _, _, mass, jacobian = self._conditions(t, y)
+        mass, jacobian, force = mass * np.outer(scale, scale), jacobian * scale, force * scale
+        size = float(np.max(np.abs(mass), initial=0.0)) or 1.0
+        m = len(drift)
+        system = np.block([[mass / size, jacobian.T], [jacobian, np.zeros((m, m))]])
+        moved = np.linalg.lstsq(system, np.concatenate([force / size, -drift]), rcond=1e-12)[0][: len(force)]
+        alone = np.linalg.lstsq(mass / size, force / size, rcond=1e-12)[0]
+        return bool(np.max(np.abs(moved), initial=0.0) > UNFELT * np.max(np.abs(alone), initial=0.0))
+
+    @cached_property
+    def _loads(self) -> ca.Function:
+        """h, b, and the rates of other states."""
+        c = self.mechanism.coordinates
+        return ca.Function("loads", [c.t, c.y, c.p], [ca.densify(ca.SX(item)) for item in (c.forces, c.b, c.s_rates)])
 
     def _flip(self, t: float, y: Array, passed: Collection[int]) -> set[int]:
         """The branches behind the guards that are passed, then next ones until all guards hold, but for rounding errors.
