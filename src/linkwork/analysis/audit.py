@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.audit_limits import CLOSED, ROUNDING, SOLVED, Limits
+from linkwork.analysis.audit_limits import CLOSED, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.branch_audit import follow_branches, name_change
 from linkwork.analysis.momentum_audit import momentum_change
@@ -88,7 +88,9 @@ class Auditor:
             left -= np.minimum.accumulate(left)
         error = largest(left)
         turned = float(np.max(kinetic) + np.ptp(potential) + worked)
-        floor = ROUNDING * (float(np.max(kinetic)) + largest(potential) + measures.weight)
+        # small motions of a large mechanism: forces times what positions are known to
+        known = max(ROUNDING, min(KNOWN * self.limits.position[0], DIGITS))
+        floor = known * (float(np.max(kinetic)) + largest(potential) + measures.weight)
         allowed = self.limits.energy * turned + floor
         part = error / turned if turned > 0.0 else 0.0 if error <= floor else np.inf
         text = f"energy {short(part)} of {turned:.3g} J"
@@ -125,7 +127,7 @@ class Auditor:
         for name, level, scale, part, unit, what in (
             ("closure", 0, size, limits.closure, "m", "loops are open by"),
             ("velocities", 1, measures.speed, limits.velocity, "m/s", "velocities break the conditions by"),
-            ("accelerations", 2, measures.pull, limits.acceleration, "m/s^2", "accelerations break the conditions by"),
+            ("accelerations", 2, measures.held, limits.acceleration, "m/s^2", "accelerations break the conditions by"),
         ):
             error, row, time = measures.opening(level)
             text = f"closure {short(error)} m" if level == 0 else ""

@@ -24,6 +24,8 @@ LOOSE = 1e-2  # the same where they are not
 ROUGH = 0.1  # of the way between two outputs, for methods of first order and those that destroy energy
 SPEED = 1e-3  # of the way between two outputs and of the size: speeds against the change of positions
 ROUNDING = 1e-11  # of the largest energies and of the weight times the size: differences of large numbers
+KNOWN, DIGITS = 10.0, 1e-4  # tolerances rtol to which positions are known, of their sizes; at any tolerance
+WEIGHTLESS = 1e-3  # of gravity: accelerations that conditions have to be free of where nothing moves
 POWER = 1e-6  # of all powers at a sample, by their sizes
 MOMENTUM = 1e-6  # of the largest momentum of any body
 

@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.audit_limits import WEIGHTLESS
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.written import Writer, written
 from linkwork.coordinates.numbering import Coordinates
@@ -30,6 +31,7 @@ LITTLE = 1e-5  # of the largest position
 RANK = 1e-10  # singular values of conditions, over the largest, that count as none
 SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of them: these are near too
 CURVED = 0.25  # of the largest second term of a way between two outputs: what its remainder may be
+FASTEST = 0.05  # of the longest way of a coordinate between two outputs: errors of speeds are measured by the fastest
 ROUGH = 1e-3  # of the range of a coordinate: a way that is that short is not looked at for its own sake
 
 
@@ -91,8 +93,18 @@ class Measures:
         """J: the weight of all bodies times the size."""
         geometry = self.c.geometry
         masses = sum(abs(float(geometry.number(body.mass))) for body in geometry.bodies.values())
-        gravity = np.linalg.norm([float(geometry.number(part)) for part in ca.vertsplit(ca.SX(geometry.gravity))])
-        return float(masses * gravity * self.length)
+        return float(masses * self.gravity * self.length)
+
+    @cached_property
+    def gravity(self) -> float:
+        """m/s²"""
+        number = self.c.geometry.number
+        return float(np.linalg.norm([float(number(part)) for part in ca.vertsplit(ca.SX(self.c.geometry.gravity))]))
+
+    @property
+    def held(self) -> float:
+        """m/s²: the largest acceleration of a motion, and a part of gravity, which conditions hold where nothing moves."""
+        return self.pull + WEIGHTLESS * self.gravity
 
     @property
     def energy_rate(self) -> float:
@@ -172,9 +184,9 @@ class Measures:
         """Speeds against positions: the largest gap of any coordinate, over the way and the range; which one, and when.
 
         Between two outputs with few steps between: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of the
-        second term is left to the remainder: of the largest of this coordinate, and of the largest of any at this output.
-        What a step may be off by its *tolerance*, relative and absolute, is left to each of the steps. None: no outputs are
-        near each other.
+        second term is left to the remainder: of the largest of this coordinate, and of the largest of any at this output;
+        all of it where more than a few steps were needed. What a step may be off by its *tolerance*, relative and absolute,
+        is left to each of the steps. None: no outputs are near each other.
         """
         picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
         first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
@@ -189,7 +201,9 @@ class Measures:
         remainder = np.maximum(np.max(part * way, axis=0), np.max(part, axis=1, keepdims=True) * way)
         blur = FAR * (tolerance[0] * self._extremes + tolerance[1])
         told = np.where(np.abs(second) <= way, gap, 0.0)
-        error = np.maximum(told - CURVED * remainder - blur, 0.0) / way
+        steep = np.where(self._inside(first)[:, None] > NEAR, np.abs(second), 0.0)
+        usual = way + FASTEST * np.max(way, axis=0)
+        error = np.maximum(told - CURVED * remainder - steep - blur, 0.0) / usual
         place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
         return float(error[place]), self._compared[place[1]], float(self.trajectory.t[first[place[0]]])
 
@@ -210,11 +224,16 @@ class Measures:
         fastest = max(self.rate, np.sqrt(self.pull / self.length))
         near = (t[first + 1] - t[first]) * fastest < SMOOTH
         if steps.size:
-            inside = np.searchsorted(steps, t[first + 1]) - np.searchsorted(steps, t[first])
+            inside = self._inside(first)
             near = ((inside <= NEAR) | (near & (inside <= FAR))) & ~self._begins(first)
         for time in (*self._struck, *self._breaks):
             near &= (t[first + 1] < time) | (t[first] > time)
         return first[near & ~self._jumps(first)]
+
+    def _inside(self, first: NDArray[np.intp]) -> NDArray[np.intp]:
+        """How many steps have ended between outputs and the next ones."""
+        t = self.trajectory.t
+        return np.searchsorted(self.steps, t[first + 1]) - np.searchsorted(self.steps, t[first])
 
     def _begins(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Whether a step before the next output is far shorter than the time to it."""
