@@ -26,3 +26,14 @@ def test_a_force_that_jumps_between_two_outputs_is_no_alarm(kind: str) -> None:
         forces={"push": {"kind": "effort", "joint": "O", "value": "if(t > 0.0801, 1.759, 0)"}}
     )
     assert lw.simulate(pushed, 0.25, step=0.0025, coordinates=kind).audit.passed
+
+
+def test_a_run_that_cannot_go_on_names_what_can() -> None:
+    """A governor whose arms are at a dead centre of the coordinates that were chosen once and for all."""
+    engine = lw.load(FILES[0].parent / "steam_engine.yaml").with_(
+        drivers={"lead": {"joint": "left", "freedom": "angle", "speed": 0.1237}}
+    )
+    stopped = lw.simulate(engine, 0.05, step=0.01, formulation="canonical_independent").outcome
+    assert not stopped.completed
+    assert "'partitioning'" in stopped.reason
+    assert lw.simulate(engine, 0.05, step=0.01, formulation="partitioning").outcome.completed

@@ -33,7 +33,7 @@ SPREAD, STEPWISE = (
     1e4,
     10,
 )  # tolerances that a run with a clean audit may be off, of the largest value, and in each step
-PENALISED, COARSE = 1e-2, 5e-2  # the same by penalties, and by steps of one size
+PENALISED, COARSE, FIRST_ORDER = 1e-2, 5e-2, 1e-1  # the same by penalties, and by steps of one size
 ORDERS_THAT_ARE_CLOSE, CLOSE = 4, 1e-4  # of steps of one size
 OFF = 0.1  # of what is allowed: a run whose audit fails is off by that at least
 CONVERGES = 0.7  # what is left of an error by steps of a quarter of the size
@@ -90,7 +90,7 @@ def check(cell: Cell) -> Verdict:
         warnings.simplefilter("ignore")
         try:
             usual = _usual(cell.model)
-            if usual is not None and not usual.audit.passed and cell.number % GROUP == 0:
+            if usual is not None and usual.audit.passed is False and cell.number % GROUP == 0:
                 return Verdict(cell, USUAL, f"{usual.audit}; {usual.outcome}")
             if "fixed_step" in cell.options:
                 return _by_steps(cell, usual)
@@ -110,9 +110,13 @@ def _tolerances(cell: Cell) -> dict[str, Any]:
 def _allowed(cell: Cell) -> float:
     """How far a run with a clean audit may be from the usual one."""
     if "fixed_step" in cell.options:
-        return COARSE
+        return FIRST_ORDER if _order(cell) == 1 else COARSE
     allowed = min(SPREAD * _tolerances(cell)["rtol"], COARSE)
     return allowed if _is_exact(cell) else max(PENALISED, allowed)
+
+
+def _order(cell: Cell) -> int | None:
+    return method_named(cell.options["integrator"]).order if "integrator" in cell.options else None
 
 
 def _is_exact(cell: Cell) -> bool:
@@ -123,7 +127,7 @@ def _is_exact(cell: Cell) -> bool:
 def _judge(cell: Cell, usual: Moved | None, moved: Moved) -> Verdict:
     """What a run is worth."""
     # steps have errors of about a tolerance, which add up
-    allowed = min(max(_allowed(cell), STEPWISE * moved.steps * _tolerances(cell)["rtol"]), COARSE)
+    allowed = min(max(_allowed(cell), STEPWISE * moved.steps * _tolerances(cell)["rtol"]), FIRST_ORDER)
     if usual is None:
         # there is nothing to compare it with
         return Verdict(cell, RIGHT if moved.audit.passed else ALARM, f"the usual is refused; {moved.audit}")
@@ -181,7 +185,7 @@ def _by_steps(cell: Cell, usual: Moved | None) -> Verdict:
         moved = _run(cell.model, **{**cell.options, "fixed_step": step})
         found = _judge(cell, usual, moved)
         apart = _apart(usual, moved)[0] if usual is not None else 0.0
-        close = apart <= (CLOSE if _is_close(cell) else COARSE)
+        close = apart <= (CLOSE if _is_close(cell) else _allowed(cell))
         first = first or found
         if found.kind not in (RIGHT, TOLD, GIVES_UP) or (found.kind == RIGHT and close):
             break

@@ -17,7 +17,7 @@ from linkwork.equations import Partitioning
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
-from linkwork.numerics.kernels.slots import RANK_CHANGED
+from linkwork.numerics.kernels.slots import DEPENDENT_SINGULAR, RANK_CHANGED
 from linkwork.numerics.newton import FAILURES as NEWTON_FAILURES
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near
@@ -93,7 +93,8 @@ def _ended(mechanism: Mechanism, index: int, time: float) -> Outcome:
 
 def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outcome:
     if solution.failure in NEWTON_FAILURES:
-        return Outcome(Status.STOPPED_EARLY, NEWTON_FAILURES[solution.failure], solution.t_reached)
+        reason = f"{NEWTON_FAILURES[solution.failure]}{_instead(mechanism)}"
+        return Outcome(Status.STOPPED_EARLY, reason, solution.t_reached)
     failure = mechanism.equations.scheme.failure(flow) if solution.failure else None
     if failure is None:
         return Outcome(Status.STOPPED_EARLY, solution.status.value, solution.t_reached)
@@ -104,6 +105,7 @@ def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outco
     elif failure.coordinate is not None:
         element, where = names[failure.coordinate].split(".")[0], f" at {names[failure.coordinate]}"
     remedy = _passing(mechanism) if solution.failure == RANK_CHANGED else ""
+    remedy = _instead(mechanism) if solution.failure == DEPENDENT_SINGULAR else remedy
     return Outcome(Status.STOPPED_EARLY, f"{failure.message}{where}{remedy}", solution.t_reached, element)
 
 
@@ -111,6 +113,13 @@ def _passing(mechanism: Mechanism) -> str:
     """What passes singular positions, where the formulation of a run does not."""
     passes = mechanism.equations.formulation.abilities.singular_positions
     return "" if passes else f"; the formulation '{Partitioning.name}' passes such positions on their branch"
+
+
+def _instead(mechanism: Mechanism) -> str:
+    """What chooses its independent coordinates anew, where other equations cannot be solved."""
+    if mechanism.equations.formulation.name == Partitioning.name:
+        return ""
+    return f"; the formulation '{Partitioning.name}', which chooses independent coordinates anew, may go on"
 
 
 def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | None:
