@@ -5,13 +5,29 @@ A message says what it got, what is valid, what to do, and which element of the 
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import os
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+_INSIDE = (os.path.dirname(__file__) + os.sep, functools.__file__, contextlib.__file__)
+"""Files whose lines say nothing to a user: those of Linkwork, and of the wrappers of Python around them."""
 
 
 def printable(text: str) -> str:
     """The text with halves of characters (lone surrogates, which no terminal takes) written out as \\ud800."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def warn_user(text: str, category: type[Warning]) -> None:
+    """Warn at the line that called Linkwork: that of the first frame outside of it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_INSIDE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(printable(text), category, stacklevel=level)
 
 
 class LinkworkError(Exception):

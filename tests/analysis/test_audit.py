@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,18 @@ def test_a_failed_audit_warns_once() -> None:
         shown["B.y"]
     assert "FAILED" in str(shown)
     assert "the energy is off" in str(shown)
+
+
+@pytest.mark.parametrize(
+    "look", [lambda r: r["B.x"], lambda r: r.audit, str, lambda r: r.values(["B.x"]), lambda r: r.energy]
+)
+def test_the_warning_points_at_the_line_of_the_user(look: Callable[[Any], Any]) -> None:
+    result = lw.simulate(four_bar(), until=1)
+    failing = Audit((replace(result.audit["energy"], value=1.0, finding="the energy is off"),))
+    shown = replace(result, auditor=lambda: failing)
+    with pytest.warns(lw.AuditWarning) as caught:
+        look(shown)
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_no_audit_where_nobody_wants_one() -> None:

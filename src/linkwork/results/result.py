@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.errors import UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning
 from linkwork.results.drawing import Drawing
@@ -143,7 +142,7 @@ class Result:
         self._audits.append(self.auditor() if self.auditor is not None else NOT_ASKED)
         if self._audits[0].passed is False:
             told = "\n".join(["the result fails its audit:", *(f"  {text}" for text in self._audits[0].findings)])
-            warnings.warn(f"{self.name}: {told}", AuditWarning, stacklevel=3)
+            warn_user(f"{self.name}: {told}", AuditWarning)
 
     @property
     def status(self) -> Status:
