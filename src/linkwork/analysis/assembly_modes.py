@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 from math import degrees
 
-from linkwork.algebra.units import si
 from linkwork.analysis.sketch import draw
 from linkwork.analysis.subject import Noun, topology_of
 from linkwork.errors import RefusedError
@@ -39,7 +38,7 @@ def assembly_modes(
     if starts < 0:
         raise RefusedError(f"starts = {starts}: give a number such as 5000, or leave it out")
     topology = topology_of(mechanism, "assembly_modes")
-    p = topology.parameters({name: si(value, "any") for name, value in (parameters or {}).items()})
+    p = topology.parameters(topology.model.in_si(parameters))
     situation = situate(topology, p)
     _check_held(topology)
     situation.starts = starts

@@ -15,7 +15,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.algebra.units import si
 from linkwork.analysis.audit import inverse_auditor
 from linkwork.analysis.closing_motion import close_record, close_states
 from linkwork.analysis.inverse_question import LEAST, Motion, Question, ask, read_motion
@@ -88,7 +87,7 @@ def inverse_dynamics(
     asked = ask(
         begun, motors, weights or {}, method, lambda: read_motion(begun, motion, (times, until, step), parameters)
     )
-    values = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    values = begun.in_si(parameters)
     mechanism = prepare(without_motors(begun, asked.choice), coordinates=coordinates, near=near)
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)

@@ -15,7 +15,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.algebra.units import si
 from linkwork.analysis.motor_choice import choose_motors, without_motors
 from linkwork.analysis.prepare import Mechanism, prepare
 from linkwork.analysis.record import level_names
@@ -98,7 +97,7 @@ class InverseFunction:
 
     def _constants(self, parameters: Mapping[str, float | str] | None) -> Array:
         """The constants of the function: those of the mechanism, and of its state where there are loops."""
-        start = self.mechanism.start({name: si(value, "any") for name, value in (parameters or {}).items()})
+        start = self.mechanism.start(self.mechanism.model.in_si(parameters))
         if not self.closes:
             return start.p
         size = self.compiled.size_p - start.y.size

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import to_float
-from linkwork.algebra.units import si
 from linkwork.analysis.assemble import assemble
 from linkwork.analysis.audit import kinematic_auditor
 from linkwork.analysis.carried_spins import carry_spins
@@ -83,7 +82,7 @@ def solve_kinematics(
         raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
     if not 0.0 < tolerance < 1e-3:
         raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
-    given = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    given = begun.in_si(parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
     led = lead_joints(begun, near, inputs, times, given)

@@ -22,7 +22,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.units import si
 from linkwork.analysis.subject import Noun, topology_of
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
 from linkwork.equations.equations import place_state
@@ -154,7 +153,7 @@ def rank_cuts(mechanism: Noun, *, parameters: Parameters | None = None) -> CutRa
 
 
 def _values(topology: Topology, parameters: Parameters | None) -> Array:
-    return topology.parameters({name: si(value, "any") for name, value in (parameters or {}).items()})
+    return topology.parameters(topology.model.in_si(parameters))
 
 
 def _recut(topology: Topology, cut: Sequence[str]) -> Topology:

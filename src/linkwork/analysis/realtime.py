@@ -89,7 +89,7 @@ def realtime(
     mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), chosen, backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
-    values = subject.given | {name: si(value, "any") for name, value in (parameters or {}).items()}
+    values = subject.given | subject.model.in_si(parameters)
     options = {"outputs": outputs, "ring": (keep, every), "iterations": iterations, "clock": clock, "audit": audit}
     return RealTime(mechanism, size, integrator, values, begin=partial(subject.start, mechanism), **options)  # type: ignore[arg-type]
 
@@ -168,7 +168,7 @@ class RealTime:
 
     def reset(self, parameters: Mapping[str, Quantity] | None = None) -> None:
         """Begin again where it began, with the first values of the parameters but for those given."""
-        given = {name: si(value, "any") for name, value in (parameters or {}).items()}
+        given = self.mechanism.model.in_si(parameters)
         values = {**self._first, **given}
         self._place(self._start_with(values), values)
         self._same = True
@@ -182,7 +182,7 @@ class RealTime:
         Where a value moves a joint, a driver or a length of a loop, the loops are closed again with the smallest change of
         positions and velocities. A value with which they cannot be closed is refused, and all stays as it was.
         """
-        given = {**self._values, **{name: si(value, "any") for name, value in {**(values or {}), **named}.items()}}
+        given = {**self._values, **self.mechanism.model.in_si({**(values or {}), **named})}
         wanted = self.mechanism.topology.parameters(given)
         before = self._p.copy()
         changed = wanted != before[: wanted.size]

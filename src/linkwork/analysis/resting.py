@@ -80,7 +80,7 @@ def ask(
         raise RefusedError("a search needs a tolerance above zero and a limit of at least one step")
     subject = subject_of(model, "the search for rest")
     mechanism, t = subject.prepare(coordinates), subject.time if time is None else si(time, "time")
-    values = subject.given | {name: si(value, "any") for name, value in (parameters or {}).items()}
+    values = subject.given | subject.model.in_si(parameters)
     y, p = _placed(mechanism, at, values, t) if at else subject.start(mechanism, values, t).place
     statics = Statics(mechanism.coordinates, t, p)
     x = statics.position(y)

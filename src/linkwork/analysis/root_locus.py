@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
-from linkwork.algebra.units import si
 from linkwork.analysis.linearise import linearise
 from linkwork.analysis.load_steps import follow, snap
 from linkwork.analysis.path_points import PathPoint
@@ -59,7 +58,7 @@ def root_locus(
     over = np.asarray(values, dtype=float).ravel()
     declared = subject_of(model, "root_locus").model
     _check(declared, parameter, over, about)
-    others = {name: si(value, "any") for name, value in (parameters or {}).items()}
+    others = declared.in_si(parameters)
     if about == ASSEMBLED and (at or not stable):
         raise RefusedError(
             f"about='{ASSEMBLED}' takes the state as it is put together: at and stable belong to '{REST}'"

@@ -16,7 +16,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.algebra.units import si
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.wishes import Board
@@ -162,7 +161,7 @@ class _Batch:
         # positions and speeds of the start would be asked for beside the targets; the poses that they gave are kept
         still = dict.fromkeys(board.model.initial)
         model = board.model.with_(drivers=drivers, parameters=live, start=_standing(board), initial=still)
-        given = {name: si(value, "any") for name, value in board.given.items()}
+        given = board.model.in_si(board.given)
         try:
             self.mechanism: Mechanism = prepare(model, coordinates="relative")
             self.start: Start = self.mechanism.start(given)

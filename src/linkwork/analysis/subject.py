@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.units import si
 from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.singular import poses_of, state_values
@@ -103,7 +102,7 @@ class Subject:
         self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
     ) -> Start:
         """Where a mechanism that was prepared from this begins, at a time, with live parameters that may be others."""
-        given = self.given | {name: si(value, "any") for name, value in (parameters or {}).items()}
+        given = self.given | self.model.in_si(parameters)
         moment = self.time if time is None else time
         if self.state is not None:
             return self._resumed(mechanism, self.state, given, moment)

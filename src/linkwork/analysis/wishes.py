@@ -38,7 +38,7 @@ class Board:
 
     @cached_property
     def p(self) -> Array:
-        return self.topology.parameters({name: si(value, "any") for name, value in self.given.items()})
+        return self.topology.parameters(self.model.in_si(self.given))
 
     @property
     def conditions(self) -> PoseConditions:

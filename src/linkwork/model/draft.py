@@ -7,18 +7,28 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from linkwork.algebra.expressions import Expression, number
+from linkwork.algebra.expressions import Expression, known_units, number
+from linkwork.algebra.units import Unit
 from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean, printable
 from linkwork.model.body import Body
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND, CouplingElement
 from linkwork.model.drive import Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
-from linkwork.model.fields import VectorOfExpressions, as_faults, as_list, brief, join, read_scalar, read_vector
+from linkwork.model.fields import (
+    VectorOfExpressions,
+    as_faults,
+    as_list,
+    brief,
+    join,
+    literal_faults,
+    read_scalar,
+    read_vector,
+)
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
-from linkwork.model.parameters import Parameter, evaluate_what_can_be, value_or_none
+from linkwork.model.parameters import Parameter, evaluate_what_can_be, units_of, value_or_none
 from linkwork.model.pins import expand_pins
 from linkwork.model.relations import RELATION_KINDS, RelationElement
 from linkwork.model.start import StartPose
@@ -64,6 +74,11 @@ class Draft:
         """Default values of the parameters that have one."""
         return evaluate_what_can_be(self.parameters)
 
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """What those parameters measure that are given with units."""
+        return units_of(self.parameters)
+
     def number(self, expression: Expression | None) -> float | None:
         """The value of a formula with the default parameters; None when it has none."""
         return None if expression is None else value_or_none(expression, self.values)
@@ -103,8 +118,16 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
         if key not in KEYS:
             draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))
     draft.faults += _half_characters(data)
-    _read_head(draft, data)
     _read_section(draft, data, "parameters", draft.parameters, _read_parameter)
+    with known_units(draft.units):
+        draft.faults += _parameter_faults(draft)
+        _read_head(draft, data)
+        _read_parts(draft, data)
+    return draft
+
+
+def _read_parts(draft: Draft, data: Mapping[str, Any]) -> None:
+    """All sections behind the parameters."""
     _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
     _read_section(draft, data, "bodies", draft.bodies, lambda value: read_element(value, Body))
     _read_section(draft, data, "joints", draft.joints, lambda value: read_element(value, Joint))
@@ -118,7 +141,13 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
     _read_section(draft, data, "start", draft.start, lambda value: read_element(value, StartPose))
     _read_section(draft, data, "branches", draft.branches, read_branch)
     _read_section(draft, data, "outputs", draft.outputs, read_scalar)
-    return draft
+
+
+def _parameter_faults(draft: Draft) -> Iterator[Fault]:
+    """Parameters whose formulas put quantities together that do not fit."""
+    for name, parameter in draft.parameters.items():
+        if parameter.value.names():
+            yield from literal_faults(f"parameters.{name}", parameter.value, "any")
 
 
 def _half_characters(data: Any, path: str = "") -> Iterator[Fault]:

@@ -22,7 +22,7 @@ from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
-from linkwork.model.parameters import Parameter, evaluate_parameters
+from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
 from linkwork.model.relations import ALL_RELATIONS, RelationElement
 from linkwork.model.report import report
@@ -118,6 +118,10 @@ class Model(Constant):
     def parameter_values(self, overrides: Mapping[str, float | str] | None = None) -> dict[str, float]:
         """SI values of all parameters; *overrides* replace live ones and act on all that depend on them."""
         return evaluate_parameters(self.parameters, overrides)
+
+    def in_si(self, given: Mapping[str, float | str] | None) -> dict[str, float]:
+        """Values of some parameters, numbers or texts with units, in SI."""
+        return in_si(self.parameters, given or {})
 
     def number(self, expression: Expression, overrides: Mapping[str, float | str] | None = None) -> float:
         """The SI value of a formula of parameters."""

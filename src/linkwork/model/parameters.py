@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import Field
 
-from linkwork.algebra.expressions import Expression, to_float
-from linkwork.algebra.units import si
+from linkwork.algebra.expressions import Expression, known_units, measured, parse, to_float
+from linkwork.algebra.units import Unit, describe, si
 from linkwork.errors import ExpressionError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model.element import Element
 from linkwork.model.fields import Value
@@ -67,6 +67,33 @@ def in_order(parameters: Mapping[str, Parameter]) -> list[str]:
     return list(ordered)
 
 
+def units_of(parameters: Mapping[str, Parameter]) -> dict[str, Unit]:
+    """What those parameters measure that are given with units; a bare number fits everywhere."""
+    caught = {name for chain in circles(parameters) for name in chain}
+    found: dict[str, Unit] = {}
+    for name in in_order({name: item for name, item in parameters.items() if name not in caught}):
+        with known_units(found):
+            try:
+                unit = measured(parameters[name].value)
+            except UnitError:  # told where it is read
+                unit = None
+        if unit is not None and unit.words:
+            found[name] = unit
+    return found
+
+
+def in_si(parameters: Mapping[str, Parameter], given: Mapping[str, float | str]) -> dict[str, float]:
+    """Values (numbers or texts with units) of some parameters in SI; a text must be what the parameter is in the model."""
+    for name, value in given.items():
+        if isinstance(value, str) and name in parameters:
+            known, own = units_of(parameters).get(name), measured(parse(value))
+            if known is not None and own is not None and own.words and own.exponents != known.exponents:
+                raise UnitError(
+                    f"parameter '{name}': '{value}' is {describe(own)}; in the model it is {describe(known)}"
+                )
+    return {name: si(value, "any") for name, value in given.items()}
+
+
 def evaluate_parameters(
     parameters: Mapping[str, Parameter], overrides: Mapping[str, float | str] | None = None
 ) -> dict[str, float]:
@@ -77,16 +104,18 @@ def evaluate_parameters(
     values: dict[str, float] = {}
     for name in in_order(parameters):
         values[name] = (
-            _override(name, given[name]) if name in given else to_float(parameters[name].value, values.__getitem__)
+            _override(name, given[name], parameters)
+            if name in given
+            else to_float(parameters[name].value, values.__getitem__)
         )
     return {name: values[name] for name in parameters}
 
 
-def _override(name: str, value: float | str) -> float:
+def _override(name: str, value: float | str, parameters: Mapping[str, Parameter]) -> float:
     try:
-        found = si(value)
+        found = in_si(parameters, {name: value})[name]
     except UnitError as error:
-        raise UnitError(f"parameter '{name}': {error}") from None
+        raise error if str(error).startswith("parameter") else UnitError(f"parameter '{name}': {error}") from None
     if abs(found) > LARGEST:
         raise RefusedError(f"parameter '{name}' = {value}: too large for any computation; at most {LARGEST:g}")
     return found

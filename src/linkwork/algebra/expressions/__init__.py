@@ -1,6 +1,6 @@
 """Formulas such as ``12*sin(3*t)`` or ``2*l1``: own grammar, one tree, values as floats or as CasADi expressions."""
 
-from linkwork.algebra.expressions.dimensions import check_formula
+from linkwork.algebra.expressions.dimensions import check_formula, known_units, measured
 from linkwork.algebra.expressions.evaluation import evaluate, to_float, to_sx
 from linkwork.algebra.expressions.functions import CONSTANTS, FUNCTIONS, RESERVED_NAMES, TIME
 from linkwork.algebra.expressions.grammar import number, parse
@@ -20,6 +20,8 @@ __all__ = [
     "Unary",
     "check_formula",
     "evaluate",
+    "known_units",
+    "measured",
     "number",
     "parse",
     "to_float",

@@ -4,12 +4,16 @@
     products             [a·b] = [a]·[b],  [a/b] = [a]/[b],  [a^n] = [a]^n
     functions            sin, exp, ... take pure numbers (angles are); sqrt halves the powers; the rest is a number
 
-A name has an unknown dimension. A number without a unit is SI: a pure number beside a quantity, anything without one.
+A name has an unknown dimension, but for parameters that are given with units (``known_units``). A number without a unit is
+SI: a pure number beside a quantity, anything without one, and anything beside names.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
@@ -31,6 +35,7 @@ from linkwork.errors import ExpressionError, UnitError
 PLAIN = Unit(1.0, (0, 0, 0))
 """What a number without a unit measures."""
 _ZERO = Unit(0.0, (0, 0, 0))  # a bare zero fits beside any quantity
+_KNOWN: ContextVar[Mapping[str, Unit]] = ContextVar("units of parameters", default={})  # noqa: B039
 _PARTED = Name("_")  # stands for a divisor in brackets
 _SAME = ("min", "max", "mod", "atan2")
 _KEPT = ("abs", "floor", "ceil")
@@ -38,12 +43,29 @@ _OF_ANY = ("sign", "step")
 _JOINED = {"+": "added", "-": "subtracted"}
 
 
+@contextmanager
+def known_units(units: Mapping[str, Unit]) -> Iterator[None]:
+    """While a model is read: what its parameters measure, by name, as far as it is known."""
+    token = _KNOWN.set(units)
+    try:
+        yield
+    finally:
+        _KNOWN.reset(token)
+
+
 def check_formula(expression: Expression, dimension: str) -> None:
     """Raise UnitError when units in the formula contradict each other, or certainly do not give the *dimension*."""
     try:
         _check(expression, dimension)
     except UnitError as error:
-        raise UnitError(f"{error}{_remedy(expression, dimension)}") from None
+        raise UnitError(f"{error}{_named(expression)}{_remedy(expression, dimension)}") from None
+
+
+def _named(expression: Expression) -> str:
+    """What the parameters of a formula are."""
+    known = {name: _KNOWN.get()[name] for name in sorted(expression.names()) if name in _KNOWN.get()}
+    told = [f"parameter '{name}' is {describe(unit)}" for name, unit in known.items()]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _check(expression: Expression, dimension: str) -> None:
@@ -55,7 +77,7 @@ def _check(expression: Expression, dimension: str) -> None:
     needed = DIMENSIONS[dimension]
     if needed.exponents is None or unit.exponents == needed.exponents:
         check_dimension(shown(expression), unit, dimension)
-        _check_angles(expression)
+        _check_quotients(expression, any_dimension=needed.exponents is None)
         return
     grouped = _grouped(expression)
     example = f"{needed.spoken} such as '{needed.example}' is needed"
@@ -67,13 +89,17 @@ def measured(expression: Expression) -> Unit | None:
     match expression:
         case Number(value):
             return replace(read_unit(expression.unit), factor=1.0) if expression.unit else (PLAIN if value else _ZERO)
+        case Name(name):
+            return _KNOWN.get().get(name)
         case Unary(_, operand):
             return measured(operand)
         case Binary("^", base, exponent):
             return _powered(expression, base, exponent)
         case Binary("*" | "/" as operator, left, right):
             a, b = measured(left), measured(right)
-            return None if a is None or b is None else _product(a, b, 1 if operator == "*" else -1)
+            if a is None or b is None or (expression.names() and not (a.words and b.words)):
+                return None  # beside names a number without a unit may stand for any quantity: 9.81*m
+            return _product(a, b, 1 if operator == "*" else -1)
         case Binary(operator, left, right):
             return _equal(expression, (left, right), f"cannot be {_JOINED[operator]}")
         case Compare(_, left, right):
@@ -91,6 +117,8 @@ def _equal(whole: Expression, terms: tuple[Expression, ...], refusal: str) -> Un
     """The common unit of terms; those of unknown dimension take that of the others."""
     units = [measured(term) for term in terms]
     known = [unit for unit in units if unit is not None and unit != _ZERO]
+    if whole.names():
+        known = [unit for unit in known if unit.words]
     for unit in known[1:]:
         if unit.exponents != known[0].exponents:
             both = f"{_spoken(known[0])} and {_spoken(unit)}"
@@ -157,14 +185,29 @@ def _grouped(expression: Expression) -> str:
     return ""
 
 
-def _check_angles(expression: Expression) -> None:
-    """Angles are pure numbers, and so are numbers per angle: 3/2 deg, which nobody means, is told by its form."""
+def _check_quotients(expression: Expression, any_dimension: bool) -> None:
+    """Quotients that nobody means are told by their form: 3/2 deg, as angles and numbers per angle are both pure numbers,
+    and 3/2 mm where any dimension is allowed; one over a rate (1/50 Hz) is a time."""
     for node in expression.walk():
         match node:
             case Binary("/", _, Number() as divisor) if grouped := _grouped(node):
                 unit = read_unit(divisor.unit)
                 if unit.exponents == PLAIN.exponents and counts_angles(unit):
                     raise UnitError(f"'{shown(node)}' is {grouped}a number per angle, not an angle")
+                if any_dimension and unit.exponents[2] >= 0:
+                    spoken = describe(unit)
+                    raise UnitError(
+                        f"'{shown(node)}' is {grouped}one over {spoken}, which is written as {_one_over(node)}"
+                    )
+
+
+def _one_over(quotient: Binary) -> str:
+    """A number per unit with its unit in brackets: 1.5 [1/mm]."""
+    match _unit_last(quotient), quotient.right:
+        case Binary(_, digits, _), Number() as divisor:
+            unit = divisor.unit if divisor.unit.isalpha() else f"({divisor.unit})"
+            return f"{shown(digits) if digits.names() else format(to_float(digits), '.6g')} [1/{unit}]"
+    return shown(quotient)
 
 
 def _remedy(expression: Expression, dimension: str) -> str:

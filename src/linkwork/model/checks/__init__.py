@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from linkwork.algebra.expressions import known_units
 from linkwork.errors import Fault
 from linkwork.model.checks import (
     bodies,
@@ -43,5 +44,6 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
 
 def all_faults(draft: Draft) -> list[Fault]:
     """The faults of reading and of every check, each once."""
-    found = [*draft.faults, *(fault for check in ALL_CHECKS for fault in check(draft))]
+    with known_units(draft.units):
+        found = [*draft.faults, *(fault for check in ALL_CHECKS for fault in check(draft))]
     return list(dict.fromkeys(found))
