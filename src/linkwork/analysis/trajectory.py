@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.ledger import Ledger
+from linkwork.analysis.output_units import output_unit
 from linkwork.analysis.powers import BALANCE, RunPowers
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.reactions import ReactionRun
@@ -19,6 +20,7 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
 from linkwork.equations.reaction_schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.model.parameters import units_of
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
 Array = NDArray[np.float64]
@@ -59,8 +61,13 @@ class Trajectory:
         entries = state_entries(c.topology, c.motion, c.t, c.unknowns)
         entries |= acceleration_entries(c.topology, c.motion, self.vdot_symbol)
         entries |= self.ledger.entries | {"closure": _closure_entry(self.mechanism)}
-        for name, expression in c.topology.model.outputs.items():
-            entries[name] = Entry("", str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
+        model = c.topology.model
+        names = {name for formula in model.outputs.values() for name in formula.names()}
+        known = {name: resolve_point_name(c.topology, name) for name in names}
+        units = {name: entries[own].unit for name, own in known.items() if own in entries} | {"t": "s"}
+        for name, expression in model.outputs.items():
+            unit = output_unit(expression, units, units_of(model.parameters))
+            entries[name] = Entry(unit, str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
         return entries
 
     def _lookup(self, name: str) -> ca.SX:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Solid, Station
+from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Reading, Solid, Station
 
 
 def point_force(space: Space, station: Station, force: ca.SX, reaction: str | None = None) -> Action:
@@ -17,7 +17,8 @@ def point_force(space: Space, station: Station, force: ca.SX, reaction: str | No
     still = ca.SX(space.rotations, 1)
     loads = [Load(station.body, station.position, force, still)]
     loads += [Load(reaction, station.position, -force, still)] if reaction is not None else []
-    return Action(loads=tuple(loads), supplies=True)
+    readings = {f"f{axis}": Reading("N", f"force along {axis}", force[i]) for i, axis in enumerate(space.axis_names)}
+    return Action(loads=tuple(loads), supplies=True, readings=readings | {"force": _size("N", "force", force)})
 
 
 def torque(space: Space, solid: Solid, moment: ca.SX, reaction: Solid | None = None) -> Action:
@@ -25,9 +26,22 @@ def torque(space: Space, solid: Solid, moment: ca.SX, reaction: Solid | None = N
     none = ca.SX(space.dimension, 1)
     loads = [Load(solid.body, solid.frame.origin, none, moment)]
     loads += [Load(reaction.body, reaction.frame.origin, none, -moment)] if reaction is not None else []
-    return Action(loads=tuple(loads), supplies=True)
+    if space.planar:
+        return Action(loads=tuple(loads), supplies=True, readings={"torque": Reading("N*m", "torque", moment)})
+    readings = {
+        f"m{axis}": Reading("N*m", f"torque about {axis}", moment[i]) for i, axis in enumerate(space.axis_names)
+    }
+    return Action(loads=tuple(loads), supplies=True, readings=readings | {"torque": _size("N*m", "torque", moment)})
+
+
+def _size(unit: str, word: str, vector: ca.SX) -> Reading:
+    return Reading(unit, f"size of the {word}", ca.norm_2(vector))
 
 
 def effort(coordinate: JointCoordinate, value: ca.SX) -> Action:
     """A given force or torque on the child along a freedom of the joint."""
-    return Action(efforts=(Effort(coordinate.joint, coordinate.freedom, value),), supplies=True)
+    word = "force" if coordinate.unit == "m" else "torque"
+    reading = Reading(coordinate.effort_unit, f"{word} on the child along {coordinate.joint}", value)
+    return Action(
+        efforts=(Effort(coordinate.joint, coordinate.freedom, value),), supplies=True, readings={word: reading}
+    )

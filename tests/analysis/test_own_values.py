@@ -1,0 +1,99 @@
+"""Given forces have their value as a quantity, and formulas of the user the unit of what they measure."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from linkages import revolute
+
+import linkwork as lw
+
+
+def arm(**more: Any) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": revolute("ground", "arm")},
+        **more,
+    )
+
+
+FORCES = {
+    "motor": {"kind": "effort", "joint": "O", "value": "5*cos(t)"},
+    "push": {"kind": "force", "at": "arm.A", "value": [3, "-4*t"]},
+    "twist": {"kind": "torque", "body": "arm", "value": "2*t"},
+}
+
+
+def test_given_forces_have_their_value(tmp_path: Path) -> None:
+    result = lw.simulate(arm(forces=FORCES), 1.0, step=0.25)
+    t = result.time
+    expected = {
+        "motor.torque": ("N*m", 5 * np.cos(t)),
+        "push.fx": ("N", 3 + 0 * t),
+        "push.fy": ("N", -4 * t),
+        "push.force": ("N", np.hypot(3, 4 * t)),
+        "twist.torque": ("N*m", 2 * t),
+    }
+    for name, (unit, values) in expected.items():
+        np.testing.assert_allclose(result[name], values, atol=1e-15)
+        assert result.quantity(name).unit == unit and name in result.names()
+    # the power of a torque is that times the speed
+    np.testing.assert_allclose(result["motor.power"], result["motor.torque"] * result["O.speed"], atol=1e-12)
+    result.to_csv(tmp_path / "run.csv", ["motor.torque"])
+    assert next(csv.reader((tmp_path / "run.csv").open()))[-1] == "motor.torque [N*m]"
+
+
+def test_given_forces_in_space_and_along_slides() -> None:
+    model = lw.Model(
+        space="spatial",
+        points={"O": [0, 0, 0]},
+        bodies={"block": {"points": ["O"], "com": "O", "mass": 1, "inertia": [1, 1, 1]}},
+        joints={"S": {"kind": "prismatic", "bodies": ["ground", "block"], "at": "O", "axis": [1, 0, 0]}},
+        forces={
+            "ram": {"kind": "effort", "joint": "S", "value": "7 N"},
+            "push": {"kind": "force", "at": "block.O", "value": [1, 2, 2]},
+            "twist": {"kind": "torque", "body": "block", "value": [0, 3, -4]},
+        },
+    )
+    result = lw.simulate(model, 0.1, step=0.1)
+    found = {name: result[name][-1] for name in ("ram.force", "push.fz", "push.force", "twist.mz", "twist.torque")}
+    assert found == pytest.approx(
+        {"ram.force": 7, "push.fz": 2, "push.force": 3, "twist.mz": -4, "twist.torque": 5}, rel=1e-14
+    )
+    assert result.quantity("ram.force").unit == "N" and result.quantity("twist.mz").unit == "N*m"
+
+
+@pytest.mark.parametrize(
+    ("formula", "unit"),
+    [
+        ("A.x - A.y", "m"),
+        ("arm.A.x + A.x", "m"),
+        ("sqrt(A.x^2 + A.y^2)", "m"),
+        ("A.x*A.vy", ""),
+        ("A.x*A.y", "m^2"),
+        ("A.vx^2", "m^2/s^2"),
+        ("O.angle - 1", "rad"),
+        ("max(O.speed, 2 [rad/s])", "rad/s"),
+        ("r*O.speed", "m/s"),
+        ("load*A.ax", "N"),
+        ("energy.kinetic + energy.potential", "N*m"),
+        # what a number without a unit stands for is not known, nor what a ratio of angles is
+        ("1000*A.x", ""),
+        ("n*A.x", ""),
+        ("O.angle/O.speed", "s"),
+        ("O.angle*O.angle", ""),
+        ("A.x + A.vx", ""),
+        ("sin(O.angle)", ""),
+    ],
+)
+def test_outputs_have_the_unit_of_what_they_measure(formula: str, unit: str) -> None:
+    model = arm(
+        parameters={"r": "3 mm", "load": "2 kg", "n": 3}, outputs={"found": formula}, initial={"O": {"speed": 2}}
+    )
+    assert lw.simulate(model, 0.1, step=0.1).quantity("found").unit == unit
