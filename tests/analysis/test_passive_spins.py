@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from drawn_delta import HOME, TURNS, delta
-from point_mass_delta import fall, torques
+from drawn_delta import HOME, TURNS, arm_angles, delta
+from point_mass_delta import fall, platform, torques
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
@@ -345,6 +345,15 @@ def test_a_point_beside_the_line_may_ask_for_the_spin():
     foot = a + u * np.dot(q - a, u)
     turned = lw.assemble(model, {"rod.Q": (foot + Rotation.from_rotvec(2.0 * u).apply(q - foot)).tolist()})
     assert all(wish.reached for wish in turned.wishes)
+
+
+def test_three_motors_move_a_delta_robot_whatever_its_rods_do():
+    """Without a word on inputs: as many joint coordinates as there are freedoms beside the spins."""
+    found = lw.velocity_ellipsoid(robot(), "P")
+    slope = platform(HOME, arm_angles(HOME[None])[0], np.zeros(3), np.zeros(3))[1]
+    assert np.allclose(np.ravel(found.semi_axes), np.linalg.svd(slope)[1], rtol=1e-9)
+    with pytest.raises(lw.RefusedError, match="which inputs move the 1 freedom"):
+        lw.velocity_ellipsoid(crank_and_rocker(), "B")
 
 
 def test_a_delta_robot_falls_like_its_point_masses_and_stops_where_its_branches_meet():

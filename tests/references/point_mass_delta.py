@@ -28,7 +28,7 @@ def torques(course: Sequence[Array], rod: float = 0.05, body: float = 0.1) -> Ar
     place, found, first = HOME.copy(), [], arm_angles(HOME[None])[0]
     for angle, rate, acceleration in zip(*course, strict=True):
         theta = first + angle
-        place, slope, bend = _platform(place, theta, rate, acceleration)
+        place, slope, bend = platform(place, theta, rate, acceleration)
         torque = BOX * acceleration + slope.T @ (body * (bend - GRAVITY))
         for i in range(3):
             out, down = _axes(i)
@@ -66,7 +66,7 @@ def _axes(i: int) -> tuple[Array, Array]:
     return np.array([np.cos(TURNS[i]), np.sin(TURNS[i]), 0.0]), np.array([0.0, 0.0, -1.0])
 
 
-def _platform(guess: Array, theta: Array, rate: Array, acceleration: Array) -> tuple[Array, Array, Array]:
+def platform(guess: Array, theta: Array, rate: Array, acceleration: Array) -> tuple[Array, Array, Array]:
     """P, ∂P/∂θ (3 × 3) and P'' from |P + r − A(θ)|² = l² of the three arms."""
     place, axes = guess.copy(), [_axes(i) for i in range(3)]
     tips = np.array([BASE * o + ARM * (np.cos(x) * o + np.sin(x) * d) for x, (o, d) in zip(theta, axes, strict=True)])

@@ -359,7 +359,7 @@ def _inputs(mechanism: Mechanism, given: Limits | None) -> dict[str, float]:
     if given is None:
         names = [".".join(_key(model, driver)) for driver in model.joint_drivers.values()]
         names = names or [".".join(key) for key in mechanism.coordinates.motion.coordinates]
-        free = mechanism.topology.mobility.free + len(model.joint_drivers)
+        free = mechanism.topology.mobility.free - len(mechanism.topology.passive) + len(model.joint_drivers)
         if len(names) not in (free, free + sum(_led(mechanism).values())):
             raise RefusedError(f"which inputs move the {free} freedoms? name joints, or rods whose lengths change")
         given = names
