@@ -20,7 +20,7 @@ CELLS: list[dict[str, Any]] = [
 ]
 cells = pytest.mark.parametrize("cell", CELLS, ids=lambda cell: "-".join(cell.values()))
 PUSH, PLACE = 50.0, 1.5  # torque in a narrow region about the angle -PLACE
-CRANK, ROD, STIFFNESS = 0.1, 0.3, 1e5  # the slide begins at √(ROD² - CRANK²), its dead centre is at CRANK + ROD
+CRANK, ROD = 0.1, 0.3  # the slide begins at √(ROD² - CRANK²), its dead centre is at CRANK + ROD
 DEAD = CRANK + ROD - float(np.sqrt(ROD**2 - CRANK**2))
 
 
@@ -36,7 +36,7 @@ def pendulum(width: float) -> lw.Model:
     )
 
 
-def slider_crank(depth: float) -> lw.Model:
+def slider_crank(depth: float, stiffness: float = 1e5) -> lw.Model:
     x = f"(slide.position - {DEAD - depth:.17g})"
     return lw.Model(
         space="planar",
@@ -52,7 +52,7 @@ def slider_crank(depth: float) -> lw.Model:
             "B": {"kind": "revolute", "bodies": ["rod", "piston"]},
             "slide": {"kind": "prismatic", "bodies": ["ground", "piston"], "at": "B", "axis": [1, 0]},
         },
-        forces={"stop": {"kind": "effort", "joint": "slide", "value": f"if({x} > 0, -{STIFFNESS}*{x}, 0)"}},
+        forces={"stop": {"kind": "effort", "joint": "slide", "value": f"if({x} > 0, -{stiffness}*{x}, 0)"}},
         initial={"O": {"speed": -10}},
     )
 
@@ -77,7 +77,7 @@ def in_legs(rate: Callable[..., float], guard: Callable[[float], float], start: 
             events=crossing,
             rtol=1e-12,
             atol=1e-13,
-            max_step=5e-4,
+            max_step=1e-4,
         )
         t, y = float(leg.t[-1]), leg.y[:, -1]
         if t < until:
@@ -93,7 +93,7 @@ def exact_pendulum(width: float, until: float) -> Any:
     return in_legs(rate, lambda q: abs(q + PLACE) - width, [-1.0, 1.0], until)
 
 
-@pytest.mark.parametrize("width", [0.02, 0.004])
+@pytest.mark.parametrize("width", [0.004, 0.001])
 @cells
 def test_a_pendulum_is_pushed_in_a_region_narrower_than_a_step(width: float, cell: dict[str, Any]) -> None:
     until = 1.5
@@ -116,27 +116,30 @@ def inertia_and_slide(q: float) -> tuple[float, float, float]:
 
 
 @cache
-def exact_crank(depth: float, until: float) -> Any:
+def exact_crank(depth: float, stiffness: float, until: float) -> Any:
     def rate(q: float, v: float, inside: bool) -> float:
         e = 1e-5
         here, place, slide = inertia_and_slide(q)
         # fourth-order difference of I(q)
         near, far = (inertia_and_slide(q + k * e)[0] - inertia_and_slide(q - k * e)[0] for k in (1, 2))
         slope = (8 * near - far) / (12 * e)
-        return ((-STIFFNESS * (place + depth) * slide if inside else 0.0) - 0.5 * slope * v**2) / here
+        return ((-stiffness * (place + depth) * slide if inside else 0.0) - 0.5 * slope * v**2) / here
 
     return in_legs(rate, lambda q: -inertia_and_slide(q)[1] - depth, [np.pi / 2, -10.0], until)
 
 
-@pytest.mark.parametrize("depth", [1e-4, 1e-5])
+@pytest.mark.parametrize(("depth", "stiffness"), [(1e-6, 1e9), (1e-7, 1e11)])
 @cells
-def test_a_stop_is_touched_for_a_moment_at_the_dead_centre(depth: float, cell: dict[str, Any]) -> None:
+def test_a_stop_is_touched_for_a_moment_at_the_dead_centre(
+    depth: float, stiffness: float, cell: dict[str, Any]
+) -> None:
+    """For 0.8 and 0.2 ms: a run that leaps over it has a crank that is 1.3e-6 and 4e-7 rad ahead."""
     until = 0.3
-    expected, jumps = exact_crank(depth, until)
+    expected, jumps = exact_crank(depth, stiffness, until)
     assert jumps >= 2
-    result = lw.simulate(slider_crank(depth), until=until, step=until, rtol=1e-10, atol=1e-12, **cell)
+    result = lw.simulate(slider_crank(depth, stiffness), until=until, step=until, rtol=1e-10, atol=1e-12, **cell)
     assert result.outcome.completed
-    assert result["O.angle"][-1] == pytest.approx(expected[0], abs=1e-6)
+    assert result["O.angle"][-1] == pytest.approx(expected[0], abs=2e-8)
     assert result["stop.work"][-1] == pytest.approx(0.0, abs=1e-7)
 
 
