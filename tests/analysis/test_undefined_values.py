@@ -134,6 +134,18 @@ def test_inverse_dynamics_keeps_what_can_be_known():
     told(driven.notes[0], "motor")
 
 
+def test_inverse_dynamics_of_a_driver_that_runs_away_ends_after_so_many_steps():
+    """Towards its pole the driver turns ever faster: one turn after the other, without an end."""
+    found = lw.inverse_dynamics(arm(driver={"speed": "1/(t - 0.5)^2"}), until=1, step=0.01, max_steps=1000)
+    (note,) = [note for note in found.result.notes if "could not be followed" in note]
+    assert "the limit of 1000 steps is reached" in note and "max_steps" in note
+    assert 0.4 < found.time[-1] < 0.5
+    # the motor holds the weight, and turns the arm: (m l²/3) α
+    t = found.time
+    angle = 1 / (0.5 - t) - 2
+    assert found["motor"] == pytest.approx(9.81 * 0.5 * np.cos(angle) + 2 / 3 / (0.5 - t) ** 3, rel=1e-6)
+
+
 def test_inverse_dynamics_refuses_motions_without_values():
     with pytest.raises(RefusedError, match=r"'O\.angle' of the motion: 'sqrt\(0\.5 - t\)' has no value at t = 0\.5 s"):
         lw.inverse_dynamics(arm(), {"O.angle": NONE}, until=1)

@@ -205,7 +205,7 @@ def verbs(model: Any) -> dict[str, Callable[[], object]]:
         return silent(result)
 
     def inverse() -> None:
-        str(lw.inverse_dynamics(model, until=0.1, step=0.01))
+        str(lw.inverse_dynamics(model, until=0.1, step=0.01, max_steps=3000))
 
     def live() -> None:
         rt = lw.realtime(model, "2 ms", keep=50)

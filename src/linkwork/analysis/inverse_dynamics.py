@@ -65,6 +65,7 @@ def inverse_dynamics(
     tolerance: float = TOLERANCE,
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
+    max_steps: int = 10**7,
     audit: bool = True,
 ) -> InverseDynamics:
     """Efforts of motors and all reactions of a known motion.
@@ -79,13 +80,17 @@ def inverse_dynamics(
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
-    audit: False leaves out the audit of the result.
+    max_steps: in which the motion of drivers is followed, as in `simulate`. audit: False leaves out the audit of the result.
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
     begun, near, motion = _model_and_motion(model, motion)
     asked = ask(
-        begun, motors, weights or {}, method, lambda: read_motion(begun, motion, (times, until, step), parameters)
+        begun,
+        motors,
+        weights or {},
+        method,
+        lambda: read_motion(begun, motion, (times, until, step), parameters, max_steps),
     )
     values = begun.in_si(parameters)
     mechanism = prepare(without_motors(begun, asked.choice), coordinates=coordinates, near=near)

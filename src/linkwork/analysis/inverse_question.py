@@ -87,11 +87,12 @@ def read_motion(
     motion: Motion | None,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Mapping[str, float | str] | None,
+    max_steps: int,
 ) -> Result | Record:
     """What is known of the motion: a result, or joint coordinates over time; *sampling*: times, until and step."""
     times, until, step = sampling
     if motion is None:
-        return _driven(model, until, step, times, parameters)
+        return _driven(model, sampling, parameters, max_steps)
     if isinstance(motion, Result):
         return motion
     if isinstance(motion, str | Path):
@@ -124,10 +125,9 @@ def _lags(force: AppliedForce) -> bool:
 
 def _driven(
     model: Model,
-    until: float | str | None,
-    step: float | str | None,
-    times: ArrayLike | None,
+    sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Mapping[str, float | str] | None,
+    max_steps: int,
 ) -> Result | Record:
     """The motion that the drivers give."""
     if not model.drivers:
@@ -143,6 +143,7 @@ def _driven(
                 else ""
             )
         )
+    times, until, step = sampling
     if _moves_all_but_spins(model) and (times is not None or until is not None):
         freedoms = {name: joint.freedoms for name, joint in model.joints.items()}
         motion = {
@@ -151,7 +152,7 @@ def _driven(
         }
         return read_record(model, motion, time_grid(until, step, None) if times is None else as_times(times))
     moments = None if times is None else list(as_times(times))
-    result = simulate(model, until, step=step, times=moments, parameters=parameters)
+    result = simulate(model, until, step=step, times=moments, parameters=parameters, max_steps=max_steps)
     if not result.outcome.completed and len(result) < LEAST:
         raise RefusedError(f"the drivers cannot be followed: {result.outcome}")
     return result
