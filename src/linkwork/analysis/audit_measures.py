@@ -30,6 +30,7 @@ SHORT = 1e-2  # of the time between them: where a step is shorter, something beg
 LITTLE = 1e-5  # of the largest position
 RANK = 1e-10  # singular values of conditions, over the largest, that count as none
 SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of them: these are near too
+STEEP = 0.15  # of the way: a second term beyond comes from 1.3 rad or more between two outputs
 CURVED = 0.25  # of the largest second term of a way between two outputs: what its remainder may be
 FASTEST = 0.05  # of the longest way of a coordinate between two outputs: errors of speeds are measured by the fastest
 ROUGH = 1e-3  # of the range of a coordinate: a way that is that short is not looked at for its own sake
@@ -185,8 +186,9 @@ class Measures:
 
         Between two outputs with few steps between: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of the
         second term is left to the remainder: of the largest of this coordinate, and of the largest of any at this output;
-        all of it where more than a few steps were needed. What a step may be off by its *tolerance*, relative and absolute,
-        is left to each of the steps. None: no outputs are near each other.
+        all of it where more than a few steps were needed. Outputs where it is a large part of the way are too far apart.
+        What a step may be off by its *tolerance*, relative and absolute, is left to each of the steps. None: no outputs
+        are near each other.
         """
         picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
         first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
@@ -198,6 +200,10 @@ class Measures:
         way += ROUGH * self._sizes
         # a second term beyond the way is that of a vibration which dies out, or begins, between the two: it tells nothing
         part = np.where(np.abs(second) <= way, np.abs(second) / way, 0.0)
+        resolved = np.max(part, axis=1) <= STEEP
+        if not resolved.any():
+            return None
+        first, gap, second, way, part = (item[resolved] for item in (first, gap, second, way, part))
         remainder = np.maximum(np.max(part * way, axis=0), np.max(part, axis=1, keepdims=True) * way)
         blur = FAR * (tolerance[0] * self._extremes + tolerance[1])
         told = np.where(np.abs(second) <= way, gap, 0.0)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.model import Model
 from linkwork.topology import Topology, analyse
+
+TIME = re.compile(r"\bt\b")
 
 
 def structure_error(subject: Model | Topology, asked: str) -> RefusedError | None:
@@ -15,6 +19,8 @@ def structure_error(subject: Model | Topology, asked: str) -> RefusedError | Non
         return None
     if topology.mobility.by_rank > 0 or not topology.model.bodies:
         return None
+    if any(TIME.search(str(relation)) for relation in topology.model.relations.values()):
+        return None  # struts whose lengths change move it
     return RefusedError(
         f"nothing can move: the mechanism is a structure, its mobility is 0, and {asked} cannot be given a motion; "
         "find_equilibrium and simulate tell its reactions. To let it move, take away a body or a joint of its loops"
