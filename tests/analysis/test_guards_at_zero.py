@@ -154,3 +154,12 @@ def test_a_joint_that_sticks_still_ends_a_run() -> None:
     result = lw.simulate(model, 1.0, step=0.1)
     assert "jumps back and forth without end" in result.outcome.reason
     assert result.outcome.time == pytest.approx(1.0 / (5 + 9.81 * 0.1 / 1.01**0.5), rel=1e-6)
+
+
+def test_a_joint_that_sticks_beside_a_formula_that_nothing_feels_ends_a_run() -> None:
+    """Two formulas jump in rounding errors, and only one of them is felt: neither wakes the other for ever."""
+    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "sarrus.yaml"
+    later = {"kind": "effort", "joint": "B2", "value": "if(t < 0.1104, 0, if(B2.speed > 0, -6.408, 6.332))"}
+    rubbing = {"kind": "effort", "joint": "A1", "value": "-34.46*sign(A1.speed)"}
+    result = lw.simulate(lw.load(path).with_(forces={"later": later, "rubbing": rubbing}), 0.25, max_steps=30_000)
+    assert "'-34.46*sign(A1.speed)' jumps back and forth without end" in result.outcome.reason

@@ -28,6 +28,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.outcome import Outcome, Status
 
 POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) that count, relative to values above 1
+FREED = 20  # times that switches are left free in a run before it ends: two of them may wake each other without end
 UNFELT = 1e-9  # jump of accelerations, of what it would be without conditions, and of rates above 1
 RETURNS, STEPS = 8, 3  # a switch that comes back so often after so few steps will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)  # of guards, in the sizes of what they depend on
@@ -57,6 +58,7 @@ class Switching:
     def __post_init__(self) -> None:
         count = len(self.mechanism.coordinates.switches)
         self._returns = np.zeros(count, dtype=int)
+        self._freed = 0
         self._unfelt: set[int] = set()  # switches that are left free, since nothing feels them
         last = self.mechanism.coordinates.p.numel()
         self.selectors = self.p[last - count : last]
@@ -103,16 +105,18 @@ class Switching:
         None: there is none, since a prescribed position jumps; ``stopped`` says which.
         """
         y, before = np.array(state), self._conditions(t, state)
-        self._hold_again(t, y)
+        if steps > STEPS:
+            self._hold_again(t, y)
         held = self.selectors.copy()
         changed = self._flip(t, y, passed)
         behind = self.selectors.copy()
         endless = self._count(changed, steps)
-        if endless is not None and not self.fixed:
-            if self._is_felt(t, y, endless, (held[endless], behind[endless])):
-                self.stopped = self._endless(t, endless)
+        for switch in () if self.fixed else endless:
+            self._freed += 1
+            if self._freed > FREED or self._is_felt(t, y, switch, (held[switch], behind[switch])):
+                self.stopped = self._endless(t, switch)
                 return None
-            self._unfelt.add(endless)
+            self._unfelt.add(switch)
         after = self._conditions(t, y)
         apart = np.abs(after[0] - before[0]) > POSITION * np.maximum(1.0, np.abs(after[0]))
         if apart.any():
@@ -136,6 +140,8 @@ class Switching:
 
         M Δv̇ = Δh + Cᵀ Δλ, C Δv̇ + Δb = 0, beside M⁻¹ Δh without the conditions.
         """
+        if branches[0] == branches[1]:
+            return True  # there and back at once
         found, now = [], float(self.selectors[switch])
         for branch in branches:
             self.selectors[switch] = branch
@@ -186,15 +192,15 @@ class Switching:
         """Guards, and the selectors behind them."""
         return [np.array(value).ravel() for value in self._functions[1](t, y, self._known)]
 
-    def _count(self, changed: set[int], steps: int) -> int | None:
-        """The first switch that comes back again and again, which is left free from now on."""
+    def _count(self, changed: set[int], steps: int) -> list[int]:
+        """The switches that come back again and again, which are left free from now on."""
         self.jumps += int(bool(changed))
-        endless = None
+        endless = []
         for i, switch in enumerate(self.mechanism.coordinates.switches):
             self._returns[i] = self._returns[i] + 1 if i in changed and steps <= STEPS else 0
             if self._returns[i] > RETURNS and not switch.timed:
                 self.selectors[i] = FREE
-                endless = i if endless is None else endless
+                endless.append(i)
         return endless
 
     @property
