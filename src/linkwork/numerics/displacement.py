@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.kernels import displacement_slots as slots
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels import displacement as kernels
+from linkwork.numerics.kernels.calling import Kernel
+from linkwork.numerics.kernels.displacement import Displacement
+from linkwork.numerics.loader import compiled
 
 Array = NDArray[np.float64]
 METHODS = {
-    "newton": slots.NEWTON,
-    "damped": slots.DAMPED,
-    "modified": slots.MODIFIED,
-    "least_squares": slots.LEAST_SQUARES,
+    "newton": kernels.NEWTON,
+    "damped": kernels.DAMPED,
+    "modified": kernels.MODIFIED,
+    "least_squares": kernels.LEAST_SQUARES,
 }
 
 
@@ -87,76 +87,83 @@ def follow(
     along (N, np): the parameters up to every time and at it, where they change from one to the next
     """
     order = max(derivatives, prediction)
-    settings = {slots.METHOD: METHODS[method], slots.ORDER: prediction, slots.DERIVATIVES: order, slots.LIMIT: limit}
-    return _run("follow", _changing(system, along), times, np.atleast_2d(y), settings, tolerance, along)
+    settings = {"method": METHODS[method], "order": prediction, "derivatives": order, "limit": limit}
+    return _run(kernels.follow, system, times, np.atleast_2d(y), along, tolerance=tolerance, **settings)
 
 
 def complete(system: PrescribedSystem, times: Array, y: Array, along: Array | None = None) -> Displacements:
     """The derivatives at positions that are known: y (N, n) at all times, of which only q and the first s are read."""
-    settings = {slots.METHOD: slots.NEWTON, slots.DERIVATIVES: 3}
-    return _run("complete", _changing(system, along), times, y, settings, 0.0, along)
-
-
-def _changing(system: PrescribedSystem, along: Array | None) -> PrescribedSystem:
-    """A system with parameters of its own where the kernel writes into them."""
-    return system if along is None else replace(system, p=system.p.copy())
+    return _run(kernels.complete, system, times, y, along, method=kernels.NEWTON, derivatives=3)
 
 
 def _run(
-    kernel: str,
+    kernel: Kernel[[Displacement], int],
     system: PrescribedSystem,
     times: Array,
     y: Array,
-    settings: Mapping[int, int],
-    tolerance: float,
     along: Array | None,
+    **settings: float,
 ) -> Displacements:
-    nv, n, points = system.sizes[1], sum(system.sizes[:3]), len(times)
-    ic, w, offsets = _allocate(system)
-    states, vdot, jerk = np.zeros((points, n)), np.zeros((points, nv)), np.zeros((points, nv))
-    spent, grid = np.zeros(points, dtype=np.int64), np.ascontiguousarray(times, dtype=np.float64)
-    states[: len(y)] = y
-    arrays = {slots.TIMES: grid, slots.STATES: states, slots.ACCELERATIONS: vdot, slots.JERKS: jerk, slots.SPENT: spent}
-    for slot, value in {**settings, slots.POINTS: points}.items():
-        ic[slot] = value
-    for slot, array in arrays.items():
-        ic[slot] = array.ctypes.data
-    if along is not None:
-        along = np.ascontiguousarray(along, dtype=np.float64)
-        ic[slots.ALONG], ic[slots.NP] = along.ctypes.data, along.shape[1]
-    w[slots.TOLERANCE] = tolerance
-    kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-    function = kind(kernel_address(f"displacement.{kernel}"))
+    d = _lay_out(system, np.ascontiguousarray(times, dtype=np.float64), along, settings)
+    d.states[: y.size] = y.ravel()
     began = perf_counter()
-    found, interrupted = _watched(function, ic, w)
+    found, interrupted = _watched(compiled(kernel), d)
     taken = perf_counter() - began
-    last = w[offsets[slots.NOW] :][:n].copy()
     return Displacements(
-        y=states[:found],
-        vdot=vdot[:found],
-        jerk=jerk[:found],
-        iterations=spent[:found],
-        reached=float(w[slots.REACHED]),
-        last=last,
-        steps=int(ic[slots.STEPS]),
-        rejected=int(ic[slots.REJECTED]),
-        factorisations=int(ic[slots.FACTORISATIONS]),
-        evaluations=int(ic[slots.EVALUATIONS]),
+        y=d.states.reshape(-1, d.n)[:found],
+        vdot=d.accelerations.reshape(-1, d.nv)[:found],
+        jerk=d.jerks.reshape(-1, d.nv)[:found],
+        iterations=d.spent[:found],
+        reached=d.reached,
+        last=d.y.copy(),
+        steps=d.steps,
+        rejected=d.rejected,
+        factorisations=d.factorisations,
+        evaluations=d.evaluations,
         wall_time=taken,
         interrupted=interrupted,
     )
 
 
-def _watched(function: Any, ic: NDArray[np.int64], w: Array) -> tuple[int, bool]:
+def _lay_out(
+    system: PrescribedSystem, times: Array, along: Array | None, settings: Mapping[str, float]
+) -> Displacement:
+    nq, nv, ns, m = system.sizes
+    changing = None if along is None else np.ascontiguousarray(along, dtype=np.float64)
+    d = Displacement(
+        nq=nq,
+        nv=nv,
+        ns=ns,
+        m=m,
+        n=nq + nv + ns,
+        rank=system.rank,
+        **{name: getattr(system, name) for name in ("gap", "closure", "bend", "jerk", "retract", "count")},
+        # the kernel writes into parameters that change
+        p=system.p if changing is None else system.p.copy(),
+        along=changing,
+        np=0 if changing is None else changing.shape[1],
+        points=times.size,
+        times=times,
+        states=np.zeros(times.size * (nq + nv + ns)),
+        accelerations=np.zeros(times.size * nv),
+        jerks=np.zeros(times.size * nv),
+        spent=np.zeros(times.size, np.int64),
+        **settings,
+    )
+    d.scale[:] = system.scale
+    return d
+
+
+def _watched(function: Callable[[Displacement], int], d: Displacement) -> tuple[int, bool]:
     """How many positions the kernel found, and whether Ctrl-C ended it: it runs beside, and is told to stop."""
-    if ic[slots.POINTS] < FEW or threading.current_thread() is not threading.main_thread():
-        return int(function(ic.ctypes.data, w.ctypes.data)), False
+    if d.points < FEW or threading.current_thread() is not threading.main_thread():
+        return function(d), False
     found: list[int] = []
     done, interrupted = threading.Event(), False
 
     def work() -> None:
         try:
-            found.append(int(function(ic.ctypes.data, w.ctypes.data)))
+            found.append(function(d))
         finally:
             done.set()
 
@@ -165,28 +172,5 @@ def _watched(function: Any, ic: NDArray[np.int64], w: Array) -> tuple[int, bool]
         try:
             done.wait(WATCH)
         except KeyboardInterrupt:
-            ic[slots.STOP], interrupted = 1, True
-    return found[0], bool(interrupted and found[0] < ic[slots.POINTS])
-
-
-def _allocate(system: PrescribedSystem) -> tuple[NDArray[np.int64], Array, dict[int, int]]:
-    nq, nv, ns, m = system.sizes
-    n = nq + nv + ns
-    needs = {
-        slots.SCALE: nv, slots.WEIGHTS: m, slots.MATRIX: nv * (m + nv), slots.TAU: max(m, nv), slots.NORMS: max(m, nv),
-        slots.RIGHT: m, slots.STEP: nv, slots.OUT: m * (nv + 2), slots.NOW: n + 2 * nv, slots.BASE: n + 2 * nv,
-        slots.EXTENDED: n + nv, slots.MOVED: max(nq, ns), slots.BEFORE: nq,
-    }  # fmt: skip
-    ic = np.zeros(slots.SIZE + max(m, 1), dtype=np.int64)
-    offsets, place = {}, slots.NUMBERS
-    for slot, size in needs.items():
-        offsets[slot] = ic[slot] = place
-        place += size
-    ic[slots.PIVOTS] = slots.SIZE
-    ic[[slots.NQ, slots.NV, slots.NS, slots.M, slots.RANK]] = *system.sizes, system.rank
-    addresses: Sequence[int] = (system.gap, system.closure, system.bend, system.jerk, system.retract, system.count)
-    ic[[slots.GAP, slots.CLOSURE, slots.BEND, slots.JERK, slots.RETRACT, slots.COUNT]] = addresses
-    ic[slots.PARAMETERS] = system.p.ctypes.data
-    w = np.zeros(place)
-    w[offsets[slots.SCALE] :][:nv] = system.scale
-    return ic, w, offsets
+            d.stop, interrupted = 1, True
+    return found[0], bool(interrupted and found[0] < d.points)

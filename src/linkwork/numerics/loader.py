@@ -7,14 +7,22 @@ that their objects come from the cache on disk. With LINKWORK_CHECK_BOUNDS=1 the
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, ParamSpec, TypeVar, cast
 
 from linkwork.errors import CompileError, did_you_mean
 from linkwork.machine import Module, ObjectCache, compile_ir, fingerprint
 from linkwork.numerics import bounds
+from linkwork.numerics.kernels.calling import Kernel
+from linkwork.numerics.kernels.records import as_c, passed
 
+P = ParamSpec("P")
+R = TypeVar("R")
 KERNELS = Path(__file__).parent / "kernels"
 OPTIMISATION = 2
 HOSTS = {"constrained": "explicit", "runge_kutta": "advance", "first_step": "advance"}
@@ -26,6 +34,23 @@ def kernel_address(name: str) -> int:
     """Return the address of the C function of the kernel ``"file.function"``, compiling its file on first need."""
     file, _, function = name.partition(".")
     return load_kernels(HOSTS.get(file, file)).address(f"linkwork_{file}_{function}")
+
+
+def compiled(kernel: Kernel[P, R]) -> Callable[P, R]:
+    """A declared kernel in compiled code, to be called from Python with numbers, arrays and records."""
+    function = _function(kernel.file, kernel.name)
+
+    def call(*values: P.args, **named: P.kwargs) -> R:
+        return cast(R, function(*map(passed, values)))
+
+    return call
+
+
+@cache
+def _function(file: str, name: str) -> Callable[..., Any]:
+    signature = getattr(import_module(f"linkwork.numerics.kernels.{file}"), name).signature
+    prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
+    return prototype(kernel_address(f"{file}.{name}"))
 
 
 @cache

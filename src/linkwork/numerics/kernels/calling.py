@@ -31,17 +31,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+from linkwork.numerics.kernels.records import Signature, signature_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 C_TYPES = ("void", "int32", "int64", "double", "int64*", "double*")
-
-
-@dataclass(frozen=True)
-class Signature:
-    """C types of the result and of the arguments, e.g. ``Signature("int32", ("double", "double*"))``."""
-
-    result: str
-    arguments: tuple[str, ...]
 
 
 def parse_signature(text: str) -> Signature:
@@ -56,36 +54,44 @@ def parse_signature(text: str) -> Signature:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class Kernel(Generic[P, R]):
     """One declared kernel. Called from Python it runs as the Python function that it is."""
 
     file: str
     name: str
-    function: Callable[..., Any]
-    signature: Signature
+    function: Callable[P, R]
+    text: str = ""  # of a signature in the words of C, where hints do not give it
     vectorise: bool = False
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Types of the result and of the arguments."""
+        return parse_signature(self.text) if self.text else signature_of(self.function)
 
     @property
     def symbol(self) -> str:
         """Name of the C function."""
         return f"linkwork_{self.file}_{self.name}"
 
-    def __call__(self, *arguments: Any) -> Any:
-        return self.function(*arguments)
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
+        return self.function(*arguments, **named)
 
 
-def kernel(signature: str, *, vectorise: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
-    """Declare a kernel with its C signature; inside other kernels the decorated name is a call of it.
+@overload
+def kernel(given: Callable[P, R]) -> Kernel[P, R]: ...
+@overload
+def kernel(given: str = "", *, vectorise: bool = False) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def kernel(given: Any = "", *, vectorise: bool = False) -> Any:
+    """Declare a kernel, by its hints or with its C signature; inside other kernels the decorated name is a call of it.
 
     vectorise: let the compiler widen the loops. That takes its time and pays only in the few small kernels that do the
     long loops; all others are compiled for size.
     """
 
-    def declare(function: Callable[..., Any]) -> Kernel:
-        file = function.__module__.rpartition(".")[2]
-        return Kernel(file, function.__name__, function, parse_signature(signature), vectorise)
+    def declare(function: Callable[P, R], text: str = "") -> Kernel[P, R]:
+        return Kernel(function.__module__.rpartition(".")[2], function.__name__, function, text, vectorise)
 
-    return declare
+    return declare(given) if callable(given) else lambda function: declare(function, given)
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,11 @@ of (C S)ᵀ with column pivoting, and what no row determines (the spin of a rod 
 squares it is that of (C S)ᵀ(C S) δ̂ = −(C S)ᵀ Φ.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import displacement_slots as slots
-from linkwork.numerics.kernels.calling import at, call_model, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import (
     HUGE,
     apply_q,
@@ -30,6 +28,7 @@ from linkwork.numerics.kernels.linear import (
     solve_upper,
     solve_upper_transposed,
 )
+from linkwork.numerics.kernels.records import Floats, Ints, ModelFunction, Record, array, borrowed
 
 SINGULAR = 1e-10  # of the largest pivot
 EMPTY = 1e-12  # of the longest row
@@ -40,13 +39,73 @@ LONGEST = 1.0  # correction in units of the scale beyond which a displacement is
 FINEST = 1e-10  # part of a displacement below which it is not divided any further
 APART = 0.2  # of a displacement by which it may differ from the mean of the velocities at its ends
 NEARLY = 1e-3  # displacement in units of the scale below which such a difference does not count
+NEWTON, DAMPED, MODIFIED, LEAST_SQUARES = 0, 1, 2, 3  # methods
 
 
-@kernel("void(double* c, int64* ic, double* w)")
-def fill_matrix(c, ic, w):
+class Displacement(Record):
+    """What a kinematic solution is given, works on and gives back; functions as in ``numerics/displacement.py``."""
+
+    nq: int
+    nv: int
+    ns: int
+    m: int
+    n: int  # nq + nv + ns
+    rank: int
+    gap: ModelFunction
+    closure: ModelFunction
+    bend: ModelFunction
+    jerk: ModelFunction
+    retract: ModelFunction | None = None
+    count: ModelFunction | None = None
+    p: Floats = borrowed()
+    method: int
+    order: int
+    derivatives: int
+    limit: int
+    tolerance: float
+    points: int
+    times: Floats = borrowed()
+    states: Floats = borrowed()  # (points, n)
+    accelerations: Floats = borrowed()  # (points, nv)
+    jerks: Floats = borrowed()  # (points, nv)
+    spent: Ints = borrowed()  # (points) iterations
+    np: int  # how many parameters change from time to time
+    along: Floats | None = borrowed()  # (points, np) these parameters
+    stop: int  # 1: somebody wants it to end
+    # what it cost, and how far it came
+    iterations: int
+    factorisations: int
+    evaluations: int
+    steps: int
+    rejected: int
+    reached: float
+    # work
+    scale: Floats = array("nv")
+    weights: Floats = array("m")
+    matrix: Floats = array("nv", "m")
+    normal: Floats = array("nv", "nv")
+    tau: Floats = array("max(m, nv)")
+    norms: Floats = array("max(m, nv)")
+    right: Floats = array("m")
+    step: Floats = array("nv")
+    out: Floats = array("m", "nv + 2")  # Φ, C, a
+    y: Floats = array("n")
+    vdot: Floats = array("nv")
+    vddot: Floats = array("nv")
+    base: Floats = array("n")
+    total: Floats = array("nv")
+    corrections: Floats = array("nv")
+    extended: Floats = array("n + nv")
+    moved: Floats = array("max(nq, ns)")
+    before: Floats = array("nq")
+    pivots: Ints = array("m")
+
+
+@kernel
+def fill_matrix(d: Displacement, c: Floats) -> None:
     """weights (m) = 1 / length of the rows of C S; matrix (nv, m) = (C S)ᵀ with such rows."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    scale, weights, matrix = at(w, ic[slots.SCALE]), at(w, ic[slots.WEIGHTS]), at(w, ic[slots.MATRIX])
+    nv, m = d.nv, d.m
+    scale, weights, matrix = d.scale, d.weights, d.matrix
     longest = 0.0
     for j in range(m):
         for i in range(nv):
@@ -59,12 +118,11 @@ def fill_matrix(c, ic, w):
             matrix[i + j * nv] *= weights[j]
 
 
-@kernel("int32(int64* ic, double* w)")
-def factor_normal(ic, w):
-    """Behind the matrix: (C S)ᵀ(C S) (nv, nv) in Cholesky factors."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    matrix = at(w, ic[slots.MATRIX])
-    normal = at(matrix, nv * m)
+@kernel
+def factor_normal(d: Displacement) -> int:
+    """normal (nv, nv) = (C S)ᵀ(C S) in Cholesky factors."""
+    nv, m = d.nv, d.m
+    matrix, normal = d.matrix, d.normal
     added = 0.0
     while added < 1.0:
         for i in range(nv):
@@ -79,73 +137,73 @@ def factor_normal(ic, w):
     return -1
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def factorise(t, y, ic, w):
+@kernel
+def factorise(d: Displacement, t: float, y: Floats) -> int:
     """Evaluate Φ, C and a, and factorise C. Returns -1 where fewer rows than expected are independent."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    out = at(w, ic[slots.OUT])
-    call_model(ic[slots.CLOSURE], t, y, doubles(ic[slots.PARAMETERS]), out)
-    ic[slots.FACTORISATIONS] += 1
+    nv, m, rank = d.nv, d.m, d.rank
+    out = d.out
+    d.closure(t, y, d.p, out)
+    d.factorisations += 1
     if largest(out, m * (nv + 2)) >= HUGE:
         return -1
-    fill_matrix(at(out, m), ic, w)
-    if ic[slots.METHOD] == slots.LEAST_SQUARES:
-        return factor_normal(ic, w)
-    matrix = at(w, ic[slots.MATRIX])
-    factor_qr(matrix, nv, m, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.TAU]), at(w, ic[slots.NORMS]))
+    fill_matrix(d, at(out, m))
+    if d.method == LEAST_SQUARES:
+        return factor_normal(d)
+    matrix = d.matrix
+    factor_qr(matrix, nv, m, d.pivots, d.tau, d.norms)
     if rank > 0 and abs(matrix[(rank - 1) * (nv + 1)]) < SINGULAR * abs(matrix[0]):
         return -1
     return 0
 
 
-@kernel("void(double* right, double* x, int64* ic, double* w)")
-def solve(right, x, ic, w):
+@kernel
+def solve(d: Displacement, right: Floats, x: Floats) -> None:
     """x (nv) = S x̂, the shortest solution of C x = −right (m) by the factors of C."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    scale, weights, matrix = at(w, ic[slots.SCALE]), at(w, ic[slots.WEIGHTS]), at(w, ic[slots.MATRIX])
+    nv, m, rank = d.nv, d.m, d.rank
+    scale, weights, matrix = d.scale, d.weights, d.matrix
     for i in range(nv):
         x[i] = 0.0
-    if ic[slots.METHOD] == slots.LEAST_SQUARES:
+    if d.method == LEAST_SQUARES:
         for i in range(nv):
             for j in range(m):
                 x[i] -= matrix[i + j * nv] * weights[j] * right[j]
-        solve_upper_transposed(at(matrix, nv * m), nv, nv, x)
-        solve_upper(at(matrix, nv * m), nv, nv, x)
+        solve_upper_transposed(d.normal, nv, nv, x)
+        solve_upper(d.normal, nv, nv, x)
     else:
-        pivots = at(ic, ic[slots.PIVOTS])
+        pivots = d.pivots
         for k in range(rank):
             x[k] = -weights[pivots[k]] * right[pivots[k]]
         solve_upper_transposed(matrix, nv, rank, x)
-        apply_q(matrix, nv, rank, at(w, ic[slots.TAU]), x)
+        apply_q(matrix, nv, rank, d.tau, x)
     for i in range(nv):
         x[i] *= scale[i]
 
 
-@kernel("void(double t, double* y, double* step, double factor, int64* ic, double* w)")
-def move(t, y, step, factor, ic, w):
+@kernel
+def move(d: Displacement, t: float, y: Floats, step: Floats, factor: float) -> None:
     """q <- q ⊕ factor · step."""
-    nq, nv = ic[slots.NQ], ic[slots.NV]
-    if ic[slots.RETRACT] == 0:
+    nq, nv = d.nq, d.nv
+    if d.retract is None:
         for i in range(nq):
             y[i] += factor * step[i]
         return
-    extended, moved = at(w, ic[slots.EXTENDED]), at(w, ic[slots.MOVED])
-    for i in range(nq + nv + ic[slots.NS]):
+    extended, moved = d.extended, d.moved
+    for i in range(d.n):
         extended[i] = y[i]
     for i in range(nv):
         extended[nq + i] = factor * step[i]
-    call_model(ic[slots.RETRACT], t, extended, doubles(ic[slots.PARAMETERS]), moved)
+    d.retract(t, extended, d.p, moved)
     for i in range(nq):
         y[i] = moved[i]
 
 
-@kernel("double(double t, double* y, int64* ic, double* w)")
-def gap(t, y, ic, w):
+@kernel
+def gap(d: Displacement, t: float, y: Floats) -> float:
     """Φ into the right side; returns its largest row, as a part of the scale."""
-    m = ic[slots.M]
-    right, weights = at(w, ic[slots.RIGHT]), at(w, ic[slots.WEIGHTS])
-    call_model(ic[slots.GAP], t, y, doubles(ic[slots.PARAMETERS]), right)
-    ic[slots.EVALUATIONS] += 1
+    m = d.m
+    right, weights = d.right, d.weights
+    d.gap(t, y, d.p, right)
+    d.evaluations += 1
     if largest(right, m) >= HUGE:
         return HUGE
     size = 0.0
@@ -154,16 +212,16 @@ def gap(t, y, ic, w):
     return size
 
 
-@kernel("double(double t, double* y, double size, int64* ic, double* w)")
-def advance(t, y, size, ic, w):
+@kernel
+def advance(d: Displacement, t: float, y: Floats, size: float) -> float:
     """y <- y moved by the step, halved until the residual falls where that is the method; returns the new residual."""
-    factor, step, before, nq = 1.0, at(w, ic[slots.STEP]), at(w, ic[slots.BEFORE]), ic[slots.NQ]
+    factor, step, before, nq = 1.0, d.step, d.before, d.nq
     for i in range(nq):
         before[i] = y[i]
     for _ in range(HALVINGS):
-        move(t, y, step, factor, ic, w)
-        new = gap(t, y, ic, w)
-        if new < size or ic[slots.METHOD] != slots.DAMPED:
+        move(d, t, y, step, factor)
+        new = gap(d, t, y)
+        if new < size or d.method != DAMPED:
             return new
         factor /= 2.0
         for i in range(nq):
@@ -171,26 +229,26 @@ def advance(t, y, size, ic, w):
     return HUGE
 
 
-@kernel("int64(double t, double* y, double* total, int64* ic, double* w)")
-def close_positions(t, y, total, ic, w):
+@kernel
+def close_positions(d: Displacement, t: float, y: Floats, total: Floats) -> int:
     """Iterate until Φ = 0; total (nv): all corrections. Returns how many, or -1 where it fails."""
-    nv, scale, step = ic[slots.NV], at(w, ic[slots.SCALE]), at(w, ic[slots.STEP])
-    kept = 1 if ic[slots.METHOD] == slots.MODIFIED else 0
-    size = gap(t, y, ic, w)
-    for iteration in range(ic[slots.LIMIT] + 1):
-        if size < w[slots.TOLERANCE]:
+    nv, scale, step = d.nv, d.scale, d.step
+    kept = 1 if d.method == MODIFIED else 0
+    size = gap(d, t, y)
+    for iteration in range(d.limit + 1):
+        if size < d.tolerance:
             return iteration
-        if iteration == ic[slots.LIMIT] or size >= HUGE:
+        if iteration == d.limit or size >= HUGE:
             return -1
-        if ic[slots.METHOD] != slots.MODIFIED and factorise(t, y, ic, w) < 0:
+        if d.method != MODIFIED and factorise(d, t, y) < 0:
             return -1
-        ic[slots.ITERATIONS] += 1
-        solve(at(w, ic[slots.RIGHT]), step, ic, w)
+        d.iterations += 1
+        solve(d, d.right, step)
         for i in range(nv):
             total[i] += step[i]
             if abs(total[i]) > LONGEST * scale[i] or not abs(step[i]) < HUGE:
                 return -1
-        new = advance(t, y, size, ic, w)
+        new = advance(d, t, y, size)
         if new >= size and size < STAGNANT and kept == 0:
             return iteration
         if new > 10.0 * size and size >= STAGNANT:
@@ -198,184 +256,183 @@ def close_positions(t, y, total, ic, w):
         if new >= size and kept == 1:
             # the matrix that was kept leads no further: it is taken anew, once
             kept = 0
-            if factorise(t, y, ic, w) < 0:
+            if factorise(d, t, y) < 0:
                 return -1
         size = new
     return -1
 
 
-@kernel("void(double t, double* y, int64* ic, double* w)")
-def count_turns(t, y, ic, w):
+@kernel
+def count_turns(d: Displacement, t: float, y: Floats) -> None:
     """Set the counters of turns among s to the angles that they count."""
-    if ic[slots.COUNT] == 0:
+    if d.count is None:
         return
-    now, first = at(w, ic[slots.MOVED]), ic[slots.NQ] + ic[slots.NV]
-    call_model(ic[slots.COUNT], t, y, doubles(ic[slots.PARAMETERS]), now)
-    for i in range(ic[slots.NS]):
+    now, first = d.moved, d.nq + d.nv
+    d.count(t, y, d.p, now)
+    for i in range(d.ns):
         y[first + i] = now[i]
 
 
-@kernel("int32(double t, double* y, double* vdot, double* jerk, int64* ic, double* w)")
-def differentiate(t, y, vdot, jerk, ic, w):
+@kernel
+def differentiate(d: Displacement, t: float, y: Floats, vdot: Floats, jerk: Floats) -> int:
     """Factorise C at a closed position and find v (in y), v̇ and v̈, as many as are asked for."""
-    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
-    p, right, extended = doubles(ic[slots.PARAMETERS]), at(w, ic[slots.RIGHT]), at(w, ic[slots.EXTENDED])
-    if factorise(t, y, ic, w) < 0:
+    nq, nv, m, n = d.nq, d.nv, d.m, d.n
+    p, right, extended = d.p, d.right, d.extended
+    if factorise(d, t, y) < 0:
         return -1
-    if ic[slots.DERIVATIVES] > 0:
-        solve(at(w, ic[slots.OUT] + m + m * nv), at(y, nq), ic, w)
-    if ic[slots.DERIVATIVES] > 1:
-        call_model(ic[slots.BEND], t, y, p, right)
-        solve(right, vdot, ic, w)
-    if ic[slots.DERIVATIVES] > 2:
-        for i in range(nq + nv + ns):
+    if d.derivatives > 0:
+        solve(d, at(d.out, m + m * nv), at(y, nq))
+    if d.derivatives > 1:
+        d.bend(t, y, p, right)
+        solve(d, right, vdot)
+    if d.derivatives > 2:
+        for i in range(n):
             extended[i] = y[i]
         for i in range(nv):
-            extended[nq + nv + ns + i] = vdot[i]
-        call_model(ic[slots.JERK], t, extended, p, right)
-        solve(right, jerk, ic, w)
+            extended[n + i] = vdot[i]
+        d.jerk(t, extended, p, right)
+        solve(d, right, jerk)
     return 0
 
 
-@kernel("int32(double* base, double* y, double* total, double h, int64* ic, double* w)")
-def follows(base, y, total, h, ic, w):
+@kernel
+def follows(d: Displacement, base: Floats, y: Floats, total: Floats, h: float) -> int:
     """Whether a displacement agrees with the velocities at its ends, as it does not on another branch."""
-    nq, scale = ic[slots.NQ], at(w, ic[slots.SCALE])
+    nq, scale = d.nq, d.scale
     apart, size = 0.0, 0.0
-    for i in range(ic[slots.NV]):
+    for i in range(d.nv):
         mean = 0.5 * h * (base[nq + i] + y[nq + i])
         apart = max(apart, abs(total[i] - mean) / scale[i])
         size = max(size, abs(total[i]) / scale[i])
     return 0 if apart <= APART * size + NEARLY else -1
 
 
-@kernel("void(double t, double h, double* y, double* vdot, double* total, int64* ic, double* w)")
-def predict(t, h, y, vdot, total, ic, w):
+@kernel
+def predict(d: Displacement, t: float, h: float, y: Floats, vdot: Floats, total: Floats) -> None:
     """Move y from t to where its derivatives lead at t + h; total (nv): by how much."""
-    nq, predicted = ic[slots.NQ], at(w, ic[slots.STEP])
-    for i in range(ic[slots.NV]):
+    nq, predicted = d.nq, d.step
+    for i in range(d.nv):
         total[i] = 0.0
-        if ic[slots.ORDER] > 0:
+        if d.order > 0:
             total[i] = h * y[nq + i]
-        if ic[slots.ORDER] > 1:
+        if d.order > 1:
             total[i] += 0.5 * h * h * vdot[i]
         predicted[i] = total[i]
-    if ic[slots.ORDER] > 0:
-        move(t + h, y, predicted, 1.0, ic, w)
-        count_turns(t + h, y, ic, w)
+    if d.order > 0:
+        move(d, t + h, y, predicted, 1.0)
+        count_turns(d, t + h, y)
 
 
-@kernel("int32(double t, double h, double* y, double* vdot, double* jerk, int64* ic, double* w)")
-def displace(t, h, y, vdot, jerk, ic, w):
+@kernel
+def displace(d: Displacement, t: float, h: float, y: Floats, vdot: Floats, jerk: Floats) -> int:
     """From the position y at t to that at t + h. Returns -1, with y and its factors as they were, where that fails."""
-    nv, n = ic[slots.NV], ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
-    base, total = at(w, ic[slots.BASE]), at(w, ic[slots.BASE] + n)
+    nv, n = d.nv, d.n
+    base, total, corrections = d.base, d.total, d.corrections
     for i in range(n):
         base[i] = y[i]
-    predict(t, h, y, vdot, total, ic, w)
-    corrections = at(total, nv)
+    predict(d, t, h, y, vdot, total)
     for i in range(nv):
         corrections[i] = 0.0
-    if close_positions(t + h, y, corrections, ic, w) >= 0:
+    if close_positions(d, t + h, y, corrections) >= 0:
         for i in range(nv):
             total[i] += corrections[i]
-        if finish(t + h, base, y, vdot, jerk, total, h, ic, w) == 0:
+        if finish(d, t + h, base, y, vdot, jerk, total, h) == 0:
             return 0
     for i in range(n):
         y[i] = base[i]
-    differentiate(t, y, vdot, jerk, ic, w)
+    differentiate(d, t, y, vdot, jerk)
     return -1
 
 
-@kernel(
-    "int64(double t, double* base, double* y, double* vdot, double* jerk, double* total, double h, int64* ic, double* w)"
-)
-def finish(t, base, y, vdot, jerk, total, h, ic, w):
+@kernel
+def finish(
+    d: Displacement, t: float, base: Floats, y: Floats, vdot: Floats, jerk: Floats, total: Floats, h: float
+) -> int:
     """The derivatives at a closed position, and whether it is the one that the last position leads to."""
-    count_turns(t, y, ic, w)
-    if ic[slots.DERIVATIVES] == 0 and ic[slots.ORDER] == 0 and ic[slots.METHOD] != slots.MODIFIED:
+    count_turns(d, t, y)
+    if d.derivatives == 0 and d.order == 0 and d.method != MODIFIED:
         return 0
-    if differentiate(t, y, vdot, jerk, ic, w) < 0:
+    if differentiate(d, t, y, vdot, jerk) < 0:
         return 1
-    if ic[slots.DERIVATIVES] > 0 and follows(base, y, total, h, ic, w) < 0:
+    if d.derivatives > 0 and follows(d, base, y, total, h) < 0:
         return 1
     return 0
 
 
-@kernel("void(int64 k, int64* ic)")
-def load_parameters(k, ic):
+@kernel
+def load_parameters(d: Displacement, k: int) -> None:
     """p <- those that hold up to the time k and at it, where they change."""
-    if ic[slots.ALONG] == 0:
+    if d.along is None:
         return
-    p, along, size = doubles(ic[slots.PARAMETERS]), doubles(ic[slots.ALONG]), ic[slots.NP]
+    p, along, size = d.p, d.along, d.np
     for i in range(size):
         p[i] = along[k * size + i]
 
 
-@kernel("int64(int64* ic, double* w)")
-def follow(ic, w):
+@kernel
+def follow(d: Displacement) -> int:
     """All positions at the times, from the first state on. Returns how many were found."""
-    n, nv, points = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.NV], ic[slots.POINTS]
-    times, states, spent = doubles(ic[slots.TIMES]), doubles(ic[slots.STATES]), integers(ic[slots.SPENT])
-    vdots, jerks, y = doubles(ic[slots.ACCELERATIONS]), doubles(ic[slots.JERKS]), at(w, ic[slots.NOW])
-    vdot, jerk = at(y, n), at(y, n + nv)
+    n, nv, points = d.n, d.nv, d.points
+    times, states, spent = d.times, d.states, d.spent
+    vdots, jerks, y = d.accelerations, d.jerks, d.y
+    vdot, jerk = d.vdot, d.vddot
     t = times[0]
-    w[slots.REACHED] = t
+    d.reached = t
     for i in range(n):
         y[i] = states[i]
-    load_parameters(0, ic)
-    if differentiate(t, y, vdot, jerk, ic, w) < 0:
+    load_parameters(d, 0)
+    if differentiate(d, t, y, vdot, jerk) < 0:
         return 0
     for k in range(points):
-        load_parameters(k, ic)
-        first = ic[slots.ITERATIONS]
+        load_parameters(d, k)
+        first = d.iterations
         whole = times[k] - t
         h = whole
         while t < times[k]:
-            if ic[slots.STOP] != 0:
-                w[slots.REACHED] = t
+            if d.stop != 0:
+                d.reached = t
                 return k
             last = h >= (1.0 - 1e-12) * (times[k] - t)
             if last:
                 h = times[k] - t
-            if displace(t, h, y, vdot, jerk, ic, w) < 0:
-                ic[slots.REJECTED] += 1
+            if displace(d, t, h, y, vdot, jerk) < 0:
+                d.rejected += 1
                 h /= 2.0
                 if h < FINEST * whole:
-                    w[slots.REACHED] = t
+                    d.reached = t
                     return k
                 continue
-            ic[slots.STEPS] += 1
+            d.steps += 1
             t = times[k] if last else t + h
             h *= 2.0
         for i in range(n):
             states[k * n + i] = y[i]
         for i in range(nv):
             vdots[k * nv + i], jerks[k * nv + i] = vdot[i], jerk[i]
-        spent[k] = ic[slots.ITERATIONS] - first
-        w[slots.REACHED] = t
+        spent[k] = d.iterations - first
+        d.reached = t
     return points
 
 
-@kernel("int64(int64* ic, double* w)")
-def complete(ic, w):
+@kernel
+def complete(d: Displacement) -> int:
     """The derivatives at positions that are known at all times. Returns at how many C could be factorised."""
-    nq, nv, points = ic[slots.NQ], ic[slots.NV], ic[slots.POINTS]
-    n, y = nq + nv + ic[slots.NS], at(w, ic[slots.NOW])
-    times, states = doubles(ic[slots.TIMES]), doubles(ic[slots.STATES])
-    vdots, jerks = doubles(ic[slots.ACCELERATIONS]), doubles(ic[slots.JERKS])
+    nq, nv, points = d.nq, d.nv, d.points
+    n, y = d.n, d.y
+    times, states = d.times, d.states
+    vdots, jerks = d.accelerations, d.jerks
     for i in range(n):
         y[i] = states[i]
     for k in range(points):
         for i in range(nq):
             y[i] = states[k * n + i]
-        load_parameters(k, ic)
-        if ic[slots.STOP] != 0:
+        load_parameters(d, k)
+        if d.stop != 0:
             return k
-        count_turns(times[k], y, ic, w)
-        if differentiate(times[k], y, at(vdots, k * nv), at(jerks, k * nv), ic, w) < 0:
+        count_turns(d, times[k], y)
+        if differentiate(d, times[k], y, at(vdots, k * nv), at(jerks, k * nv)) < 0:
             return k
         for i in range(n):
             states[k * n + i] = y[i]
-        w[slots.REACHED] = times[k]
+        d.reached = times[k]
     return points

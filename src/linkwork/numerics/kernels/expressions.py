@@ -13,8 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from linkwork.errors import CompileError
-from linkwork.numerics.kernels.calling import CallByAddress, Kernel, PointerAt, Signature, at
+from linkwork.numerics.kernels.calling import CallByAddress, Kernel, PointerAt, at
 from linkwork.numerics.kernels.checking import element_address
+from linkwork.numerics.kernels.records import CompiledFunction, Field, Record, Signature
 
 LLVM_TYPES = {
     "void": "void",
@@ -26,6 +27,7 @@ LLVM_TYPES = {
     "bool": "i1",
 }
 MARKS = {"double*": "!tbaa !3", "int64*": "!tbaa !4"}
+ADDRESS = "!tbaa !6"  # of what fields of records stand for: numbers are never stored over it
 
 ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 COMPARISONS = {
@@ -43,10 +45,20 @@ LIBRARY = {"tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "hypot", "atan
 
 @dataclass(frozen=True)
 class Value:
-    """An LLVM value with its type in the kernel language: double, int64, bool, double* or int64*."""
+    """An LLVM value with its type in the kernel language: double, int64, bool, double*, int64*, a record, compiled code."""
 
-    type: str
+    type: Any
     name: str
+
+
+def llvm(kind: Any) -> str:
+    """The type of LLVM for a type of the kernel language."""
+    return LLVM_TYPES[kind] if isinstance(kind, str) else "ptr"
+
+
+def is_record(kind: Any) -> bool:
+    """Whether a type is that of a record."""
+    return isinstance(kind, type) and issubclass(kind, Record)
 
 
 @dataclass(frozen=True)
@@ -110,11 +122,11 @@ class Expressions:
 
     def assign(self, node: Any, name: str, value: Value) -> None:
         if name not in self.variables:
-            self.variables[name] = Value(value.type, self.reserve(LLVM_TYPES[value.type]))
+            self.variables[name] = Value(value.type, self.reserve(llvm(value.type)))
         place = self.variables[name]
         if place.type != value.type:
             value = self.convert(node, value, place.type, f"'{name}' is {place.type}")
-        self.emit(f"store {LLVM_TYPES[value.type]} {value.name}, ptr {place.name}")
+        self.emit(f"store {llvm(value.type)} {value.name}, ptr {place.name}")
         self.assigned.add(name)
 
     def store(self, target: ast.expr, value: Value) -> None:
@@ -124,8 +136,23 @@ class Expressions:
             pointer, place = self.element(target)
             value = self.convert(target, value, pointer[:-1], f"the array is of type {pointer[:-1]}")
             self.emit(f"store {LLVM_TYPES[value.type]} {value.name}, ptr {place}, {MARKS[pointer]}")
+        elif isinstance(target, ast.Attribute):
+            field, place = self.field(target)
+            value = self.convert(target, value, field.kind, f"the field is of type {field.kind}")
+            self.emit(f"store {llvm(value.type)} {value.name}, ptr {place}, {_mark(field)}")
         else:
-            raise self.error(target, "only a name or an element of an array can be assigned")
+            raise self.error(target, "only a name, an element of an array or a field of a record can be assigned")
+
+    def field(self, node: ast.Attribute) -> tuple[Field, str]:
+        """A field of a record, and the address of its cell."""
+        record = self.value(node.value)
+        if not is_record(record.type):
+            raise self.error(node, f"'{ast.unparse(node.value)}' is no record")
+        known = record.type.fields()
+        if node.attr not in known:
+            raise self.error(node, f"a {record.type.__name__} has no field '{node.attr}'; it has {', '.join(known)}")
+        field = known[node.attr]
+        return field, self.result(f"getelementptr inbounds i64, ptr {record.name}, i64 {field.cell}")
 
     def element(self, node: ast.Subscript) -> tuple[str, str]:
         """Type of the pointer and address of the element."""
@@ -151,7 +178,7 @@ class Expressions:
         return self.result(f"getelementptr inbounds {LLVM_TYPES[pointer.type[:-1]]}, ptr {pointer.name}, i64 {index}")
 
     def convert(self, node: Any, value: Value, wanted: str, because: str = "") -> Value:
-        if value.type == wanted:
+        if value.type == wanted or (is_record(value.type) and is_record(wanted) and wanted in value.type.__mro__):
             return value
         if wanted == "double" and value.type == "int64":
             return Value("double", self.result(f"sitofp i64 {value.name} to double"))
@@ -160,7 +187,8 @@ class Expressions:
         if wanted == "int64" and value.type == "bool":
             return Value("int64", self.result(f"zext i1 {value.name} to i64"))
         raise self.error(
-            node, f"a {value.type} cannot become a {wanted} by itself" + (f"; {because}" if because else "")
+            node,
+            f"a {_word(value.type)} cannot become a {_word(wanted)} by itself" + (f"; {because}" if because else ""),
         )
 
     def from_c(self, c_type: str, name: str) -> Value:
@@ -208,11 +236,20 @@ class Expressions:
             place = self.variables[node.id]
             if node.id not in self.assigned:
                 raise self.error(node, f"'{node.id}' has no value on every way here; give it one before they part")
-            return Value(place.type, self.result(f"load {LLVM_TYPES[place.type]}, ptr {place.name}"))
+            return Value(place.type, self.result(f"load {llvm(place.type)}, ptr {place.name}"))
         return self.constant(node, self.known(node))
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
-        return self.constant(node, self.known(node))
+        if not self.is_field(node):
+            return self.constant(node, self.known(node))
+        field, place = self.field(node)
+        return Value(field.kind, self.result(f"load {llvm(field.kind)}, ptr {place}, {_mark(field)}"))
+
+    def is_field(self, node: ast.expr) -> bool:
+        """Whether an attribute begins with a variable: then it is a field of a record, or of one inside it."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.variables
 
     def known(self, node: ast.expr) -> Any:
         """Python object that a global name or the attribute of a module stands for."""
@@ -271,12 +308,23 @@ class Expressions:
         return Value("int64", self.result(f"sub i64 {quotient}, {self.result(f'zext i1 {lower} to i64')}"))
 
     def of_Compare(self, node: ast.Compare) -> Value:
+        if isinstance(node.ops[0], ast.Is | ast.IsNot):
+            return self.presence(node)
         operands = [self.value(operand) for operand in (node.left, *node.comparators)]
         total = ""
         for operation, a, b in zip(node.ops, operands, operands[1:], strict=False):
             total_now = self.compare(node, operation, a, b)
             total = self.result(f"and i1 {total}, {total_now}") if total else total_now
         return Value("bool", total)
+
+    def presence(self, node: ast.Compare) -> Value:
+        """``field is None``"""
+        (other,) = node.comparators
+        value = self.value(node.left)
+        if llvm(value.type) != "ptr" or not (isinstance(other, ast.Constant) and other.value is None):
+            raise self.error(node, "only a field that may be absent is compared with None")
+        kind = "eq" if isinstance(node.ops[0], ast.Is) else "ne"
+        return Value("bool", self.result(f"icmp {kind} ptr {value.name}, null"))
 
     def compare(self, node: Any, operation: ast.cmpop, a: Value, b: Value) -> str:
         if type(operation) not in COMPARISONS:
@@ -305,19 +353,24 @@ class Expressions:
         self.emit(f"br i1 {self.truth(node.test)}, label %{yes}, label %{no}")
         self.lines.append(f"{yes}:")
         first = self.value(node.body)
-        place = self.reserve(LLVM_TYPES[first.type])
-        self.emit(f"store {LLVM_TYPES[first.type]} {first.name}, ptr {place}")
+        place = self.reserve(llvm(first.type))
+        self.emit(f"store {llvm(first.type)} {first.name}, ptr {place}")
         self.emit(f"br label %{after}")
         self.lines.append(f"{no}:")
         second = self.convert(node, self.value(node.orelse), first.type, "both sides of 'if' have one type")
-        self.emit(f"store {LLVM_TYPES[first.type]} {second.name}, ptr {place}")
+        self.emit(f"store {llvm(first.type)} {second.name}, ptr {place}")
         self.emit(f"br label %{after}")
         self.lines.append(f"{after}:")
-        return Value(first.type, self.result(f"load {LLVM_TYPES[first.type]}, ptr {place}"))
+        return Value(first.type, self.result(f"load {llvm(first.type)}, ptr {place}"))
 
     # --- calls ---------------------------------------------------------------------------------------------------
 
     def of_Call(self, node: ast.Call) -> Value:
+        if self.is_field(node.func):
+            code = self.value(node.func)
+            if not (isinstance(code.type, type) and issubclass(code.type, CompiledFunction)):
+                raise self.error(node, f"'{ast.unparse(node.func)}' is no compiled code")
+            return self.call(node, code.type.signature(), code.name, [self.value(argument) for argument in node.args])
         function = self.known(node.func)
         arguments = [self.value(argument) for argument in node.args]
         if isinstance(function, Kernel):
@@ -336,8 +389,8 @@ class Expressions:
         if len(arguments) != len(signature.arguments):
             raise self.error(node, f"'{ast.unparse(node.func)}' takes {len(signature.arguments)} arguments")
         pairs = zip(signature.arguments, arguments, strict=True)
-        passed = ", ".join([f"{LLVM_TYPES[type_]} {self.to_c(node, type_, value)}" for type_, value in pairs])
-        instruction = f"call {LLVM_TYPES[signature.result]} {function}({passed})"
+        passed = ", ".join([f"{llvm(type_)} {self.to_c(node, type_, value)}" for type_, value in pairs])
+        instruction = f"call {llvm(signature.result)} {function}({passed})"
         if signature.result == "void":
             self.emit(instruction)
             return Value("void", "")
@@ -383,3 +436,12 @@ class Expressions:
             type_ = LLVM_TYPES[best.type]
             best = Value(best.type, self.result(f"select i1 {better}, {type_} {other.name}, {type_} {best.name}"))
         return best
+
+
+def _mark(field: Field) -> str:
+    """What the optimiser may know of a cell: numbers of the two kinds and addresses do not share memory."""
+    return {"double": MARKS["double*"], "int64": MARKS["int64*"]}.get(field.kind, ADDRESS)
+
+
+def _word(kind: Any) -> str:
+    return kind if isinstance(kind, str) else str(kind.__name__)

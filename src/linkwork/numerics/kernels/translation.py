@@ -13,7 +13,7 @@ from typing import Any
 
 from linkwork.numerics.kernels.calling import Kernel
 from linkwork.numerics.kernels.checking import element_address
-from linkwork.numerics.kernels.expressions import LLVM_TYPES, Bounds, Expressions, Value
+from linkwork.numerics.kernels.expressions import Bounds, Expressions, Value, llvm
 
 MARKS = """
 !0 = !{!"numbers"}
@@ -21,6 +21,8 @@ MARKS = """
 !2 = !{!"int64", !0}
 !3 = !{!1, !1, i64 0}
 !4 = !{!2, !2, i64 0}
+!5 = !{!"address", !0}
+!6 = !{!5, !5, i64 0}
 """
 
 
@@ -70,10 +72,8 @@ class Translation(Expressions):
             if signature.result != "void":
                 raise self.error(definition.body[-1], "after this the kernel ends without a return")
             self.emit("ret void")
-        arguments = ", ".join(f"{LLVM_TYPES[t]} %arg.{n}" for n, t in zip(names, signature.arguments, strict=True))
-        head = (
-            f"define {'internal ' if internal else ''}{LLVM_TYPES[signature.result]} @{self.kernel.symbol}({arguments})"
-        )
+        arguments = ", ".join(f"{llvm(t)} %arg.{n}" for n, t in zip(names, signature.arguments, strict=True))
+        head = f"define {'internal ' if internal else ''}{llvm(signature.result)} @{self.kernel.symbol}({arguments})"
         # widened loops are long: one copy of them, not one in each caller
         attributes = "nounwind noinline" if self.kernel.vectorise else "nounwind optsize"
         return "\n".join(
@@ -115,6 +115,8 @@ class Translation(Expressions):
     def as_load(target: Any) -> Any:
         if isinstance(target, ast.Name):
             return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        if isinstance(target, ast.Attribute):
+            return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
         return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
 
     def do_Return(self, node: ast.Return) -> None:
@@ -122,7 +124,7 @@ class Translation(Expressions):
             self.emit("ret void")
         else:
             result = self.kernel.signature.result
-            self.emit(f"ret {LLVM_TYPES[result]} {self.to_c(node, result, self.value(node.value))}")
+            self.emit(f"ret {llvm(result)} {self.to_c(node, result, self.value(node.value))}")
         self.closed = True
 
     def do_If(self, node: ast.If) -> None:

@@ -1,0 +1,143 @@
+"""Records in the kernel language: the same in compiled code and in Python."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linkwork.errors import CompileError
+from linkwork.machine import compile_ir
+from linkwork.numerics.kernels.calling import Kernel, at, kernel
+from linkwork.numerics.kernels.records import Floats, Ints, ModelFunction, Record, array, as_c, borrowed, passed
+from linkwork.numerics.kernels.translation import translate
+
+
+class Inner(Record):
+    weight: float
+    turns: int
+
+
+class Outer(Record):
+    count: int
+    rows: int = 2
+    step: float = 0.5
+    inner: Inner
+    model: ModelFunction | None = None
+    own: Floats = array("rows", "count + 1")
+    marks: Ints = array("count")
+    given: Floats = borrowed()
+    other: Floats | None = borrowed()
+
+
+@kernel
+def walk(outer: Outer, factor: float) -> int:
+    """Fields of every kind are read and set."""
+    outer.step *= factor
+    outer.inner.turns += outer.count
+    inner = outer.inner
+    inner.weight = outer.given[outer.count - 1] + outer.step
+    rest = at(outer.own, outer.count)
+    for i in range(outer.count):
+        outer.own[i] = outer.given[i] * inner.weight
+        outer.marks[i] += i * inner.turns
+        rest[i] -= outer.own[i]
+    if outer.other is not None:
+        outer.other[0] = outer.step
+    if outer.model is None:
+        return -inner.turns
+    return add(inner, 3)
+
+
+@kernel
+def add(inner: Inner, more: int) -> int:
+    inner.turns += more
+    return inner.turns
+
+
+@kernel
+def evaluate(outer: Outer, t: float) -> None:
+    if outer.model is not None:
+        outer.model(t, outer.given, at(outer.own, 1), outer.own)
+
+
+def in_machine_code(declared: Kernel[Any, Any]) -> Any:
+    signature = declared.signature
+    prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
+    code = compile_ir(translate([declared]))
+    function = prototype(code.address(declared.symbol))
+    return lambda *values: (function(*map(passed, values)), code)[0]
+
+
+def outer(**given: Any) -> Outer:
+    return Outer(count=3, inner=Inner(weight=2.0, turns=7), given=np.array([1.0, -2.0, 4.0]), **given)
+
+
+@pytest.mark.parametrize("other", [None, np.zeros(2)])
+@pytest.mark.parametrize("model", [None, 1])
+def test_compiled_code_and_python_do_the_same_with_records(other: np.ndarray | None, model: int | None) -> None:
+    runs = []
+    for run in (walk, in_machine_code(walk)):
+        record = outer(other=None if other is None else other.copy(), model=model)
+        runs.append((record, run(record, 1.5)))
+    (one, first), (two, second) = runs
+    assert first == second
+    assert (one.step, one.inner.turns, one.inner.weight) == (two.step, two.inner.turns, two.inner.weight) != (0.5, 7, 2)
+    for name in ("own", "marks", "given", "other"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    assert one.own.size == 2 * 4 and one.marks.tolist() == [0, 10, 20]
+
+
+def test_compiled_code_is_called_by_the_name_of_its_field() -> None:
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
+
+    def body(t: float, y: Any, p: Any, out: Any) -> None:
+        out[0] = t * y[1] + p[0]
+
+    code = prototype(body)
+    for run in (evaluate, in_machine_code(evaluate)):
+        record = outer(model=ctypes.cast(code, ctypes.c_void_p).value)
+        record.own[1] = 10.0
+        run(record, 3.0)
+        assert record.own[0] == 3.0 * -2.0 + 10.0
+
+
+def test_faults_are_told_with_what_would_be_right() -> None:
+    with pytest.raises(TypeError, match=r"Outer has no field size; it has count, rows, step"):
+        Outer(size=3)
+    with pytest.raises(TypeError, match=r"'given' is an array of float64 without gaps, not list"):
+        outer().given = [1.0]  # type: ignore[assignment]
+    with pytest.raises(TypeError, match=r"'given' is an array of float64 without gaps"):
+        outer().given = np.zeros((4, 4))[:, 0]
+    with pytest.raises(TypeError, match="'inner' is a Inner, not a Outer"):
+        outer().inner = outer()  # type: ignore[assignment]
+
+
+@kernel
+def misspelt(record: Inner) -> float:
+    return record.wieght  # type: ignore[attr-defined,no-any-return]
+
+
+@kernel
+def mixed(record: Inner) -> None:
+    record.turns = record.weight  # type: ignore[assignment]
+
+
+@kernel
+def strange(record: Outer) -> int:
+    return add(record, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (misspelt, "a Inner has no field 'wieght'; it has weight, turns"),
+        (mixed, "a double cannot become a int64 by itself; the field is of type int64"),
+        (strange, "a Outer cannot become a Inner by itself"),
+    ],
+)
+def test_kernels_that_misuse_records_are_refused(wrong: Kernel[Any, Any], told: str) -> None:
+    with pytest.raises(CompileError, match=told):
+        translate([wrong])
