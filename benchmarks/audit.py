@@ -57,10 +57,10 @@ print(imported - start, simulated - begin, process_time() - simulated)
 def alone(problem: Problem, method: Method, rtol: float) -> list[Callable[[], int]]:
     """An integration without and one with what is kept; each gives the number of its steps."""
     flow, start = linkwork_flow.fresh_flow(problem, method), linkwork_flow.prepared(problem)[1]
-    memory = flow.ic.copy(), flow.w.copy()
+    memory = flow.memory.snapshot()
 
     def run(keeps: bool) -> int:
-        flow.ic[:], flow.w[:] = memory
+        flow.memory.restore(memory)
         kept: list[Kept] = []
         gather = kept.append if keeps else None
         return integrate(method, flow, start, problem.grid, rtol=rtol, atol=1e-2 * rtol, gather=gather).statistics.steps

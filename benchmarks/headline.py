@@ -91,11 +91,11 @@ def integration(mechanism: lw.Mechanism, rtol: float) -> Callable[[], object]:
     """The integration alone, everything prepared."""
     start = mechanism.start()
     flow = mechanism.flow(start)
-    memory = flow.ic.copy(), flow.w.copy()
+    memory = flow.memory.snapshot()
 
     def run() -> None:
         # a flow belongs to one run: put its memory back to the start
-        flow.ic[:], flow.w[:] = memory
+        flow.memory.restore(memory)
         integrate(METHOD, flow, start.y, GRID, rtol=rtol, atol=rtol / 100)
 
     return run

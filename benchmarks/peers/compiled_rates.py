@@ -19,7 +19,7 @@ def rates_into(problem: Problem) -> tuple[Callable[[float, Array, Array], None],
     """f(t, y, out) with the least that Python can do, and the start. The memory of the flow lives with the function."""
     flow, start = fresh_flow(problem), prepared(problem)[1].copy()
     call, inner, found = FLOW(flow.flow), np.empty(start.size), np.empty(start.size)
-    addresses = inner.ctypes.data, found.ctypes.data, flow.ic.ctypes.data, flow.w.ctypes.data
+    addresses = inner.ctypes.data, found.ctypes.data, flow.memory.address
 
     def rates(t: float, y: Array, out: Array, keep: object = flow) -> None:
         inner[:] = y

@@ -69,11 +69,11 @@ def prepare_method(problem: Problem, method: Method, setting: float) -> Run:
     """A run with one integrator: of a tolerance, or of a step where the method has fixed ones."""
     options = {"rtol": setting, "atol": ATOL * setting} if method.adaptive else {"step": setting}
     flow, start, grid = fresh_flow(problem, method), prepared(problem)[1], problem.grid
-    memory = flow.ic.copy(), flow.w.copy()
+    memory = flow.memory.snapshot()
 
     def run() -> Array:
         # a flow belongs to one run (it remembers its independent coordinates): put its memory back to the start
-        flow.ic[:], flow.w[:] = memory
+        flow.memory.restore(memory)
         return observed(problem, integrate(method, flow, start, grid, **options).y)
 
     return run
@@ -83,10 +83,10 @@ def prepare_default(problem: Problem, rtol: float) -> Run:
     """A run as ``simulate`` makes it when nobody says which integrator: it may change on the way."""
     choice = choose_integrator(None, prepared(problem)[0].equations, rtol)
     flow, start, grid = fresh_flow(problem, choice.method), prepared(problem)[1], problem.grid
-    memory = flow.ic.copy(), flow.w.copy()
+    memory = flow.memory.snapshot()
 
     def run() -> Array:
-        flow.ic[:], flow.w[:] = memory
+        flow.memory.restore(memory)
         review = choice.review()
 
         def turn(leg: Solution) -> Turn | None:

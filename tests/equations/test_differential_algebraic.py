@@ -36,11 +36,11 @@ def equations_of(flow: Flow) -> tuple[Callable[[float, Array, Array], Array], Ca
     equations = flow.solver.keepalive[0]
     assert isinstance(equations, ImplicitEquations)
     n = equations.size
-    kinds = [ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * count) for count in (5, 6)]
+    kinds = [ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * count) for count in (4, 5)]
 
     def call(address: int, kind: int, t: float, z: Array, k: Array, *out: Array) -> None:
-        arrays = (z, k, *out, equations.ic, equations.w)
-        assert kinds[kind](address)(t, *(array.ctypes.data for array in arrays)) == 0
+        arrays = (z, k, *out)
+        assert kinds[kind](address)(t, *(array.ctypes.data for array in arrays), equations.memory.address) == 0
 
     def residual(t: float, z: Array, k: Array) -> Array:
         found = np.zeros(n)

@@ -24,7 +24,7 @@ CASES = [
 
 def slope_of(flow: Flow, t: float, y: Array) -> Array:
     found = np.zeros((y.size, y.size))
-    assert FLOW(flow.slope)(t, y.ctypes.data, found.ctypes.data, flow.ic.ctypes.data, flow.w.ctypes.data) == 0
+    assert FLOW(flow.slope)(t, y.ctypes.data, found.ctypes.data, flow.memory.address) == 0
     return found.T
 
 

@@ -1,6 +1,5 @@
 """Implicit Runge-Kutta methods on algebraic conditions: a pendulum in x, y, ẋ, ẏ and λ, of index 1, 2 and 3."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import functools
@@ -8,23 +7,26 @@ import functools
 import numpy as np
 import pytest
 import scipy.integrate
-from compiled_flows import FLOW, address
+from compiled_flows import address
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.kernels.calling import kernel
+from linkwork.numerics.kernels.records import Code, Floats, Record
 from linkwork.numerics.newton import ImplicitEquations, newton_solver
 
-RESIDUAL = "int32(double t, double* y, double* k, double* F, int64* ic, double* w)"
-TANGENT = "int32(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)"
 START = [1.0, 0.0, 0.0, 0.0, 0.0]
 UNTIL = 1.2
 
 
-@kernel(FLOW)
-def rates(t, y, ydot, ic, w):
+class Pendulum(Record):
+    index: int
+
+
+@kernel
+def rates(t: float, y: Floats, ydot: Floats, memory: Pendulum) -> Code:
     """Derivatives of a state that satisfies its conditions; that of λ is not asked for."""
     ydot[0] = y[2]
     ydot[1] = y[3]
@@ -34,23 +36,23 @@ def rates(t, y, ydot, ic, w):
     return 0
 
 
-@kernel(RESIDUAL)
-def residual(t, y, k, F, ic, w):
-    """ẍ = −2xλ, ÿ = −2yλ − 10; x² + y² = 1, or its first or second derivative: ic[0] is the index."""
+@kernel
+def residual(t: float, y: Floats, k: Floats, F: Floats, memory: Pendulum) -> Code:
+    """ẍ = −2xλ, ÿ = −2yλ − 10; x² + y² = 1, or its first or second derivative: memory.index is the index."""
     F[0] = k[0] - y[2]
     F[1] = k[1] - y[3]
     F[2] = k[2] + 2.0 * y[0] * y[4]
     F[3] = k[3] + 2.0 * y[1] * y[4] + 10.0
     F[4] = y[0] * y[0] + y[1] * y[1] - 1.0
-    if ic[0] == 2:
+    if memory.index == 2:
         F[4] = y[0] * y[2] + y[1] * y[3]
-    if ic[0] == 1:
+    if memory.index == 1:
         F[4] = y[2] * y[2] + y[3] * y[3] - 2.0 * y[4] * (y[0] * y[0] + y[1] * y[1]) - 10.0 * y[1]
     return 0
 
 
-@kernel(TANGENT)
-def tangent(t, y, k, Fy, Fk, ic, w):
+@kernel
+def tangent(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, memory: Pendulum) -> Code:
     for i in range(25):
         Fy[i] = 0.0
         Fk[i] = 0.0
@@ -62,15 +64,15 @@ def tangent(t, y, k, Fy, Fk, ic, w):
     Fy[2 + 4 * 5] = 2.0 * y[0]
     Fy[3 + 1 * 5] = 2.0 * y[4]
     Fy[3 + 4 * 5] = 2.0 * y[1]
-    if ic[0] == 3:
+    if memory.index == 3:
         Fy[4] = 2.0 * y[0]
         Fy[4 + 5] = 2.0 * y[1]
-    if ic[0] == 2:
+    if memory.index == 2:
         Fy[4] = y[2]
         Fy[4 + 5] = y[3]
         Fy[4 + 10] = y[0]
         Fy[4 + 15] = y[1]
-    if ic[0] == 1:
+    if memory.index == 1:
         Fy[4] = -4.0 * y[4] * y[0]
         Fy[4 + 5] = -4.0 * y[4] * y[1] - 10.0
         Fy[4 + 10] = 2.0 * y[2]
@@ -81,9 +83,8 @@ def tangent(t, y, k, Fy, Fk, ic, w):
 
 def pendulum(index: int) -> Flow:
     levels = {1: [0, 0, 0, 0, 0], 2: [0, 0, 0, 0, 1], 3: [0, 0, 1, 1, 2]}[index]
-    own = np.array([index], dtype=np.int64)
-    equations = ImplicitEquations(address(residual), address(tangent), own, np.zeros(1), 5, levels=levels)
-    return Flow(address(rates), solver=newton_solver(equations))
+    equations = ImplicitEquations(address(residual), address(tangent), Pendulum(index=index), 5, levels=levels)
+    return Flow(address(rates), memory=Pendulum(), solver=newton_solver(equations))
 
 
 @functools.cache

@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.machine import ObjectCache, compile_ir
 from linkwork.numerics.kernels import checking
 from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Floats
 from linkwork.numerics.kernels.translation import Bounds, translate
 
 RUNS = """
@@ -55,8 +56,8 @@ def test_no_run_leaves_its_memory() -> None:
     assert ran.returncode == 0, ran.stderr[-2000:]
 
 
-@kernel("double(double* x, int64 i, int64 j)")
-def reach(x, i, j):
+@kernel
+def reach(x: Floats, i: int, j: int) -> float:
     """An element of a part of an array."""
     part = at(x, i)
     part[j] += 1.0

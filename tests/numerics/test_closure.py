@@ -7,7 +7,7 @@ import pytest
 from constrained_systems import FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
 
 from linkwork.numerics.constrained import rank_report, solve_positions, solve_velocities
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 
 
 @pytest.mark.parametrize("redundant", [False, True])
@@ -78,7 +78,7 @@ def test_what_cannot_close_names_its_row() -> None:
     report = solve_positions(bar.system(), 0.0, y, fixed=[0])
     assert not report.converged
     assert report.failure is not None
-    assert report.failure.code == slots.POSITIONS_NOT_FOUND
+    assert report.failure.code == codes.POSITIONS_NOT_FOUND
     assert report.failure.row == 0
     assert np.abs(report.residual[0]) > 0.1
 
@@ -99,7 +99,7 @@ def test_contradicting_velocities_are_reported() -> None:
     report = solve_velocities(bar.system(), 0.0, y, fixed=[0])
     assert not report.converged
     assert report.failure is not None
-    assert report.failure.code == slots.VELOCITIES_NOT_FOUND
+    assert report.failure.code == codes.VELOCITIES_NOT_FOUND
     assert report.failure.row == 2
 
 

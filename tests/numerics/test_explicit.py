@@ -14,7 +14,7 @@ from linkwork.numerics.closure import MODEL_FUNCTION
 from linkwork.numerics.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels import explicit_slots as slots
+from linkwork.numerics.kernels import explicit as kernels
 
 LENGTH = 1.3
 KEPT: list[object] = []
@@ -115,7 +115,7 @@ def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None
     assert abs(solution.y_reached[0]) == pytest.approx(LENGTH, abs=1e-4)
     failure = explicit_failure(flow)
     assert failure is not None
-    assert failure.code == slots.BRANCH_ENDS
+    assert failure.code == kernels.BRANCH_ENDS
 
 
 def test_a_block_that_cannot_be_met_is_refused() -> None:
@@ -123,4 +123,4 @@ def test_a_block_that_cannot_be_met_is_refused() -> None:
     flow = explicit_flow(pendulum(LENGTH), [variant(0, None, 0, iterated=True)], 0.0, START, fall_back=False)
     state, rates = START.copy(), np.zeros(4)
     state[0] = 1.2 * LENGTH
-    assert flow.evaluate(0.0, state, rates) in (slots.NOT_CONVERGED, slots.BLOCK_SINGULAR)
+    assert flow.evaluate(0.0, state, rates) in (kernels.NOT_CONVERGED, kernels.BLOCK_SINGULAR)

@@ -1,6 +1,5 @@
 """Implicit Runge-Kutta methods: published tableaux, invariants, and stiff equations with known solutions."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
@@ -8,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.linalg
-from compiled_flows import FLOW, address, events, flow, oscillator, pendulum, shifted_cosines, wall
+from compiled_flows import Counts, address, events, flow, oscillator, pendulum, shifted_cosines, wall
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS, method_named
@@ -18,6 +17,7 @@ from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import kernel
+from linkwork.numerics.kernels.records import Code, Floats
 
 IMPLICIT = [method for method in ALL_METHODS if isinstance(method, RungeKutta) and method.implicit]
 COLLOCATION = [method for method in IMPLICIT if isinstance(method, CoupledRungeKutta)]
@@ -28,8 +28,8 @@ SYMPLECTIC = ["implicit_midpoint", "lie_midpoint", "gauss4", "gauss6"]
 INERTIA = np.array([1.0, 2.0, 3.5])
 
 
-@kernel(FLOW)
-def free_rotation(t, y, ydot, ic, w):
+@kernel
+def free_rotation(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """Euler's equations of a body with the moments of inertia 1, 2 and 3.5."""
     ydot[0] = (2.0 - 3.5) * y[1] * y[2]
     ydot[1] = (3.5 - 1.0) * y[2] * y[0] / 2.0
@@ -37,22 +37,22 @@ def free_rotation(t, y, ydot, ic, w):
     return 0
 
 
-@kernel(FLOW)
-def van_der_pol(t, y, ydot, ic, w):
+@kernel
+def van_der_pol(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     ydot[0] = y[1]
     ydot[1] = ((1.0 - y[0] * y[0]) * y[1] - y[0]) * 1e6
     return 0
 
 
-@kernel(FLOW)
-def prothero_robinson(t, y, ydot, ic, w):
+@kernel
+def prothero_robinson(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """y = cos t, to which everything else returns within a microsecond."""
     ydot[0] = -1e6 * (y[0] - math.cos(t)) - math.sin(t)
     return 0
 
 
-@kernel(FLOW)
-def rod(t, y, ydot, ic, w):
+@kernel
+def rod(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """Heat in a rod of 20 cells, whose ends are kept at zero: rates from 10 to 1700."""
     for i in range(20):
         left = y[i - 1] if i > 0 else 0.0

@@ -250,17 +250,17 @@ def test_refresh_corrects_every_output(method: Method, again: int) -> None:
     step = None if method.adaptive else 0.1 if method.order > 2 else 0.008
     runs = []
     for grid in (np.linspace(0.0, 5.0, 101), np.array([0.0, 5.0])):
-        problem = flow(circle, onto_circle, 0, 0, again)
+        problem = flow(circle, onto_circle, again)
         solution = integrate(method, problem, [1.01, 0.0], grid, step=step, rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(np.hypot(*solution.y.T), 1.0, atol=4e-16)
         np.testing.assert_allclose(solution.y[:, 0], np.cos(grid), atol=3e-4)
-        assert problem.ic[0] == solution.statistics.evaluations
+        assert problem.memory.calls == solution.statistics.evaluations
         runs.append((problem, solution))
     np.testing.assert_array_equal(runs[0][1].step_times, runs[1][1].step_times)
     # start, accepted steps, and the outputs inside them
     problem, solution = runs[0]
     inside = 99 - np.isin(solution.t[1:-1], solution.step_times).sum()
-    assert problem.ic[1] == 1 + solution.statistics.steps + inside
+    assert problem.memory.corrections == 1 + solution.statistics.steps + inside
     bare = solution.statistics
     if method.name == "dopri5":
         attempts = bare.steps + bare.rejected
@@ -275,7 +275,7 @@ def test_flow_may_correct_the_state(method: Method) -> None:
 
 
 def test_refresh_that_fails_rejects_the_step() -> None:
-    solution = integrate("dopri5", flow(circle, onto_circle, 0, 0, -3), [1.0, 0.0], [0.0, 1.0])
+    solution = integrate("dopri5", flow(circle, onto_circle, -3), [1.0, 0.0], [0.0, 1.0])
     assert solution.status is Status.FLOW_FAILED
     assert solution.failure == -3
 

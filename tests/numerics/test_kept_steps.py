@@ -1,13 +1,12 @@
 """What is kept of steps: states inside them against exact solutions, how little it is, and the memory that it is in."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, REFRESH, address, clock, events, flow, oscillator
+from compiled_flows import Counts, address, clock, events, flow, oscillator
 from numpy.typing import NDArray
 from test_taylor import half_a_series, no_series, oscillator_series
 
@@ -18,22 +17,23 @@ from linkwork.numerics.integrators.nodes import Kept
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.kernels.calling import Kernel, kernel
+from linkwork.numerics.kernels.records import Code, Floats
 
 METHODS = ("dopri5", "dop853", "adams", "bdf", "taylor", "radau5", "esdirk43")
 STAGED = ("dopri5", "dop853", "esdirk43")  # whose stages are kept, states of a lower order than the steps
 GRID = np.linspace(0, 20, 41)
 
 
-@kernel(FLOW)
-def turning(t, y, ydot, ic, w):
+@kernel
+def turning(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """y = t + (1 − cos t) / 2 from 0, less the whole turns that `turned` has taken off."""
     ydot[0] = 1.0 + 0.5 * math.sin(t)
     ydot[1] = 0.0
     return 0
 
 
-@kernel(REFRESH)
-def turned(t, y, ic, w):
+@kernel
+def turned(t: float, y: Floats, memory: Counts) -> Code:
     """A turn less wherever there is one: the same place by another number."""
     if y[0] < 1.0:
         return 0
@@ -49,7 +49,9 @@ def run(method: str, system: Flow, **options) -> tuple[list[Kept], Solution]:
 
 
 def oscillating(method: str, series: Kernel = oscillator_series) -> Flow:
-    return Flow(address(oscillator), series=address(series)) if method == "taylor" else flow(oscillator)
+    return (
+        Flow(address(oscillator), memory=Counts(), series=address(series)) if method == "taylor" else flow(oscillator)
+    )
 
 
 def nodes(kept: list[Kept]) -> tuple[NDArray, NDArray]:

@@ -17,7 +17,7 @@ from linkwork.numerics.constrained import (
     partition_flow,
 )
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 
 
 def rates(flow: Flow, t: float, y: np.ndarray) -> np.ndarray:
@@ -86,7 +86,7 @@ def test_without_constraints(sign: float) -> None:
 def test_a_freedom_without_inertia_is_named() -> None:
     system = constant(np.diag([1.0, 0.0]), np.zeros((0, 2)), np.ones(2), np.zeros(0), np.ones(2))
     flow = partition_flow(system, 0.0, np.zeros(4))
-    assert flow.evaluate(0.0, np.zeros(4), np.zeros(4)) == slots.MASS_SINGULAR
+    assert flow.evaluate(0.0, np.zeros(4), np.zeros(4)) == codes.MASS_SINGULAR
     failure = last_failure(flow)
     assert failure is not None
     assert failure.coordinate == 1
@@ -243,4 +243,4 @@ def test_refresh_tells_when_the_derivative_has_changed() -> None:
 def test_refresh_refuses_a_jump_to_another_branch() -> None:
     flow = multipliers_flow(pendulum())
     assert flow.correct(0.0, swing(0.4, 1.0)) == 0
-    assert flow.correct(0.0, 1.2 * swing(0.4, 1.0)) == slots.POSITIONS_NOT_FOUND
+    assert flow.correct(0.0, 1.2 * swing(0.4, 1.0)) == codes.POSITIONS_NOT_FOUND

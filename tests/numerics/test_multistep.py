@@ -1,13 +1,12 @@
 """Linear multistep methods of fixed step: coefficients from exact order conditions, published runs, order, output."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, REFRESH, bell, circle, flow, onto_circle, oscillator, pendulum
+from compiled_flows import Counts, bell, circle, flow, onto_circle, oscillator, pendulum
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
@@ -20,24 +19,25 @@ from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.newton_slots import NOT_CONVERGED
+from linkwork.numerics.kernels.newton import NOT_CONVERGED
+from linkwork.numerics.kernels.records import Code, Floats
 
 MULTISTEP = [method for method in ALL_METHODS if isinstance(method, Multistep)]
 methods = pytest.mark.parametrize("method", MULTISTEP, ids=lambda method: method.name)
 orders = pytest.mark.parametrize("k", range(1, 6))
 
 
-@kernel(FLOW)
-def fast_decay(t, y, ydot, ic, w):
+@kernel
+def fast_decay(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     ydot[0] = -100.0 * y[0]
     return 0
 
 
-@kernel(REFRESH)
-def other_frame(t, y, ic, w):
+@kernel
+def other_frame(t: float, y: Floats, memory: Counts) -> Code:
     """At t = 1 and t = 2 the state is seen from a frame turned by a quarter: former states mean something else."""
-    if (ic[0] == 0 and t >= 0.99999) or (ic[0] == 1 and t >= 1.99999):
-        ic[0] += 1
+    if (memory.calls == 0 and t >= 0.99999) or (memory.calls == 1 and t >= 1.99999):
+        memory.calls += 1
         x = y[0]
         y[0] = y[1]
         y[1] = -x
@@ -105,7 +105,7 @@ def test_evaluations(method: Multistep) -> None:
 @pytest.mark.parametrize(("name", "each"), [("ab3", 1), ("abm3", 2)])
 def test_corrected_states_are_evaluated_once(name: str, each: int) -> None:
     """A refresh that wants a new derivative costs nothing more, except in the two first steps of Runge-Kutta 4."""
-    found = integrate(name, flow(circle, onto_circle, 0, 0, 1), [1.0, 0.0], [0.0, 4.0], step=0.1)
+    found = integrate(name, flow(circle, onto_circle, 1), [1.0, 0.0], [0.0, 4.0], step=0.1)
     assert found.statistics.evaluations == 1 + 2 * (4 + 1) + 38 * each
 
 

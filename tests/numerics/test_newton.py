@@ -1,6 +1,5 @@
 """Implicit stages of plain right-hand sides: Newton's method in compiled code."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
@@ -8,16 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, address, flow, oscillator, pendulum
+from compiled_flows import Counts, address, flow, oscillator, pendulum
 
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.newton_slots import NOT_CONVERGED
+from linkwork.numerics.kernels.newton import NOT_CONVERGED
+from linkwork.numerics.kernels.records import Code, Floats
 
 
-@kernel(FLOW)
-def pendulum_slope(t, y, out, ic, w):
+@kernel
+def pendulum_slope(t: float, y: Floats, out: Floats, memory: Counts) -> Code:
     out[0] = 0.0
     out[1] = -math.cos(y[0])
     out[2] = 1.0
@@ -25,15 +25,15 @@ def pendulum_slope(t, y, out, ic, w):
     return 0
 
 
-@kernel(FLOW)
-def fast_to_cosine(t, y, ydot, ic, w):
+@kernel
+def fast_to_cosine(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """y = cos t, whatever the rate at which others come to it. SOURCE: Prothero and Robinson, Math. Comp. 28 (1974) 145."""
     ydot[0] = -1e6 * (y[0] - math.cos(t)) - math.sin(t)
     return 0
 
 
-@kernel(FLOW)
-def no_stage(t, y, ydot, ic, w):
+@kernel
+def no_stage(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """ẏ = 1 + y²: y = ŷ + τ (1 + y²) has no solution for 4 τ (ŷ + τ) > 1."""
     ydot[0] = 1.0 + y[0] * y[0]
     return 0

@@ -19,7 +19,7 @@ from linkwork.numerics.constrained import (
 )
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 
 
 def random_matrices(seed: int, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
@@ -167,7 +167,7 @@ def test_a_held_set_stops_at_its_dead_centre() -> None:
     failure = last_failure(flow)
     assert solution.status is Status.STEP_TOO_SMALL
     assert failure is not None
-    assert failure.code in (slots.POSITIONS_NOT_FOUND, slots.DEPENDENT_SINGULAR, slots.RANK_CHANGED)
+    assert failure.code in (codes.POSITIONS_NOT_FOUND, codes.DEPENDENT_SINGULAR, codes.RANK_CHANGED)
     np.testing.assert_allclose(solution.y_reached[0], 0.0, atol=1e-2)
 
 
@@ -204,7 +204,7 @@ def test_drive_beyond_the_reach_stops_there() -> None:
     failure = last_failure(flow)
     assert failure is not None
     assert failure.row in (0, 1, 2)
-    assert failure.code in (slots.POSITIONS_NOT_FOUND, slots.RANK_CHANGED, slots.DEPENDENT_SINGULAR)
+    assert failure.code in (codes.POSITIONS_NOT_FOUND, codes.RANK_CHANGED, codes.DEPENDENT_SINGULAR)
 
 
 def test_values_that_are_not_finite_are_reported() -> None:
@@ -215,9 +215,9 @@ def test_values_that_are_not_finite_are_reported() -> None:
         lambda t, q, v, s, p: (v, s, np.zeros(2), [0.0], np.eye(2), [1.0, 0.0]),
     )
     flow = partition_flow(system, 0.0, np.zeros(4))
-    assert flow.evaluate(1.0, np.zeros(4), np.zeros(4)) == slots.NOT_FINITE
+    assert flow.evaluate(1.0, np.zeros(4), np.zeros(4)) == codes.NOT_FINITE
     fresh = multipliers_flow(system)
-    assert fresh.correct(1.0, np.zeros(4)) == slots.NOT_FINITE
+    assert fresh.correct(1.0, np.zeros(4)) == codes.NOT_FINITE
     assert fresh.correct(0.0, np.zeros(4)) == 0
 
 

@@ -141,3 +141,27 @@ def strange(record: Outer) -> int:
 def test_kernels_that_misuse_records_are_refused(wrong: Kernel[Any, Any], told: str) -> None:
     with pytest.raises(CompileError, match=told):
         translate([wrong])
+
+
+class Many(Record):
+    count: int
+    rows: list[Inner] = array("count")
+
+
+@kernel
+def add_up(many: Many) -> float:
+    total = 0.0
+    for i in range(many.count):
+        row = many.rows[i]
+        row.turns += i
+        total += row.weight * many.rows[i].turns
+    return total
+
+
+def test_records_lie_one_behind_the_other() -> None:
+    for run in (add_up, in_machine_code(add_up)):
+        many = Many(count=4)
+        for i, row in enumerate(many.rows):
+            row.weight = i + 0.5
+        assert run(many) == 0.5 * 0 + 1.5 * 1 + 2.5 * 2 + 3.5 * 3
+        assert [row.turns for row in many.rows] == [0, 1, 2, 3]

@@ -1,6 +1,5 @@
 """The Taylor method on flows whose series are known in closed form."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
@@ -8,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, MODEL, address, bell, oscillator
+from compiled_flows import Counts, address, bell, oscillator
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Events, Flow
@@ -16,14 +15,13 @@ from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.integrators.taylor import LONGEST, TAYLOR
 from linkwork.numerics.kernels.calling import Kernel, kernel
+from linkwork.numerics.kernels.records import Code, Floats
 
-SERIES = "int32(double t, double* y, double* out, int64 order, int64* ic, double* w)"
 
-
-@kernel(SERIES)
-def oscillator_series(t, y, out, order, ic, w):
+@kernel
+def oscillator_series(t: float, y: Floats, out: Floats, order: int, memory: Counts) -> Code:
     """y_{k+1} = J y_k / (k + 1)"""
-    ic[0] += 1
+    memory.calls += 1
     out[0] = y[0]
     out[1] = y[1]
     for k in range(order):
@@ -32,29 +30,29 @@ def oscillator_series(t, y, out, order, ic, w):
     return 0
 
 
-@kernel(SERIES)
-def no_series(t, y, out, order, ic, w):
+@kernel
+def no_series(t: float, y: Floats, out: Floats, order: int, memory: Counts) -> Code:
     return -1
 
 
-@kernel(SERIES)
-def half_a_series(t, y, out, order, ic, w):
+@kernel
+def half_a_series(t: float, y: Floats, out: Floats, order: int, memory: Counts) -> Code:
     """That of the oscillator, where y_0 > 0."""
     if y[0] < 0.0:
         return -1
-    return oscillator_series(t, y, out, order, ic, w)
+    return oscillator_series(t, y, out, order, memory)
 
 
-@kernel(FLOW)
-def bouncing(t, y, ydot, ic, w):
+@kernel
+def bouncing(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """Free fall with the acceleration −1 above 0 and +1 below."""
     ydot[0] = y[1]
     ydot[1] = -1.0 if y[0] > 0.0 else 1.0
     return 0
 
 
-@kernel(SERIES)
-def bouncing_series(t, y, out, order, ic, w):
+@kernel
+def bouncing_series(t: float, y: Floats, out: Floats, order: int, memory: Counts) -> Code:
     for i in range(2 * (order + 1)):
         out[i] = 0.0
     force = -1.0 if y[0] > 0.0 else 1.0
@@ -66,13 +64,13 @@ def bouncing_series(t, y, out, order, ic, w):
     return 0
 
 
-@kernel(MODEL)
-def first_state(t, y, p, out):
+@kernel
+def first_state(t: float, y: Floats, p: Floats, out: Floats) -> None:
     out[0] = y[0]
 
 
 def flow(rates: Kernel, series: Kernel) -> Flow:
-    return Flow(address(rates), series=address(series))
+    return Flow(address(rates), memory=Counts(), series=address(series))
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-8, 1e-12])
@@ -111,7 +109,9 @@ def test_stages_where_there_is_no_series(series: Kernel) -> None:
 
 def test_a_flow_without_series_is_stepped_by_dop853() -> None:
     grid = np.linspace(0, 3, 7)
-    found, expected = (integrate(name, Flow(address(bell)), [1.0], grid) for name in ("taylor", "dop853"))
+    found, expected = (
+        integrate(name, Flow(address(bell), memory=Counts()), [1.0], grid) for name in ("taylor", "dop853")
+    )
     assert np.array_equal(found.y, expected.y)
 
 
@@ -127,7 +127,7 @@ def test_events_are_zeros_of_the_series() -> None:
 def test_one_series_serves_a_step_and_all_output_in_it() -> None:
     whole = flow(oscillator, oscillator_series)
     solution = integrate("taylor", whole, [1, 0], np.linspace(0, 10, 1001), rtol=1e-12, atol=1e-12)
-    assert whole.ic[0] == solution.statistics.steps
+    assert whole.memory.calls == solution.statistics.steps
 
 
 def test_an_order_out_of_range_is_refused() -> None:

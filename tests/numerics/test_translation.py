@@ -12,48 +12,42 @@ import pytest
 
 from linkwork.errors import CompileError
 from linkwork.machine import compile_ir
-from linkwork.numerics.kernels.calling import Kernel, at, kernel, parse_signature
+from linkwork.numerics.kernels.calling import Kernel, at, kernel
+from linkwork.numerics.kernels.records import Code, Floats, Ints, as_c, passed, signature_of
 from linkwork.numerics.kernels.translation import translate
 
 FACTOR = 2.5
-C = {"int32": ctypes.c_int32, "int64": ctypes.c_int64, "double": ctypes.c_double, "void": None}
 
 
 def compiled(declared: Kernel) -> Any:
     signature = declared.signature
-    arguments: list[Any] = [C.get(name, ctypes.c_void_p) for name in signature.arguments]
-    function = ctypes.CFUNCTYPE(C[signature.result], *arguments)(
-        compile_ir(translate([declared])).address(declared.symbol)
-    )
-
-    def call(*values: object) -> Any:
-        return function(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in values))
-
-    return call
+    prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
+    function = prototype(compile_ir(translate([declared])).address(declared.symbol))
+    return lambda *values: function(*map(passed, values))
 
 
-@kernel("double(double x, double y, int64 i)")
-def arithmetic(x, y, i):
+@kernel
+def arithmetic(x: float, y: float, i: int) -> float:
     z = x * y - x / (y + 3.0) + FACTOR * i
     z += x**2 - abs(-y) ** 0.5
     z -= 1
     return -z + (i + 2) * 3 - i / 4
 
 
-@kernel("int64(int64 a, int64 b)")
-def integers_only(a, b):
+@kernel
+def integers_only(a: int, b: int) -> int:
     return 1000 * (a // b) + a % b + min(a, b, 3) - max(a, -b) + abs(a - b)
 
 
-@kernel("double(double x, double y)")
-def functions(x, y):
+@kernel
+def functions(x: float, y: float) -> float:
     total = math.sqrt(x) + math.exp(-x) + math.log(x) + math.sin(y) + math.cos(y) + math.atan2(y, x)
     total += math.hypot(x, y) + math.copysign(x, y) + math.tan(0.1 * y) + math.pi + math.tanh(y)
     return total if math.isfinite(total) and not math.isnan(total) else -1.0
 
 
-@kernel("double(double a, double b)")
-def choices(a, b):
+@kernel
+def choices(a: float, b: float) -> float:
     if 0.0 < a <= b:
         result = 1.0
     elif a > b or b < -1.0:
@@ -64,8 +58,8 @@ def choices(a, b):
     return result + (10.0 if flag else 20.0) + int(a) + float(a != b)
 
 
-@kernel("int64(int64 n, int64* x)")
-def loops(n, x):
+@kernel
+def loops(n: int, x: Ints) -> int:
     total, i = 0, 0
     for i in range(n):
         if x[i] < 0:
@@ -82,8 +76,8 @@ def loops(n, x):
             return total * 100 + k + i
 
 
-@kernel("int64(int64 n, double* x)")
-def guarded(n, x):
+@kernel
+def guarded(n: int, x: Floats) -> int:
     """The right side of `and` must not be looked at beyond the end."""
     i = 0
     while i < n and x[i] > 0.0:
@@ -91,14 +85,14 @@ def guarded(n, x):
     return i
 
 
-@kernel("void(double* x, int64 n)")
-def reverse(x, n):
+@kernel
+def reverse(x: Floats, n: int) -> None:
     for i in range(n // 2):
         x[i], x[n - 1 - i] = x[n - 1 - i], x[i]
 
 
-@kernel("int32(double* x, int64 n)")
-def sort_back_half(x, n):
+@kernel
+def sort_back_half(x: Floats, n: int) -> Code:
     """Recursion, pointers and calls of another kernel."""
     if n <= 1:
         return 1
@@ -135,59 +129,59 @@ def test_kernels_call_each_other() -> None:
     np.testing.assert_array_equal(x, expected)
 
 
-@kernel("double(int64 n)")
-def changes_type(n):
+@kernel
+def changes_type(n: int) -> float:
     total = 0
     for i in range(n):
         total += 0.5 * i
     return total
 
 
-@kernel("int32(double x)")
-def forgets_to_return(x):
+@kernel
+def forgets_to_return(x: float) -> Code:
     for _ in range(3):
         x += 1.0
 
 
-@kernel("double(double x)")
-def knows_too_much(x):
+@kernel
+def knows_too_much(x: float) -> float:
     return np.linalg.norm(x)
 
 
-@kernel("double(double x)")
-def wrong_count(x):
+@kernel
+def wrong_count(x: float) -> float:
     return arithmetic(x, x)
 
 
-@kernel("void(double* x)")
-def lists(x):
+@kernel
+def lists(x: Floats) -> None:
     x[0] = sum([1.0, 2.0])
 
 
-@kernel("double(double x)")
-def on_one_way_only(x):
+@kernel
+def on_one_way_only(x: float) -> float:
     if x > 0.0:
         y = x
     return y
 
 
-@kernel("int64(int64 n)")
-def in_a_loop_only(n):
+@kernel
+def in_a_loop_only(n: int) -> int:
     for i in range(n):
         last = i
     return last
 
 
-@kernel("int64(int64 n)")
-def counter_of_a_loop(n):
+@kernel
+def counter_of_a_loop(n: int) -> int:
     for i in range(n):
         if i > 3:
             break
     return i
 
 
-@kernel("int64(int64 n)")
-def before_one_break_only(n):
+@kernel
+def before_one_break_only(n: int) -> int:
     while True:
         n -= 1
         if n < 0:
@@ -198,8 +192,8 @@ def before_one_break_only(n):
     return found
 
 
-@kernel("int64(int64 n)")
-def on_all_ways(n):
+@kernel
+def on_all_ways(n: int) -> int:
     if n < 0:
         return -1
     elif n > 3:
@@ -241,6 +235,10 @@ def test_what_is_not_in_the_language_is_refused(declared: Kernel, text: str) -> 
 
 
 def test_signatures_are_checked() -> None:
-    assert parse_signature("int32(double t, double * y,int64*)").arguments == ("double", "double*", "int64*")
-    with pytest.raises(TypeError, match="float32"):
-        parse_signature("void(float32* x)")
+    assert sort_back_half.signature.arguments == ("double*", "int64")
+    assert sort_back_half.signature.result == "int32"
+
+    def wrong(x: str) -> None: ...
+
+    with pytest.raises(TypeError, match="<class 'str'> is no type of the language of kernels"):
+        signature_of(wrong)

@@ -1,24 +1,23 @@
 """The trapezoidal rule on an oscillator, whose implicit stages have an exact solution."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from compiled_flows import FLOW, address, events, oscillator, shifted_cosines
+from compiled_flows import Counts, address, events, oscillator, shifted_cosines
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import kernel
+from linkwork.numerics.kernels.records import Code, Floats
 
-STAGE = "int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)"
 STEP = 0.05
 
 
-@kernel(STAGE)
-def oscillator_stage(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def oscillator_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, memory: Counts) -> Code:
     """y = hat + τ (y₂, −y₁)"""
     scale = 1.0 / (1.0 + tau * tau)
     y[0] = (hat[0] + tau * hat[1]) * scale
@@ -28,21 +27,21 @@ def oscillator_stage(t, tau_q, tau, hat, y, k, ic, w):
     return 3
 
 
-@kernel(STAGE)
-def no_stage_beyond_one(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def no_stage_beyond_one(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, memory: Counts) -> Code:
     if t > 1.0:
         return -5
-    return oscillator_stage(t, tau_q, tau, hat, y, k, ic, w)
+    return oscillator_stage(t, tau_q, tau, hat, y, k, memory)
 
 
-@kernel(FLOW)
-def slackening(t, y, ydot, ic, w):
+@kernel
+def slackening(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     ydot[0] = -100.0 * (1.0 - t) * y[0]
     return 0
 
 
-@kernel(STAGE)
-def slackening_stage(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def slackening_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, memory: Counts) -> Code:
     """ẏ = −λ y with λ = 100 (1 − t)"""
     rate = 100.0 * (1.0 - t)
     y[0] = hat[0] / (1.0 + tau * rate)
@@ -51,7 +50,7 @@ def slackening_stage(t, tau_q, tau, hat, y, k, ic, w):
 
 
 def implicit(stage=oscillator_stage, rates=oscillator) -> Flow:
-    return Flow(address(rates), solver=Solver(address(stage), np.zeros(1, np.int64), np.zeros(1)))
+    return Flow(address(rates), memory=Counts(), solver=Solver(address(stage), Counts()))
 
 
 def test_a_step_turns_the_oscillator_by_twice_the_arc_tangent_of_half_a_step() -> None:

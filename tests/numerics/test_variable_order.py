@@ -1,12 +1,11 @@
 """Methods of variable order and step: stiff equations of the literature, the work of SciPy's, changes on the way."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import scipy.integrate
-from compiled_flows import FLOW, flow, oscillator, pendulum
+from compiled_flows import Counts, flow, oscillator, pendulum
 from test_multistep import other_frame
 
 from linkwork.errors import RefusedError
@@ -14,12 +13,13 @@ from linkwork.numerics.integrators.adams import corrector_constants
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.kernels.calling import kernel
+from linkwork.numerics.kernels.records import Code, Floats
 
 names = pytest.mark.parametrize("name", ["adams", "bdf"])
 
 
-@kernel(FLOW)
-def robertson(t, y, ydot, ic, w):
+@kernel
+def robertson(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """Three reactions of very different speed."""
     first = -0.04 * y[0] + 1e4 * y[1] * y[2]
     second = 3e7 * y[1] * y[1]
@@ -29,15 +29,15 @@ def robertson(t, y, ydot, ic, w):
     return 0
 
 
-@kernel(FLOW)
-def van_der_pol(t, y, ydot, ic, w):
+@kernel
+def van_der_pol(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     ydot[0] = y[1]
     ydot[1] = 1e6 * ((1.0 - y[0] * y[0]) * y[1] - y[0])
     return 0
 
 
-@kernel(FLOW)
-def kick(t, y, ydot, ic, w):
+@kernel
+def kick(t: float, y: Floats, ydot: Floats, memory: Counts) -> Code:
     """The rate jumps at t = 1: y = t, then 5 t − 4."""
     ydot[0] = 1.0 if t < 1.0 else 5.0
     return 0

@@ -27,7 +27,7 @@ from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import Solution, Status
-from linkwork.numerics.kernels.control import HELD, WATCHED
+from linkwork.numerics.kernels.status import HELD, WATCHED
 from linkwork.results.outcome import Outcome
 
 

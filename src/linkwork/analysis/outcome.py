@@ -17,7 +17,7 @@ from linkwork.equations import Partitioning
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
-from linkwork.numerics.kernels.slots import DEPENDENT_SINGULAR, RANK_CHANGED
+from linkwork.numerics.kernels.codes import DEPENDENT_SINGULAR, RANK_CHANGED
 from linkwork.numerics.newton import FAILURES as NEWTON_FAILURES
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near

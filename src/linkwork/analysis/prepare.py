@@ -25,8 +25,9 @@ from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
 from linkwork.numerics.explicit import flow_parameters
-from linkwork.numerics.integrators.flow import Flow, Series, Slope
+from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.integrators.taylor import LONGEST
+from linkwork.numerics.kernels.slope import Slope
 from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
@@ -169,7 +170,9 @@ class Mechanism:
         if name not in self._slopes:
             self._slopes[name] = slope_function(function)
         entries, places = self._slopes[name]
-        return Slope(self.compiled(entries).address, places, (self,))
+        slope = Slope(function=self.compiled(entries).address, places=places, count=places.size)
+        slope.owners = (self,)
+        return slope
 
     @cached_property
     def _slopes(self) -> dict[str, tuple[ca.Function, NDArray[np.int64]]]:

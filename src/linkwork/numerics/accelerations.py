@@ -12,8 +12,9 @@ import numpy as np
 
 from linkwork.numerics.closure import evaluate_closure, rank_report
 from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
+from linkwork.numerics.context import memory_of
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 
 TRIED = 5  # states at which the rank is counted
 DRIFT = 10.0  # singular values below so many errors of the positions count as zero
@@ -52,13 +53,14 @@ def _sizes(found: np.ndarray, system: ConstrainedSystem) -> np.ndarray:
 
 def _regular_rank(flow: Flow, system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> int:
     """Let the flow expect the largest rank of a few states: the first one may be singular."""
-    ranks = [int(flow.ic[slots.RANK])]
+    memory = memory_of(flow)
+    ranks = [memory.rank]
     for i in np.unique(np.linspace(0, len(t) - 1, min(TRIED, len(t))).astype(int)) if ranks[0] < 0 else ():
-        flow.ic[slots.RANK] = -1
+        memory.rank = -1
         evaluate_flow(flow, t[i : i + 1], y[i : i + 1])
-        found = int(flow.ic[slots.RANK])
+        found = memory.rank
         ranks.append(min(found, _rank_of_open_loops(system, t[i], y[i])) if system.closure and found > 0 else found)
-    flow.ic[slots.RANK] = max(ranks)
+    memory.rank = max(ranks)
     return max(ranks)
 
 
@@ -67,4 +69,4 @@ def _rank_of_open_loops(system: ConstrainedSystem, t: float, y: np.ndarray) -> i
     phi, c, _ = evaluate_closure(system, t, y)
     lengths = np.linalg.norm(c * system.scale, axis=1)
     error = float(np.max(np.abs(phi) / np.where(lengths > 0.0, lengths, np.inf), initial=0.0))
-    return rank_report(system, t, y, tolerance=max(slots.RANK_TOLERANCE, DRIFT * error)).rank
+    return rank_report(system, t, y, tolerance=max(codes.RANK_TOLERANCE, DRIFT * error)).rank

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.numerics.context import ConstrainedSystem, allocate
 from linkwork.numerics.integrators.flow import Flow, OwnState
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels.records import ModelFunction
 from linkwork.numerics.loader import kernel_address
 from linkwork.numerics.r_matrix import begin_inputs
 
@@ -42,16 +42,15 @@ def canonical_flow(
     renew: take the momenta anew after every step, with multipliers from a state that has returned to its conditions
     """
     limit = NEWTON if penalties is None else penalties.corrections
-    ic, w = allocate(replace(system, terms=momenta.terms), iteration_limit=limit)
-    ic[[slots.ENCODE, slots.RATES, slots.INTEGRALS]] = momenta.encode, momenta.rates, momenta.integrals
+    further = {"encode": momenta.encode, "rates": momenta.rates, "integrals": momenta.integrals}
+    memory = allocate(replace(system, terms=momenta.terms), iteration_limit=limit, **further)
     if penalties is not None:
-        ic[slots.AUGMENTED] = 1
-        w[slots.TOLERANCE] = penalties.tolerance
-        w[int(ic[slots.PENALTY]) :][: system.m] = penalties.alpha
+        memory.augmented, memory.tolerance = 1, penalties.tolerance
+        memory.penalty[:] = penalties.alpha
     refresh = kernel_address(f"canonical.{'renew' if renew else 'keep'}_momenta")
     flow, encode, decode = (kernel_address(f"canonical.{name}_momenta") for name in ("flow", "encode", "decode"))
     own = OwnState(system.size + momenta.integrals, encode, decode)
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own)
+    return Flow(flow, refresh, memory, (system.p, system.keepalive), own=own)
 
 
 def independent_canonical_flow(
@@ -64,10 +63,10 @@ def independent_canonical_flow(
     switch_ratio: float,
 ) -> Flow:
     """Flow in the momenta of ż = B v, counted in *units* (nv); the start (t, y) satisfies the constraints."""
-    ic, w = begin_inputs(replace(system, terms=momenta.terms), *start, basis=basis, switch_ratio=switch_ratio)
-    ic[[slots.ENCODE, slots.RATES]] = momenta.encode, momenta.rates
-    w[int(ic[slots.UNITS]) :][: system.nv] = units
+    memory = begin_inputs(replace(system, terms=momenta.terms), *start, basis=basis, switch_ratio=switch_ratio)
+    memory.encode, memory.rates = ModelFunction(momenta.encode), ModelFunction(momenta.rates)
+    memory.units[:] = units
     flow, refresh, encode, decode = (
         kernel_address(f"canonical_independent.{name}_inputs") for name in ("flow", "refresh", "encode", "decode")
     )
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=OwnState(system.size + 1, encode, decode))
+    return Flow(flow, refresh, memory, (system.p, system.keepalive), own=OwnState(system.size + 1, encode, decode))

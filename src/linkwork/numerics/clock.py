@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.kernels import realtime_slots as watch
+from linkwork.numerics.kernels.realtime import COUNTER, TIMESPEC
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ def clock(name: str = "wall") -> Clock:
         kernel = ctypes.windll.kernel32
         rate = ctypes.c_int64()
         kernel.QueryPerformanceFrequency(ctypes.byref(rate))
-        return Clock(_address(kernel.QueryPerformanceCounter), watch.COUNTER, 0, 1.0 / rate.value)
+        return Clock(_address(kernel.QueryPerformanceCounter), COUNTER, 0, 1.0 / rate.value)
     choice = time.CLOCK_MONOTONIC if name == "wall" else time.CLOCK_THREAD_CPUTIME_ID
-    return Clock(_address(ctypes.CDLL(None).clock_gettime), watch.TIMESPEC, choice, 1e-9)
+    return Clock(_address(ctypes.CDLL(None).clock_gettime), TIMESPEC, choice, 1e-9)
 
 
 def _address(function: Any) -> int:

@@ -12,8 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, failure_of
+from linkwork.numerics.kernels import codes
+from linkwork.numerics.kernels import constrained as kernels
+from linkwork.numerics.kernels.calling import Kernel
+from linkwork.numerics.kernels.records import Floats
+from linkwork.numerics.kernels.workspace import Workspace
+from linkwork.numerics.loader import compiled
 
 CLOSED = 1e-8
 """Largest scaled residual of a row that counts as closed."""
@@ -57,7 +62,7 @@ def solve_positions(
 
     fixed: coordinates (indices into v) that must not move.
     """
-    return _close("close_positions", system, t, y, fixed, iteration_limit)
+    return _close(kernels.close_positions, system, t, y, fixed, iteration_limit)
 
 
 def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = ()) -> ClosureReport:
@@ -65,11 +70,11 @@ def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: 
 
     fixed: velocities that must keep their values.
     """
-    return _close("close_velocities", system, t, y, fixed, 1)
+    return _close(kernels.close_velocities, system, t, y, fixed, 1)
 
 
 def rank_report(
-    system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = slots.RANK_TOLERANCE
+    system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = codes.RANK_TOLERANCE
 ) -> RankReport:
     """Count the independent constraint rows at a state by their singular values."""
     rows = _equilibrate(evaluate_closure(system, t, y)[1] * system.scale)
@@ -106,14 +111,13 @@ def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
         scale=np.ones(nv) if scale is None else np.asarray(scale, dtype=float),
         keepalive=tuple(functions),
     )
-    ic, w = allocate(system, log_limit=1)
-    cos2 = w[ic[slots.COS2] :][:nv]
+    memory = allocate(system, log_limit=1)
+    cos2 = memory.cos2
     cos2[:] = 1.0 if m == 0 else 0.0
-    if call_refresh("constrained.start_partition", 0.0, np.zeros(2 * nv), ic, w) < 0 or np.isnan(cos2).any():
+    if compiled(kernels.start_partition)(0.0, np.zeros(2 * nv), memory) < 0 or np.isnan(cos2).any():
         raise ValueError("the projective criterion needs a mass matrix without negative directions")
-    frame = w[ic[slots.FRAME] :][: nv * nv]
-    k = nv - max(int(ic[slots.RANK]), 0)
-    chosen_by = np.sum(frame[: k * nv].reshape(nv, k) ** 2, axis=1) if m else cos2
+    k = nv - max(memory.rank, 0)
+    chosen_by = np.sum(memory.frame[: k * nv].reshape(nv, k) ** 2, axis=1) if m else cos2
     return cos2.copy(), chosen_by.copy()
 
 
@@ -128,38 +132,42 @@ def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tupl
 
 
 def _close(
-    kernel: str, system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int], iteration_limit: int
+    kernel: Kernel[[float, Floats, Workspace], int],
+    system: ConstrainedSystem,
+    t: float,
+    y: np.ndarray,
+    fixed: Sequence[int],
+    iteration_limit: int,
 ) -> ClosureReport:
     if y.shape != (system.size,) or y.dtype != np.float64 or not y.flags.c_contiguous:
         raise ValueError(f"y is corrected in place: it must be a contiguous array of {system.size} float64")
-    ic, w = allocate(system, iteration_limit=iteration_limit)
-    scale = w[ic[slots.SCALE] :][: system.nv]
-    scale[list(fixed)] = 0.0
-    failure = failure_of(ic, w) if call_refresh(f"constrained.{kernel}", t, y, ic, w) < 0 else None
+    memory = allocate(system, iteration_limit=iteration_limit)
+    memory.scale[list(fixed)] = 0.0
+    failure = failure_of(memory) if compiled(kernel)(t, y, memory) < 0 else None
     phi, c, a = evaluate_closure(system, t, y)
     velocity = y[system.nq : system.nq + system.nv]
     lengths = np.linalg.norm(c * system.scale, axis=1)
-    open_by = c @ velocity + a if kernel == "close_velocities" else phi
+    open_by = c @ velocity + a if kernel is kernels.close_velocities else phi
     # rows that are empty beside the others, as in the kernels, have no length to be measured by
     longest = lengths.max(initial=0.0)
-    measures = np.maximum(lengths, slots.FAINT_ROW * longest)
-    residual = np.divide(open_by, measures, out=open_by.copy(), where=lengths > slots.EMPTY_ROW * longest)
+    measures = np.maximum(lengths, codes.FAINT_ROW * longest)
+    residual = np.divide(open_by, measures, out=open_by.copy(), where=lengths > codes.EMPTY_ROW * longest)
     # the kernel itself has checked positions, but not whether redundant rows agree on the velocities
     speed = float(np.max(np.abs(velocity) / system.scale, initial=1.0))
     if failure is None and np.max(np.abs(residual), initial=0.0) > CLOSED * speed:
         row = int(np.argmax(np.abs(residual)))
-        code = slots.VELOCITIES_NOT_FOUND
+        code = codes.VELOCITIES_NOT_FOUND
         failure = Failure(code, FAILURES[code], row, None, float(residual[row]))
-    rank = int(np.sum(np.linalg.svd(_equilibrate(c * scale), compute_uv=False) > slots.RANK_TOLERANCE))
-    return ClosureReport(failure is None, int(ic[slots.ITERATIONS]), residual, rank, failure)
+    rank = int(np.sum(np.linalg.svd(_equilibrate(c * memory.scale), compute_uv=False) > codes.RANK_TOLERANCE))
+    return ClosureReport(failure is None, memory.iterations, residual, rank, failure)
 
 
 def _equilibrate(rows: np.ndarray) -> np.ndarray:
     """Bring each row to length 1, as the kernels do: faint rows stay shorter, empty ones become zero."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     longest = lengths.max(initial=0.0)
-    empty = lengths <= slots.EMPTY_ROW * longest
-    return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, slots.FAINT_ROW * longest)))
+    empty = lengths <= codes.EMPTY_ROW * longest
+    return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, codes.FAINT_ROW * longest)))
 
 
 def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:

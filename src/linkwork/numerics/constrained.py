@@ -25,10 +25,12 @@ from linkwork.numerics.closure import (
     solve_velocities,
     worth,
 )
-from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, call_refresh, failure_of
-from linkwork.numerics.integrators.flow import Flow, Series, Slope
-from linkwork.numerics.kernels import slots
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, failure_of, memory_of
+from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.kernels import constrained as kernels
+from linkwork.numerics.kernels.records import SeriesFunction
+from linkwork.numerics.kernels.slope import Slope
+from linkwork.numerics.loader import compiled, kernel_address
 
 __all__ = [
     "FAILURES",
@@ -94,16 +96,16 @@ def multipliers_flow(
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
     series, slope: power series and ∂ẏ/∂y of the straight-line acceleration.
     """
-    ic, w = allocate(system)
-    w[slots.HEALTH_LIMIT] = health_limit
+    memory = allocate(system)
+    memory.health_limit = health_limit
     refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'drifting'}")
-    flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, ic, w, (*_owners(system), series, slope))
+    flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, memory, _owners(system))
     if slope is not None:
-        ic[slots.SLOPE] = slope.table
+        memory.slope = slope
         flow = replace(flow, slope=kernel_address("constrained.slope_multipliers"))
     if series is None:
         return flow
-    ic[[slots.SERIES, slots.SERIES_WORK]] = series.address, series.work.ctypes.data
+    memory.series, memory.series_work = SeriesFunction(series.address), series.work
     return replace(flow, series=kernel_address("constrained.series_multipliers"))
 
 
@@ -125,19 +127,19 @@ def augmented_flow(
 
     project: return each accepted state to the constraints by the same penalties, in the metric of the mass
     """
-    ic, w = allocate(system, iteration_limit=corrections)
-    w[slots.TOLERANCE] = tolerance
-    w[int(ic[slots.PENALTY]) :][: system.m] = penalty
+    memory = allocate(system, iteration_limit=corrections)
+    memory.tolerance = tolerance
+    memory.penalty[:] = penalty
     refresh = kernel_address("constrained.refresh_manifold") if system.retract else 0
     if project:
         refresh = kernel_address("augmented.return_state")
-    return Flow(kernel_address("augmented.flow_augmented"), refresh, ic, w, _owners(system))
+    return Flow(kernel_address("augmented.flow_augmented"), refresh, memory, _owners(system))
 
 
 def augmented_log(flow: Flow) -> AugmentedLog:
     """Read the counters of an augmented flow."""
-    counts = (flow.ic[slot] for slot in (slots.EVALUATIONS, slots.ITERATIONS, slots.MOST, slots.FALLBACKS))
-    return AugmentedLog(*(int(count) for count in counts))
+    memory = memory_of(flow)
+    return AugmentedLog(memory.evaluations, memory.iterations, memory.most, memory.fallbacks)
 
 
 def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, switch_ratio: float = 0.7) -> Flow:
@@ -146,40 +148,38 @@ def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, swit
     switch_ratio: the set is changed when its criterion falls below this fraction of the best set's.
     The flow belongs to one run forwards in time: the set is examined only at states beyond all earlier ones.
     """
-    ic, w = allocate(system, LOG_LIMIT)
-    w[slots.SWITCH_RATIO] = switch_ratio
-    state = np.array(y0, dtype=float)
-    if call_refresh("constrained.start_partition", t0, state, ic, w) < 0:
-        raise PartitionError(failure_of(ic, w))
+    memory = allocate(system, LOG_LIMIT)
+    memory.switch_ratio = switch_ratio
+    if compiled(kernels.start_partition)(t0, np.array(y0, dtype=float), memory) < 0:
+        raise PartitionError(failure_of(memory))
     flow, refresh = kernel_address("constrained.flow_partition"), kernel_address("constrained.refresh_partition")
-    return Flow(flow, refresh, ic, w, _owners(system))
+    return Flow(flow, refresh, memory, _owners(system))
 
 
 def independent_set(flow: Flow) -> tuple[int, ...]:
     """Return the independent coordinates (indices into v, ascending) that a partition flow uses now."""
-    freedoms = int(flow.ic[slots.NV] - max(flow.ic[slots.RANK], 0))
-    start = int(flow.ic[slots.ORDER])
-    return tuple(int(i) for i in flow.ic[start : start + freedoms])
+    memory = memory_of(flow)
+    return tuple(int(i) for i in memory.order[: memory.nv - max(memory.rank, 0)])
 
 
 def partition_log(flow: Flow) -> PartitionLog:
     """Read the history of the independent set of a partition flow."""
-    nv, logged = int(flow.ic[slots.NV]), int(flow.ic[slots.LOGGED])
-    first, times = int(flow.ic[slots.LOG_SETS]), int(flow.ic[slots.LOG_TIMES])
-    lines = flow.ic[first : first + logged * nv].reshape(logged, nv)
+    memory = memory_of(flow)
+    lines = memory.log_sets.reshape(-1, memory.nv)[: memory.logged]
     sets = [tuple(int(i) for i in line if i >= 0) for line in lines]
-    history = tuple((float(flow.w[times + entry]), sets[entry]) for entry in range(1, logged))
-    return PartitionLog(sets[0], independent_set(flow), int(flow.ic[slots.CHANGES]), history)
+    history = tuple((float(memory.log_times[entry]), sets[entry]) for entry in range(1, memory.logged))
+    return PartitionLog(sets[0], independent_set(flow), memory.changes, history)
 
 
 def fallback_count(flow: Flow) -> int:
     """Return how often a multipliers flow refused the straight-line acceleration for its small pivots."""
-    return int(flow.ic[slots.FALLBACKS])
+    return memory_of(flow).fallbacks
 
 
 def last_failure(flow: Flow) -> Failure | None:
     """Return what the last failed evaluation of the flow was about, or None when none has failed."""
-    return failure_of(flow.ic, flow.w) if flow.ic[slots.FAILURE] else None
+    memory = memory_of(flow)
+    return failure_of(memory) if memory.failure else None
 
 
 def _owners(system: ConstrainedSystem) -> tuple[object, ...]:

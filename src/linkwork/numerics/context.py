@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from linkwork.numerics import bounds
-from linkwork.numerics.kernels import slots
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels import codes
+from linkwork.numerics.kernels.workspace import Workspace
+
+FUNCTIONS = "closure", "terms", "retract", "reframe", "accelerate"
 
 FAILURES = {
-    slots.POSITIONS_NOT_FOUND: "the closing conditions cannot be met near the last position",
-    slots.DEPENDENT_SINGULAR: "the dependent coordinates cannot be found from the independent ones (dead centre)",
-    slots.MASS_SINGULAR: "the mass matrix of the freedoms is singular: a freedom moves without inertia",
-    slots.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
-    slots.NOT_FINITE: "a value of the model is not finite",
-    slots.LEAPT: "two branches of the motion come so near to each other that no step can tell them apart",
-    slots.VELOCITIES_NOT_FOUND: "no velocities satisfy all constraints: some of them contradict each other",
-    slots.STAGE_NOT_FOUND: "the equations of a step have no solution near the last one; a shorter step may help",
+    codes.POSITIONS_NOT_FOUND: "the closing conditions cannot be met near the last position",
+    codes.DEPENDENT_SINGULAR: "the dependent coordinates cannot be found from the independent ones (dead centre)",
+    codes.MASS_SINGULAR: "the mass matrix of the freedoms is singular: a freedom moves without inertia",
+    codes.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
+    codes.NOT_FINITE: "a value of the model is not finite",
+    codes.LEAPT: "two branches of the motion come so near to each other that no step can tell them apart",
+    codes.VELOCITIES_NOT_FOUND: "no velocities satisfy all constraints: some of them contradict each other",
+    codes.STAGE_NOT_FOUND: "the equations of a step have no solution near the last one; a shorter step may help",
 }
 """What each failure code means."""
 
@@ -79,62 +80,39 @@ class Failure:
     value: float
 
 
-def failure_of(ic: np.ndarray, w: np.ndarray) -> Failure:
-    """Read the failure noted in a context."""
-    code = int(ic[slots.FAILURE])
-    row, coordinate = int(ic[slots.FAILED_ROW]), int(ic[slots.FAILED_COORDINATE])
+def failure_of(memory: Workspace) -> Failure:
+    """Read the failure noted in the memory of a flow."""
+    code, row, coordinate = memory.failure, memory.failed_row, memory.failed_coordinate
     return Failure(
         code,
         FAILURES.get(code, f"failure {code}"),
         row if row >= 0 else None,
         coordinate if coordinate >= 0 else None,
-        float(w[slots.FAILED_VALUE]),
+        memory.failed_value,
     )
 
 
-def allocate(
-    system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int = 20, further: Mapping[int, int] | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the context ``ic`` and the work ``w`` of the constrained kernels, ready for a run.
-
-    further: lengths of more number blocks, by the slots of their offsets
-    """
-    nq, nv, ns, m = system.nq, system.nv, system.ns, system.m
-    indices = slots.index_blocks(nv, m, log_limit)
-    ic_offsets, ic_size = _offsets(indices, slots.HEADER)
-    blocks = slots.number_blocks(nq, nv, ns, m, log_limit) | dict(further or {})
-    w_offsets, w_size = _offsets(blocks, slots.SCALARS)
-    ic, w = np.zeros(ic_size, dtype=np.int64), np.zeros(w_size)
-    bounds.note_layout(ic, ic_offsets, indices)
-    bounds.note_layout(w, w_offsets, blocks)
-    bounds.note(system.p)
-    for slot, offset in {**ic_offsets, **w_offsets}.items():
-        ic[slot] = offset
-    ic[[slots.NQ, slots.NV, slots.NS, slots.M]] = nq, nv, ns, m
-    ic[[slots.CLOSURE, slots.TERMS, slots.RETRACT]] = system.closure, system.terms, system.retract
-    ic[[slots.ACCELERATE, slots.PARAMETERS]] = system.accelerate, system.p.ctypes.data
-    ic[slots.REFRAME] = system.reframe
-    ic[slots.HOLONOMIC] = m if system.holonomic is None else system.holonomic
-    ic[slots.RANK] = -1 if m > 0 else 0
-    ic[slots.POSITION_RANK] = -1 if ic[slots.HOLONOMIC] > 0 else 0
-    ic[[slots.FAILED_ROW, slots.FAILED_COORDINATE]] = -1
-    ic[[slots.LIMIT, slots.LOG_LIMIT]] = iteration_limit, log_limit
-    ic[ic_offsets[slots.ORDER] :][:nv] = np.arange(nv)
-    ic[ic_offsets[slots.ROWS] :][:m] = np.arange(m)
-    w[w_offsets[slots.SCALE] :][:nv] = system.scale
-    return ic, w
+def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int = 20, **further: Any) -> Workspace:
+    """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes."""
+    holonomic = system.m if system.holonomic is None else system.holonomic
+    memory = Workspace(
+        **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m", *FUNCTIONS)},
+        n=system.size,
+        p=system.p,
+        holonomic=holonomic,
+        rank=-1 if system.m > 0 else 0,
+        position_rank=-1 if holonomic > 0 else 0,
+        limit=iteration_limit,
+        log_limit=log_limit,
+        **further,
+    )
+    memory.order[:] = np.arange(system.nv)
+    memory.rows[:] = np.arange(system.m)
+    memory.scale[:] = system.scale
+    return memory
 
 
-def call_refresh(kernel: str, t: float, y: np.ndarray, ic: np.ndarray, w: np.ndarray) -> int:
-    """Call the kernel ``"file.function"`` with the signature of a refresh; y is corrected in place."""
-    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * 3)
-    return int(function(kernel_address(kernel))(t, y.ctypes.data, ic.ctypes.data, w.ctypes.data))
-
-
-def _offsets(blocks: dict[int, int], start: int) -> tuple[dict[int, int], int]:
-    """Lay the blocks one after the other; returns the offset of each and the total length."""
-    offsets = {}
-    for slot, length in blocks.items():
-        offsets[slot] = start
-        start += length
-    return offsets, start
+def memory_of(flow: Flow) -> Workspace:
+    """The memory of a flow of a constrained system."""
+    assert isinstance(flow.memory, Workspace)
+    return flow.memory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +9,9 @@ from numpy.typing import NDArray
 
 from linkwork.numerics.context import ConstrainedSystem, allocate
 from linkwork.numerics.integrators.flow import Flow, OwnState
-from linkwork.numerics.kernels import slots
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels import dae as kernels
+from linkwork.numerics.loader import compiled, kernel_address
 from linkwork.numerics.newton import ImplicitEquations, newton_solver
-
-SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +30,19 @@ class DaeFunctions:
 
 def dae_flow(system: ConstrainedSystem, functions: DaeFunctions, project: str) -> Flow:
     """Flow of z = [q, v, s, λ, ...]; *project*: what is returned to the conditions, 'steps', 'output' or 'nothing'."""
-    n, count = len(functions.levels), len(functions.rows)
-    ic, w = allocate(system, further={slots.DAE_IN: n + system.nv, slots.DAE_ENTRIES: count})
+    n = len(functions.levels)
     # v̇ stands behind z, and as a part of ż behind q̇
     column = np.where(functions.columns < n, functions.columns, functions.columns + system.nq)
     places = functions.rows + column * n
-    ic[[slots.DAE_RESIDUAL, slots.DAE_TANGENT]] = functions.residual, functions.tangent
-    ic[[slots.DAE_SIZE, slots.DAE_COUNT, slots.DAE_STABILISED]] = n, count, functions.stabilised
-    ic[slots.DAE_PLACES] = places.ctypes.data
+    memory = allocate(
+        system,
+        dae_residual=functions.residual,
+        dae_tangent=functions.tangent,
+        dae_size=n,
+        dae_count=len(places),
+        dae_stabilised=functions.stabilised,
+        dae_places=places,
+    )
     refresh = "refresh_projection" if project == "steps" else "refresh"
     if project == "output":
         refresh = "refresh_renewed"
@@ -48,21 +50,18 @@ def dae_flow(system: ConstrainedSystem, functions: DaeFunctions, project: str) -
     flow, again, *maps, residual, tangent = (
         kernel_address(f"dae.{name}") for name in ("flow", refresh, "encode", decode, "residual", "tangent")
     )
-    kept = (system.p, system.keepalive, places)
+    kept = (system.p, system.keepalive)
     levels = functions.levels.astype(float)
     equations = ImplicitEquations(
-        residual, tangent, ic, w, n, system.nq, levels, functions.grades, kept, rated=system.size
+        residual, tangent, memory, n, system.nq, levels, functions.grades, kept, rated=system.size
     )
     own = OwnState(n, *maps)
-    return Flow(flow, again, ic, w, kept, own=own, positions=system.nq, solver=newton_solver(equations))
+    return Flow(flow, again, memory, kept, own=own, positions=system.nq, solver=newton_solver(equations))
 
 
 def find_multipliers(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> NDArray[np.float64]:
     """λ (N, m) of states y (N, size) that satisfy their conditions, least ones where redundant; undefined where it fails."""
     n, times, states = system.size + system.m, np.ascontiguousarray(t), np.ascontiguousarray(y)
-    ic, w = allocate(system)
-    ic[slots.DAE_SIZE] = n
     found = np.zeros((len(times), n))
-    arrays = (times, states, found, ic, w)
-    SAMPLES(kernel_address("dae.encode_samples"))(len(times), *(array.ctypes.data for array in arrays))
+    compiled(kernels.encode_samples)(len(times), times, states, found, allocate(system, dae_size=n))
     return found[:, system.size :]

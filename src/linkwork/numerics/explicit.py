@@ -5,7 +5,6 @@ Nothing here knows mechanics: variants, blocks and selectors are numbers, the ca
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,17 +12,20 @@ import numpy as np
 
 from linkwork.numerics.constrained import LOG_LIMIT
 from linkwork.numerics.context import ConstrainedSystem, Failure, allocate, failure_of
-from linkwork.numerics.integrators.flow import Flow, Series, Slope
-from linkwork.numerics.kernels import explicit_slots as slots
-from linkwork.numerics.kernels import slots as net_slots
-from linkwork.numerics.kernels.control import ATTEND
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.kernels import explicit as kernels
+from linkwork.numerics.kernels.explicit import Explicit
+from linkwork.numerics.kernels.records import ModelFunction, SeriesFunction
+from linkwork.numerics.kernels.slope import Slope
+from linkwork.numerics.kernels.status import ATTEND
+from linkwork.numerics.kernels.workspace import Workspace
+from linkwork.numerics.loader import compiled, kernel_address
 
 FAILURES = {
-    slots.BRANCH_ENDS: "the branch of a closed loop ends here (dead centre)",
-    slots.NOT_CONVERGED: "a block of closing conditions cannot be met near the last position",
-    slots.BLOCK_SINGULAR: "a block of closing conditions is singular (dead centre)",
-    slots.NOT_FINITE: "a value of the model is not finite",
+    kernels.BRANCH_ENDS: "the branch of a closed loop ends here (dead centre)",
+    kernels.NOT_CONVERGED: "a block of closing conditions cannot be met near the last position",
+    kernels.BLOCK_SINGULAR: "a block of closing conditions is singular (dead centre)",
+    kernels.NOT_FINITE: "a value of the model is not finite",
 }
 
 
@@ -87,125 +89,91 @@ def explicit_flow(
     first = variants[0].selectors
     p = np.concatenate([system.p, np.zeros(first + ROOM * (len(variants) - 1 + most))])
     own = replace(system, p=p)
-    net = allocate(own, LOG_LIMIT) if fall_back else None
-    if net is not None:
-        net[1][net_slots.SWITCH_RATIO] = 0.5
-    tables = _Tables(own, variants, most, len(system.p), net)
-    ic, w = tables.ic, tables.w
-    ic[slots.PENDING] = int(more is not None)
+    memory = _lay_out(own, variants, most, allocate(own, LOG_LIMIT, switch_ratio=0.5) if fall_back else None)
+    memory.selectors, memory.pending = len(system.p), int(more is not None)
+    _add(memory, variants)
 
     def attend() -> None:
-        if more is not None and ic[slots.PENDING]:
-            ic[slots.PENDING] = 0
-            tables.add(more())
+        if more is not None and memory.pending:
+            memory.pending = 0
+            _add(memory, more())
 
     state = np.array(y0, dtype=float)
-    start = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * 3)
-    begin = start(kernel_address("explicit.start_explicit"))
-    if begin(t0, state.ctypes.data, ic.ctypes.data, w.ctypes.data) == ATTEND:
+    begin = compiled(kernels.start_explicit)
+    if begin(t0, state, memory) == ATTEND:
         attend()
-        ic[[slots.LOGGED, slots.CHANGES]] = 0
-        begin(t0, state.ctypes.data, ic.ctypes.data, w.ctypes.data)
+        memory.logged = memory.changes = 0
+        begin(t0, state, memory)
     flow, refresh = kernel_address("explicit.flow_explicit"), kernel_address("explicit.refresh_explicit")
     series = kernel_address("explicit.series_explicit") if variants[0].series else 0
     slope = kernel_address("explicit.slope_explicit") if variants[0].slope else 0
-    return Flow(flow, refresh, ic, w, (p, net, system.keepalive, tables), attend, series=series, slope=slope)
+    return Flow(flow, refresh, memory, (system.keepalive,), attend, series=series, slope=slope)
 
 
 def flow_parameters(flow: Flow) -> np.ndarray:
     """The parameters that a flow works with: those of its system, then the selectors of its variants."""
-    return np.asarray(flow.keepalive[0])
+    assert isinstance(flow.memory, Explicit | Workspace)
+    return flow.memory.p
 
 
 def variant_log(flow: Flow) -> VariantLog:
     """Read the history of the variants of a flow."""
-    logged = int(flow.ic[slots.LOGGED])
-    first, times = int(flow.ic[slots.LOG]), int(flow.ic[slots.LOG_TIMES])
-    entries = [(float(flow.w[times + i]), int(flow.ic[first + i])) for i in range(logged)]
-    return VariantLog(entries[0][1], int(flow.ic[slots.CHANGES]), tuple(entries[1:]))
+    memory = _memory_of(flow)
+    entries = [(float(memory.log_times[i]), int(memory.log[i])) for i in range(memory.logged)]
+    return VariantLog(entries[0][1], memory.changes, tuple(entries[1:]))
 
 
 def explicit_failure(flow: Flow) -> Failure | None:
     """What the last failed evaluation was about, or None; of the fall-back, when that was in use."""
-    net = flow.keepalive[1]
-    if flow.ic[slots.VARIANT] < 0 and net is not None:
-        return failure_of(*net) if net[0][net_slots.FAILURE] else None
-    code = int(flow.ic[slots.FAILURE])
+    memory = _memory_of(flow)
+    if memory.variant < 0 and memory.net is not None:
+        return failure_of(memory.net) if memory.net.failure else None
+    code = memory.failure
     return Failure(code, FAILURES.get(code, f"failure {code}"), None, None, 0.0) if code else None
 
 
-class _Tables:
-    """``ic`` and ``w`` of the kernels, with room for further variants."""
+def _memory_of(flow: Flow) -> Explicit:
+    assert isinstance(flow.memory, Explicit)
+    return flow.memory
 
-    def __init__(
-        self,
-        system: ConstrainedSystem,
-        variants: Sequence[Variant],
-        most: int,
-        selectors: int,
-        net: tuple[np.ndarray, np.ndarray] | None,
-    ) -> None:
-        self._first = variants[0].selectors
-        blocks = [block for variant in variants for block in variant.iterations]
-        largest = max([len(block.unknowns) for block in blocks] + [min(system.nv, UNKNOWNS) if most else 0])
-        table = slots.HEADER
-        iterations = table + slots.LINE * (len(variants) + most)
-        self._unknowns = iterations + slots.ITERATION_LINE * (len(blocks) + BLOCKS * most)
-        pivots = self._unknowns + sum(len(block.unknowns) for block in blocks) + UNKNOWNS * most
-        log = pivots + largest
-        self.ic = np.zeros(log + LOG_LIMIT, dtype=np.int64)
-        self.w = np.zeros(self._lay_out(system, largest))
-        ic = self.ic
-        self.w[ic[slots.SCALE] :][: system.nv] = system.scale
-        ic[[slots.NQ, slots.NV, slots.NS]] = system.nq, system.nv, system.ns
-        ic[[slots.PARAMETERS, slots.RETRACT, slots.SELECTORS]] = system.p.ctypes.data, system.retract, selectors
-        ic[slots.REFRAME] = system.reframe
-        if net is not None:
-            ic[[slots.NET_INTEGERS, slots.NET_WORK]] = net[0].ctypes.data, net[1].ctypes.data
-        ic[slots.LOG_LIMIT] = LOG_LIMIT
-        ic[[slots.TABLE, slots.ITERATIONS, slots.PIVOTS, slots.LOG]] = table, iterations, pivots, log
-        self._blocks = 0
-        self._kept: list[Series | Slope | None] = []
-        self.add(variants)
 
-    def _lay_out(self, system: ConstrainedSystem, largest: int) -> int:
-        n = system.nq + system.nv + system.ns
-        sizes = {
-            slots.OUT: n + 1,
-            slots.SYSTEM: largest * (largest + 1),
-            slots.X: largest,
-            slots.ROW_SCALE: largest,
-            slots.SCALE: system.nv,
-            slots.STEP: n,
-            slots.LOG_TIMES: LOG_LIMIT,
-        }
-        offset = slots.SCALARS
-        for slot, size in sizes.items():
-            self.ic[slot] = offset
-            offset += size
-        return offset
+def _lay_out(system: ConstrainedSystem, variants: Sequence[Variant], most: int, net: Workspace | None) -> Explicit:
+    """The memory of the kernels, with room for further variants."""
+    blocks = [block for variant in variants for block in variant.iterations]
+    memory = Explicit(
+        nq=system.nq,
+        nv=system.nv,
+        ns=system.ns,
+        n=system.size,
+        p=system.p,
+        retract=system.retract,
+        reframe=system.reframe,
+        net=net,
+        room=len(variants) + most,
+        block_room=len(blocks) + BLOCKS * most,
+        largest=max([len(block.unknowns) for block in blocks] + [min(system.nv, UNKNOWNS) if most else 0]),
+        log_limit=LOG_LIMIT,
+    )
+    memory.scale[:] = system.scale
+    return memory
 
-    def add(self, variants: Sequence[Variant]) -> None:
-        """Put variants behind those that are there."""
-        for variant in variants:
-            number = int(self.ic[slots.COUNT])
-            line = int(self.ic[slots.TABLE]) + number * slots.LINE
-            selector = first_selector(number, self._first)
-            self.ic[line : line + slots.LINE] = (
-                *(variant.flow, variant.state, variant.select),
-                *(selector, variant.selectors, self._blocks, len(variant.iterations)),
-                *((variant.series.address, variant.series.work.ctypes.data) if variant.series else (0, 0)),
-                variant.slope.table if variant.slope else 0,
-            )
-            self._kept += [variant.series, variant.slope]
-            for block in variant.iterations:
-                self._add_block(block)
-            self.ic[slots.COUNT] = number + 1
 
-    def _add_block(self, block: IteratedBlock) -> None:
-        line = int(self.ic[slots.ITERATIONS]) + self._blocks * slots.ITERATION_LINE
-        n = len(block.unknowns)
-        self.ic[line : line + slots.ITERATION_LINE] = block.residual, n, self._unknowns
-        self.ic[self._unknowns : self._unknowns + n] = block.unknowns
-        self._unknowns += n
-        self._blocks += 1
+def _add(memory: Explicit, variants: Sequence[Variant]) -> None:
+    """Put variants behind those that are there."""
+    for variant in variants:
+        before = memory.variants[memory.count - 1] if memory.count else None
+        line = memory.variants[memory.count]
+        line.flow, line.state, line.select = (
+            ModelFunction(address) for address in (variant.flow, variant.state, variant.select)
+        )
+        line.first_selector = first_selector(memory.count, memory.variants[0].selector_count)
+        line.selector_count, line.iteration_count = variant.selectors, len(variant.iterations)
+        line.first_iteration = before.first_iteration + before.iteration_count if before else 0
+        if variant.series is not None:
+            line.series, line.series_work = SeriesFunction(variant.series.address), variant.series.work
+        line.slope = variant.slope
+        for i, block in enumerate(variant.iterations, start=line.first_iteration):
+            own = memory.blocks[i]
+            own.residual, own.size = ModelFunction(block.residual), len(block.unknowns)
+            own.unknowns = np.array(block.unknowns, dtype=np.int64)
+        memory.count += 1

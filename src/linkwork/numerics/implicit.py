@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.numerics.canonical import Momenta
-from linkwork.numerics.context import ConstrainedSystem, allocate
+from linkwork.numerics.context import ConstrainedSystem, allocate, memory_of
 from linkwork.numerics.integrators.flow import Flow, OwnState, Solver
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels.records import ModelFunction
+from linkwork.numerics.kernels.workspace import Workspace
 from linkwork.numerics.loader import kernel_address
 
 CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start
@@ -47,44 +48,48 @@ class StageLog:
 
 def velocity_stages(system: ConstrainedSystem, rule: StageRule, penalties: np.ndarray) -> Flow:
     """Stages of y = [q, v, s]; *penalties* (m) are those of the accelerations at the start."""
-    ic, w = _context(system, rule)
-    w[int(ic[slots.PENALTY]) :][: system.m] = penalties
+    memory = _memory(system, rule)
+    memory.penalty[:] = penalties
     refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
     flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_three", "stage_velocities"))
     # velocities follow from positions with a power of the step size less
     levels = np.repeat([0.0, 1.0, 0.0], [system.nq, system.nv, system.ns])
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), solver=Solver(solve, ic, w, levels=levels))
+    return Flow(flow, refresh, memory, (system.p, system.keepalive), solver=Solver(solve, memory, levels=levels))
 
 
 def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule, *, project: bool) -> Flow:
     """Stages of z = [q, π, s]; *project* returns every step to its conditions."""
-    ic, w = _context(replace(system, terms=momenta.terms), rule)
-    ic[[slots.ENCODE, slots.RATES, slots.ACCELERATION_TERMS]] = momenta.encode, momenta.rates, system.terms
+    memory = _memory(replace(system, terms=momenta.terms), rule)
+    memory.encode, memory.rates = ModelFunction(momenta.encode), ModelFunction(momenta.rates)
+    memory.acceleration_terms = ModelFunction(system.terms)
     refresh = kernel_address("implicit.project_momenta" if project else "canonical.keep_momenta")
     flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_two", "stage_momenta"))
     own = OwnState(system.size, *(kernel_address(f"canonical.{name}_momenta") for name in ("encode", "decode")))
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive), own=own, solver=Solver(solve, ic, w))
+    return Flow(flow, refresh, memory, (system.p, system.keepalive), own=own, solver=Solver(solve, memory))
 
 
 def stage_log(flow: Flow) -> StageLog:
     """Read the counters of a flow of stages."""
-    ic, n = flow.ic, int(flow.ic[slots.NQ] + flow.ic[slots.NV] + flow.ic[slots.NS])
-    multipliers = flow.w[int(ic[slots.STAGE_IN]) + 2 * n + 3 :][: int(ic[slots.M])]
+    memory = memory_of(flow)
     return StageLog(
-        stages=int(ic[slots.STAGES]),
-        iterations=int(ic[slots.STAGE_ITERATIONS]),
-        most=int(ic[slots.STAGE_MOST]),
-        unfinished=int(ic[slots.UNFINISHED]),
-        error=float(flow.w[slots.WORST_ERROR]),
-        multipliers=-multipliers,
+        stages=memory.stages,
+        iterations=memory.stage_iterations,
+        most=memory.stage_most,
+        unfinished=memory.unfinished,
+        error=memory.worst_error,
+        multipliers=-memory.stage_in[2 * memory.n + 3 :],
     )
 
 
-def _context(system: ConstrainedSystem, rule: StageRule) -> tuple[np.ndarray, np.ndarray]:
-    ic, w = allocate(system, iteration_limit=CORRECTIONS)
-    w[slots.TOLERANCE] = EXACT
-    ic[[slots.STAGE, slots.PLACE, slots.STAGE_LIMIT]] = rule.stage, rule.place, rule.iterations
-    ic[slots.AUGMENTATIONS] = -1 if rule.augmentations is None else rule.augmentations
-    ic[slots.SYMMETRIC] = int(rule.symmetric)
-    w[slots.STAGE_TOLERANCE] = rule.tolerance or 0.0
-    return ic, w
+def _memory(system: ConstrainedSystem, rule: StageRule) -> Workspace:
+    return allocate(
+        system,
+        iteration_limit=CORRECTIONS,
+        tolerance=EXACT,
+        stage=rule.stage,
+        place=rule.place,
+        stage_limit=rule.iterations,
+        augmentations=-1 if rule.augmentations is None else rule.augmentations,
+        symmetric=int(rule.symmetric),
+        stage_tolerance=rule.tolerance or 0.0,
+    )

@@ -7,19 +7,19 @@ not suit get orders of their own. What no order settles, because the rank itself
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.elimination import Elimination, Pattern, plan_elimination
-from linkwork.numerics.kernels import least_norm_slots as slots
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels.least_norm import JUDGED, Samples, solve_samples
+from linkwork.numerics.loader import compiled
 
 Array = NDArray[np.float64]
 
+LISTS = "steps", "lower", "lower_transposed", "upper", "upper_transposed", "left"  # of a plan, as kernels take them
 ORDERS = 8  # that are tried
 STEEPEST = 1e3  # largest entry of L that is accepted
 ROUNDING = 1e-12  # part of the norm of A that may be left behind the rank
@@ -102,41 +102,48 @@ class Order:
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Sizes, lists and places of the kernels; see ``least_norm_slots``."""
+        """Sizes, lists and places of the kernels; see `Samples`."""
         plan, pattern, (n, m) = self.plan, self.pattern, self.pattern.shape
         size, r, nc = max(n, m), plan.rank, pattern.components
-        parts = {slots.VECTOR: size, slots.SAVED: size, slots.WEIGHTS: pattern.weight_rows.size, slots.PARTS: nc}
-        parts |= {slots.LEFT_BASIS: (n - r) * n, slots.RIGHT_BASIS: (m - r) * m, slots.ALONG: 1}
-        offsets = plan.slots + np.cumsum([0, *parts.values()])
-        places = dict(zip(parts, offsets, strict=False)) | {slots.TOLD: offsets[-1]}
+        parts = {"vector": size, "saved": size, "weights": pattern.weight_rows.size, "parts": nc}
+        parts |= {"left_basis": (n - r) * n, "right_basis": (m - r) * m, "along": 1, "told": JUDGED}
+        ends = plan.slots + np.cumsum([0, *parts.values()])
+        self._parts = {
+            name: (int(at), int(at) + length) for at, (name, length) in zip(ends, parts.items(), strict=False)
+        }
+        self._size = int(ends[-1])
         columns = np.argsort(plan.column_order)[pattern.weight_columns]
-        self._lists = {
-            slots.PLACES: np.concatenate(
+        lists = {
+            "places": np.concatenate(
                 [
                     plan.places,
-                    places[slots.VECTOR] + np.argsort(plan.row_order),
-                    places[slots.WEIGHTS] + np.arange(pattern.weight_rows.size),
+                    self._parts["vector"][0] + np.argsort(plan.row_order),
+                    self._parts["weights"][0] + np.arange(pattern.weight_rows.size),
                 ]
             ),
-            slots.STEPS: plan.steps,
-            slots.LOWER: plan.lower,
-            slots.LOWER_TRANSPOSED: plan.lower_transposed,
-            slots.UPPER: plan.upper,
-            slots.UPPER_TRANSPOSED: plan.upper_transposed,
-            slots.WEIGHTS_AT: np.column_stack([pattern.weight_rows, columns]),
-            slots.LEFT: plan.left,
+            **{name: getattr(plan, name) for name in LISTS},
+            "weights_at": np.column_stack([pattern.weight_rows, columns]),
         }
-        self._lists = {key: np.ascontiguousarray(item, dtype=np.int64) for key, item in self._lists.items()}
-        self._size = (int(offsets[-1]) + slots.JUDGED) * self.lanes
-        self._ic = np.zeros(slots.SIZE, dtype=np.int64)
-        numbers = {slots.ROWS: n, slots.COLUMNS: m, slots.RANK: r, slots.LANES: self.lanes, slots.SLOTS: plan.slots}
-        numbers |= {slots.ENTRIES: pattern.rows.size, slots.COMPONENTS: nc, slots.WIDTH: pattern.width}
-        numbers |= {slots.WEIGHTS_COUNT: pattern.weight_rows.size, slots.LEFT_COUNT: plan.left.size}
-        numbers |= {slots.LOWER_COUNT: len(plan.lower), slots.UPPER_COUNT: len(plan.upper)}
-        numbers |= {key: int(place) * self.lanes for key, place in places.items()}
-        numbers |= {key: item.ctypes.data for key, item in self._lists.items()}
-        for key, number in numbers.items():
-            self._ic[key] = number
+        self._fixed: dict[str, Any] = {
+            **{name: np.ascontiguousarray(item, dtype=np.int64) for name, item in lists.items()},
+            "rows": n,
+            "columns": m,
+            "rank": r,
+            "lanes": self.lanes,
+            "slots": plan.slots,
+            "components": nc,
+            "width": pattern.width,
+            "weights_count": pattern.weight_rows.size,
+            "left_count": plan.left.size,
+            "lower_count": len(plan.lower),
+            "upper_count": len(plan.upper),
+        }
+
+    def _samples(self, stride: int) -> Samples:
+        """The memory of a call."""
+        work, lanes = np.empty(self._size * self.lanes), self.lanes
+        views = {name: work[begin * lanes : end * lanes] for name, (begin, end) in self._parts.items()}
+        return Samples(**self._fixed, **views, work=work, stride=stride)
 
     def solve(self, samples: Array, zero: Array) -> LeastNorm:
         """The solutions of all samples, also of those to which the order does not suit."""
@@ -146,10 +153,8 @@ class Order:
         """The same with W Z (N, k, nc)."""
         data = np.ascontiguousarray(samples, dtype=np.float64)
         count, nc, nullity = len(data), self.pattern.components, self.nullity
-        out, free, told = np.empty((count, nc)), np.empty((count, nullity, nc)), np.empty((count, slots.JUDGED))
-        ic, work = self._ic.copy(), np.empty(self._size)
-        ic[slots.STRIDE] = data.shape[1]
-        self._kernel(data.ctypes.data, count, *(item.ctypes.data for item in (ic, work, out, free, told)))
+        out, free, told = np.empty((count, nc)), np.empty((count, nullity, nc)), np.empty((count, JUDGED))
+        compiled(solve_samples)(data, count, self._samples(data.shape[1]), out, free, told)
         norm, largest, rest, inverse = told.T
         norm = np.sqrt(norm)
         with np.errstate(invalid="ignore"):
@@ -158,8 +163,3 @@ class Order:
         loose = np.sqrt(np.einsum("nkc,nkc->nc", free, free)) if nullity else np.zeros((count, nc))
         certain &= np.isfinite(out).all(axis=1)
         return LeastNorm(out, loose, np.full(count, nullity), certain, condition), free
-
-    @cached_property
-    def _kernel(self) -> ctypes._FuncPointer:
-        prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 5)
-        return prototype(kernel_address("least_norm.solve_samples"))

@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.numerics.constrained import LOG_LIMIT, PartitionError, multipliers_flow, partition_flow
-from linkwork.numerics.context import ConstrainedSystem, allocate, call_refresh, failure_of
+from linkwork.numerics.context import ConstrainedSystem, allocate, failure_of, memory_of
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.kernels import slots
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels import codes, differentiable_r
+from linkwork.numerics.kernels import r_matrix as kernels
+from linkwork.numerics.kernels.records import ModelFunction
+from linkwork.numerics.kernels.workspace import Workspace
+from linkwork.numerics.loader import compiled, kernel_address
 
-BASES = {"gauss": slots.GAUSS, "qr": slots.QR, "svd": slots.SVD, "gram_schmidt": slots.GRAM_SCHMIDT}
+BASES = {"gauss": codes.GAUSS, "qr": codes.QR, "svd": codes.SVD, "gram_schmidt": codes.GRAM_SCHMIDT}
 """Ways to choose a constant B, by name."""
-ANEW = {"svd_each": slots.SVD, "eigen_each": slots.EIGENVECTORS}
+ANEW = {"svd_each": codes.SVD, "eigen_each": codes.EIGENVECTORS}
 """Ways to R at every position anew, by name."""
 DIFFERENTIABLE = "differentiable"
 """R by rows that are made orthonormal, with its derivative."""
@@ -60,26 +63,23 @@ def moving_r_flow(
     jacobian_rate: int,
 ) -> Flow:
     """Flow in all of q and v with an R that has a derivative, from Ċ (address), or that is found anew at every position."""
-    ic, w = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
-    w[slots.TOLERANCE], ic[slots.JACOBIAN_RATE] = tolerance, jacobian_rate
+    memory = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
+    memory.tolerance, memory.jacobian_rate = tolerance, ModelFunction(jacobian_rate)
     if basis == DIFFERENTIABLE:
         names = "differentiable_r.flow_differentiable", "r_matrix.refresh_all"
     else:
         names = "r_anew.flow_anew", "r_anew.refresh_anew"
     flow, refresh = (kernel_address(name) for name in names)
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive))
+    return Flow(flow, refresh, memory, (system.p, system.keepalive))
 
 
-def begin_inputs(
-    system: ConstrainedSystem, t0: float, y0: np.ndarray, *, basis: str, switch_ratio: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The context and the work of a flow in ż = B v with its first B; y0 satisfies the constraints."""
-    ic, w = allocate(system, LOG_LIMIT)
-    w[slots.SWITCH_RATIO] = switch_ratio
-    ic[slots.BASIS_KIND] = {**BASES, **ANEW, DIFFERENTIABLE: slots.GAUSS}[basis]
-    if call_refresh("r_matrix.start_inputs", t0, np.array(y0, dtype=float), ic, w) < 0:
-        raise PartitionError(failure_of(ic, w))
-    return ic, w
+def begin_inputs(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, basis: str, switch_ratio: float) -> Workspace:
+    """The memory of a flow in ż = B v with its first B; y0 satisfies the constraints."""
+    kind = {**BASES, **ANEW, DIFFERENTIABLE: codes.GAUSS}[basis]
+    memory = allocate(system, LOG_LIMIT, switch_ratio=switch_ratio, basis_kind=kind)
+    if compiled(kernels.start_inputs)(t0, np.array(y0, dtype=float), memory) < 0:
+        raise PartitionError(failure_of(memory))
+    return memory
 
 
 def _begin(
@@ -91,10 +91,10 @@ def _begin(
     switch_ratio: float,
     tolerance: float,
 ) -> Flow:
-    ic, w = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
-    w[slots.TOLERANCE] = tolerance
+    memory = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
+    memory.tolerance = tolerance
     flow, refresh = kernel_address(f"r_matrix.flow_{names[0]}"), kernel_address(f"r_matrix.refresh_{names[1]}")
-    return Flow(flow, refresh, ic, w, (system.p, system.keepalive))
+    return Flow(flow, refresh, memory, (system.p, system.keepalive))
 
 
 def extended_flow(
@@ -102,7 +102,7 @@ def extended_flow(
 ) -> Flow:
     """Partition flow with all positions integrated; they are corrected when a row is open by more than the tolerance."""
     flow = partition_flow(system, t0, y0, switch_ratio=switch_ratio)
-    flow.w[slots.TOLERANCE] = tolerance
+    memory_of(flow).tolerance = tolerance
     return _with_kernels(flow, "extended")
 
 
@@ -117,8 +117,9 @@ def stabilised_flow(
 ) -> Flow:
     """Partition flow in all coordinates; damping (α, β) acts where a row is open by more than the tolerance."""
     flow = partition_flow(system, t0, y0, switch_ratio=switch_ratio)
-    flow.w[slots.TOLERANCE] = tolerance
-    flow.w[[slots.ALPHA, slots.BETA]] = damping
+    memory = memory_of(flow)
+    memory.tolerance = tolerance
+    memory.alpha, memory.beta = damping
     return _with_kernels(flow, "stabilised")
 
 
@@ -137,29 +138,30 @@ class StepCounts:
 
 def step_counts(flow: Flow) -> StepCounts:
     """Read the counters of an extended or stabilised flow, or of one in ż and all positions."""
-    return StepCounts(int(flow.ic[slots.FALLBACKS]), int(flow.ic[slots.EVALUATIONS]))
+    memory = memory_of(flow)
+    return StepCounts(memory.fallbacks, memory.evaluations)
 
 
 def r_matrix(flow: Flow, t: float, y: np.ndarray) -> np.ndarray:
     """R (nv, k) of the B that a flow uses now, at a state."""
-    if call_refresh("r_matrix.find_r", t, np.array(y, dtype=float), flow.ic, flow.w) < 0:
+    memory = memory_of(flow)
+    if compiled(kernels.find_r)(t, np.array(y, dtype=float), memory) < 0:
         raise ValueError("the rows of B depend on the constraints at this state")
-    nv, rank = int(flow.ic[slots.NV]), int(flow.ic[slots.RANK])
-    return flow.w[int(flow.ic[slots.BASIS]) :][: nv * (nv - rank)].reshape((nv, nv - rank), order="F").copy()
+    nv, k = memory.nv, memory.nv - memory.rank
+    return memory.basis[: nv * k].reshape((nv, k), order="F").copy()
 
 
 def moving_r(flow: Flow, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """R and Ṙ (nv, k) of a flow with a differentiable R, at a state."""
-    if call_refresh("differentiable_r.find_rows", t, np.array(y, dtype=float), flow.ic, flow.w) < 0:
+    memory = memory_of(flow)
+    if compiled(differentiable_r.find_rows)(t, np.array(y, dtype=float), memory) < 0:
         raise ValueError("the rows of B depend on the constraints at this state")
-    nv, rank = int(flow.ic[slots.NV]), int(flow.ic[slots.RANK])
-    scale = flow.w[int(flow.ic[slots.SCALE]) :][:nv]
-    rows, rates = (flow.w[int(flow.ic[slot]) :][: nv * nv].reshape(nv, nv) for slot in (slots.MASS, slots.MASS_FACTOR))
-    return (rows[rank:] * scale).T, (rates[rank:] * scale).T
+    rows, rates = (block.reshape(memory.nv, -1)[memory.rank :] for block in (memory.mass, memory.mass_factor))
+    return (rows * memory.scale).T, (rates * memory.scale).T
 
 
 def input_rows(flow: Flow) -> np.ndarray:
     """B (k, nv) that a flow uses now, for the velocities in their own units."""
-    nv, rank = int(flow.ic[slots.NV]), int(flow.ic[slots.RANK])
-    rows = flow.w[int(flow.ic[slots.INPUTS]) :][: nv * (nv - rank)].reshape(nv - rank, nv)
-    return np.asarray(rows / flow.w[int(flow.ic[slots.SCALE]) :][:nv])
+    memory = memory_of(flow)
+    rows = memory.inputs.reshape(-1, memory.nv)[: memory.nv - memory.rank]
+    return np.asarray(rows / memory.scale)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
-from linkwork.numerics.integrators.flow import Flow, Series, Slope
+from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.kernels.slope import Slope
 
 Array = NDArray[np.float64]
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Integers
+from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.variable_order import VariableOrder
-from linkwork.numerics.kernels import adams_slots as own
+from linkwork.numerics.kernels.adams import MOST, WIDTH, DividedDifferences
+from linkwork.numerics.kernels.stepping import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VariableAdams(VariableOrder):
     """Orders 1 to *order* with modified divided differences (``kernels/adams.py``)."""
 
+    memory: ClassVar[type[Stepping]] = DividedDifferences
     family: ClassVar[str] = "adams"
     knot_rows: ClassVar[int] = 2
 
@@ -32,14 +35,9 @@ class VariableAdams(VariableOrder):
     def estimate(self) -> str:
         return "correctors of two orders"
 
-    def own_integers(self, n: int) -> Integers:
-        return np.zeros(own.HEADER, np.int64)
-
-    def own_numbers(self, n: int) -> Array:
-        w = np.zeros(own.DIFFERENCES + own.BLOCKS * n)
-        w[own.CONSTANTS :][: own.WIDTH] = corrector_constants(own.WIDTH)
-        w[own.EVEN :][: own.WIDTH] = np.cumsum(corrector_constants(own.WIDTH))
-        return w
+    def own(self) -> Mapping[str, float | Array]:
+        constants = np.array(corrector_constants(WIDTH))
+        return {"constants": constants, "even": np.cumsum(constants)}
 
 
 def corrector_constants(count: int) -> list[float]:
@@ -53,8 +51,8 @@ def corrector_constants(count: int) -> list[float]:
 ADAMS = VariableAdams(
     name="adams",
     title="Adams, variable order",
-    order=own.MOST,
-    dense_order=own.MOST,
+    order=MOST,
+    dense_order=MOST,
     stability="conditionally stable",
     source="L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, 1975",
 )

@@ -28,7 +28,8 @@ from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.run import Review
 from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
-from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.kernels.status import STRONG
+from linkwork.numerics.kernels.stepping import Stepping
 
 PATIENCE = 15  # steps near the stability limit before eigenvalues are found; as many times STRONG others
 EVERY, SELDOM = 25, 800  # implicit steps between two looks, at first and at last
@@ -66,7 +67,7 @@ class Automatic(Review):
 
     def __post_init__(self) -> None:
         self.method: Method = self.explicit
-        self._patience = PATIENCE * slot.STRONG
+        self._patience = PATIENCE * STRONG
         self._need = 0.0  # evaluations of the explicit method for a unit of t ρ
         self._mark = (0.0, 0, 0)  # time, steps and evaluations at the last look at implicit steps
         self._every = EVERY
@@ -76,27 +77,26 @@ class Automatic(Review):
         return _known(self.explicit)[0]
 
     def begin(self, memory: Memory) -> None:
-        control = memory.control
-        control[slot.WATCH] = self._patience
-        control[slot.SUSPICION] = control[slot.CALM] = 0
-        control[slot.REVIEW_AT] = self._every if self.method is self.implicit else 0
-        memory.real[slot.STIFF_LIMIT] = LIMITED * _known(self.explicit)[1]
-        self._mark = (float(memory.real[slot.TIME]), 0, 0)
+        run = memory.run
+        run.watch, run.suspicion, run.calm = self._patience, 0, 0
+        run.review_at = self._every if self.method is self.implicit else 0
+        run.stiff_limit = LIMITED * _known(self.explicit)[1]
+        self._mark = (run.time, 0, 0)
 
     def __call__(self, memory: Memory) -> bool:
         """Whether the other method should take over; it is then the one in use."""
-        time, h = (float(memory.real[place]) for place in (slot.TIME, slot.STEP))
+        time, h = memory.run.time, memory.run.step
         values = spectrum(memory.flow, time, memory.state)
-        found = self._leave(memory.control, values, h) if self.method is self.explicit else self._return(memory, values)
+        found = self._leave(memory.run, values, h) if self.method is self.explicit else self._return(memory, values)
         if not found:
             return False
         self.method = self.implicit if self.method is self.explicit else self.explicit
         self.changes.append(Change(time, self.method.name, found))
         return True
 
-    def _leave(self, control: NDArray[np.int64], values: Spectrum, h: float) -> str:
+    def _leave(self, run: Stepping, values: Spectrum, h: float) -> str:
         """Why the implicit method should take over; empty: it should not."""
-        control[slot.SUSPICION] = 0
+        run.suspicion = 0
         if not values.size:
             return ""
         largest = values[np.argmax(np.abs(values))]
@@ -108,21 +108,20 @@ class Automatic(Review):
             return f"perhaps stiff (h·ρ = {h * radius:.2g} with a decay)"
         # vibrations that accuracy follows; the next look comes later
         self._patience *= 2
-        control[slot.WATCH] = self._patience
+        run.watch = self._patience
         return ""
 
     def _return(self, memory: Memory, values: Spectrum) -> str:
         """Why the explicit method should return; empty: it should not."""
-        control, time = memory.control, float(memory.real[slot.TIME])
-        steps = int(control[slot.ACCEPTED])
-        cost = int(control[slot.EVALUATIONS] + SOLVING * control[slot.ITERATIONS])
+        run, time = memory.run, memory.run.time
+        steps, cost = run.accepted, run.evaluations + SOLVING * run.iterations
         span, taken, used = time - self._mark[0], steps - self._mark[1], cost - self._mark[2]
         self._mark = (time, steps, cost)
         radius = float(np.max(np.abs(values), initial=0.0))
         needed = max(self._need * span * radius, float(taken * self.explicit.stages) / LONGER)
         if needed > GAIN * used:
             self._every = min(2 * self._every, SELDOM)
-            control[slot.REVIEW_AT] = steps + self._every
+            run.review_at = steps + self._every
             return ""
         self._every, self._patience = EVERY, 4 * self._patience
         return f"no longer stiff (about {needed:.0f} evaluations instead of {used})"

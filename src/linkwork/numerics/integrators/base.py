@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule, stage_rule
-from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.kernels.stepping import Stepping
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,6 +29,7 @@ class Method(ABC):
     orientation: parametrisation in which free rotations in space are stepped; "": that of the coordinates
     """
 
+    memory: ClassVar[type[Stepping]] = Stepping  # of a run
     family: ClassVar[str]
     remembers: ClassVar[bool] = False  # whether a step is made from positions of former steps
     carries: ClassVar[bool] = False  # whether accelerations go from step to step beside the state
@@ -40,7 +41,6 @@ class Method(ABC):
     knot_rows: ClassVar[int] = (
         0  # whether steps are polynomials through former states (1) or their rates (2), see trails.py
     )
-    series_offset: ClassVar[int] = 0  # in the numbers of the family, of its power series
 
     name: str
     title: str
@@ -103,26 +103,17 @@ class Method(ABC):
         return gauss_rule(self.order)
 
     @property
-    def counts(self) -> Mapping[int, int]:
-        """What the family wants in the block *control*, by slot."""
+    def numbers(self) -> Mapping[str, float]:
+        """What the family wants in the memory of a run, by field."""
         return {}
 
-    @property
-    def numbers(self) -> Mapping[int, float]:
-        """What the family wants in the block *real*, by slot."""
+    def coefficients(self) -> Mapping[str, Array]:
+        """Coefficients by the field that holds them."""
         return {}
 
-    def coefficients(self) -> Mapping[int, Array]:
-        """Coefficients by the slot that holds their address."""
+    def own(self) -> Mapping[str, float | Array]:
+        """What the memory of the family holds at the start of a run, by field; all else is 0."""
         return {}
-
-    def own_integers(self, n: int) -> Integers:
-        """Memory of the family for n states, as it is at the start of a run."""
-        return np.zeros(1, np.int64)
-
-    def own_numbers(self, n: int) -> Array:
-        """Memory of the family for n states, as it is at the start of a run."""
-        return np.zeros(1)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}: {self.title}, order {self.order})"
@@ -185,12 +176,8 @@ class RungeKutta(Method):
         return f"{len(self.error)} embedded formula{'s' * (len(self.error) > 1)}" if self.adaptive else super().estimate
 
     @property
-    def counts(self) -> Mapping[int, int]:
-        return {slot.DEGREE: self.dense.shape[1]}
-
-    @property
-    def numbers(self) -> Mapping[int, float]:
-        return {slot.SECOND_WEIGHT: self.second_weight}
+    def numbers(self) -> Mapping[str, float]:
+        return {"degree": self.dense.shape[1], "second_weight": self.second_weight}
 
     @cached_property
     def node_rule(self) -> NodeRule:
@@ -198,10 +185,10 @@ class RungeKutta(Method):
             return gauss_rule(self.order)
         return stage_rule(self.nodes, self.matrix[self.stages], self.dense, self.error, self.second_weight)
 
-    def coefficients(self) -> Mapping[int, Array]:
+    def coefficients(self) -> Mapping[str, Array]:
         error = np.zeros((2, self.all_stages))
         error[: len(self.error)] = self.error
-        return {slot.NODES: self.nodes, slot.MATRIX: self.matrix, slot.ESTIMATORS: error, slot.DENSE: self.dense}
+        return {"nodes": self.nodes, "matrix": self.matrix, "estimators": error, "dense": self.dense}
 
 
 def square(rows: list[list[float]]) -> Array:

@@ -7,16 +7,18 @@ II", section IV.8).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Integers, RungeKutta
+from linkwork.numerics.integrators.base import Array, RungeKutta
 from linkwork.numerics.integrators.interpolation import collocation_polynomial
 from linkwork.numerics.integrators.nodes import NodeRule, collocation_rule
-from linkwork.numerics.kernels import coupled_slots as slots
+from linkwork.numerics.kernels.coupled_stages import CoupledStages
+from linkwork.numerics.kernels.stepping import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -30,6 +32,7 @@ class CoupledRungeKutta(RungeKutta):
         Hairer and Wanner
     """
 
+    memory: ClassVar[type[Stepping]] = CoupledStages
     family: ClassVar[str] = "coupled"
     own_control: ClassVar[bool] = True
     coupled: ClassVar[bool] = True
@@ -50,40 +53,20 @@ class CoupledRungeKutta(RungeKutta):
     def estimate(self) -> str:
         return f"embedded formula of order {self.collocated}, with and without its stiff components"
 
-    def own_integers(self, n: int) -> Integers:
-        return self._blocks(n)[0]
-
-    def own_numbers(self, n: int) -> Array:
-        integers, size = self._blocks(n)
-        numbers, inner = np.zeros(size), slice(1, self.collocated + 1)
-        numbers[[slots.GAMMA, slots.SHARPNESS]] = self.gamma, self.sharpness
+    def own(self) -> Mapping[str, float | Array]:
+        inner = slice(1, self.collocated + 1)
         inverse = np.asarray(np.linalg.inv(self.matrix[inner, inner]), np.float64)
         transform, spectrum = decompose(inverse)
-        for place, block in {
-            slots.INVERSE: inverse,
-            slots.TRANSFORM: transform,
-            slots.BACK: np.linalg.inv(transform),
-            slots.SPECTRUM: spectrum,
-            slots.POLYNOMIAL: collocation_polynomial(self.nodes[inner]),
-        }.items():
-            numbers[integers[place] :][: block.size] = block.ravel()
-        return numbers
-
-    def _blocks(self, n: int) -> tuple[Integers, int]:
-        """The block of integers, and the size of that of numbers."""
-        s, pairs = self.collocated, self.collocated // 2
-        integers, offset = np.zeros(slots.HEADER + pairs * n, np.int64), slots.SCALARS
-        integers[[slots.COUNT, slots.PIVOTS]] = s, slots.HEADER
-        for place, size in {
-            **dict.fromkeys((slots.INVERSE, slots.TRANSFORM, slots.BACK, slots.POLYNOMIAL), s * s),
-            slots.SPECTRUM: 2 * pairs,
-            **dict.fromkeys((slots.INCREMENTS, slots.CORRECTIONS, slots.TRANSFORMED, slots.LAST), s * n),
-            slots.COMPLEX: 2 * pairs * n * n,
-            slots.SCALE: n,
-            slots.START: n,
-        }.items():
-            integers[place], offset = offset, offset + size
-        return integers, offset
+        return {
+            "collocated": self.collocated,
+            "gamma": self.gamma,
+            "sharpness": self.sharpness,
+            "inverse": inverse,
+            "transform": transform,
+            "back": np.asarray(np.linalg.inv(transform), np.float64),
+            "spectrum": spectrum,
+            "polynomial": collocation_polynomial(self.nodes[inner]),
+        }
 
 
 def decompose(inverse: Array) -> tuple[Array, Array]:

@@ -6,19 +6,20 @@ every step ends on the energy surface (``numerics/kernels/energy_midpoint.py``).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from linkwork.numerics.integrators.base import Array, Integers, Method
-from linkwork.numerics.kernels import energy_midpoint as kernels
+from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.kernels.energy_midpoint import EnergyStepping
+from linkwork.numerics.kernels.stepping import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EnergyMidpoint(Method):
     """A method that is told the energy of what it integrates."""
 
+    memory: ClassVar[type[Stepping]] = EnergyStepping
     family: ClassVar[str] = "energy_midpoint"
     keeps_energy: ClassVar[bool] = True
 
@@ -38,13 +39,8 @@ class EnergyMidpoint(Method):
     def evaluations(self) -> str:
         return "1 solved, 1"
 
-    def own_integers(self, n: int) -> Integers:
-        found = np.zeros(1, np.int64)
-        found[kernels.FRESH] = 1
-        return found
-
-    def own_numbers(self, n: int) -> Array:
-        return np.zeros(kernels.HEAD + kernels.ROWS * n)
+    def own(self) -> Mapping[str, float | Array]:
+        return {"fresh": 1}
 
 
 ENERGY_MIDPOINT = EnergyMidpoint(

@@ -5,30 +5,29 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.numerics.integrators.base import Array
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels.advance import evaluate_samples, refresh_samples
+from linkwork.numerics.kernels.records import FlowFunction, Record, RefreshFunction
+from linkwork.numerics.loader import compiled
 
 Integers = NDArray[np.int64]
 
 POINTER = ctypes.c_void_p
-FLOW = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER, POINTER)
-REFRESH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER)
+FLOW = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER)
+REFRESH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER)
 MODEL = ctypes.CFUNCTYPE(None, ctypes.c_double, POINTER, POINTER, POINTER)
-SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[POINTER] * 6)
-CORRECTED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[POINTER] * 4)
 
 
 @dataclass(frozen=True)
 class OwnState:
     """Maps between the state y that the outside knows and the state of *size* numbers that a flow integrates.
 
-    encode, decode: addresses of ``int32 map(double t, double* from, double* to, int64* ic, double* w)``; < 0 fails
+    encode, decode: addresses of ``int32 map(double t, double* from, double* to, void* memory)``; < 0 fails
     """
 
     size: int
@@ -40,21 +39,19 @@ class OwnState:
 class Solver:
     """What finds implicit stages of a flow, with the memory that belongs to it.
 
-    solve: address of ``int32 solve(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic,
-        double* w)``; finds y and k with y = hat + tau k that satisfy the equations at t, from a first y; positions
-        have tau_q in the place of tau. Returns how many iterations it took, < 0: failure
-    newton: whether ic and w are those of ``kernels/newton.py``: then the equations F(t, y, k) = 0 and their
-        derivatives are at hand, which methods need that solve all stages of a step at once
+    solve: address of ``int32 solve(double t, double tau_q, double tau, double* hat, double* y, double* k, void* memory)``;
+        finds y and k with y = hat + tau k that satisfy the equations at t, from a first y; positions have tau_q in the
+        place of tau. Returns how many iterations it took, < 0: failure
+    memory: its own; that of ``kernels/newton.py`` has the equations F(t, y, k) = 0 and their derivatives at hand, which
+        methods need that solve all stages of a step at once
     levels: (n) powers of the step size that errors of states are multiplied by; None: none
     tolerate: is told the tolerances of a run before it starts: rtol, and atol (n); None for steps of fixed size
     counters: what it has done so far, by name
     """
 
     solve: int
-    ic: Integers
-    w: Array
+    memory: Record
     keepalive: tuple[Any, ...] = ()
-    newton: bool = False
     levels: Array | None = None
     tolerate: Callable[[float, Array | None], None] | None = None
     counters: Callable[[], dict[str, int]] | None = None
@@ -86,47 +83,32 @@ class Series:
     keepalive: tuple[Any, ...] = ()
 
 
-class Slope:
-    """Code of the exact ∂ẏ/∂y (n, n): the address of its entries as a model function, and their places row + column n."""
-
-    def __init__(self, address: int, places: Integers, keepalive: tuple[Any, ...] = ()) -> None:
-        self._kept = (places, np.zeros(places.size), keepalive)
-        addresses = [array.ctypes.data for array in self._kept[:2]]
-        self._table = np.array([address, places.size, *addresses], dtype=np.int64)
-
-    @property
-    def table(self) -> int:
-        """The address under which kernels know it (``kernels/slope.py``)."""
-        return int(self._table.ctypes.data)
-
-
 @dataclass(frozen=True, eq=False)
 class Flow:
     """ẏ = f(t, y) in compiled code, with the memory that belongs to it.
 
-    flow: address of ``int32 flow(double t, double* y, double* ydot, int64* ic, double* w)``; may correct y; < 0 fails
-    refresh: address of ``int32 refresh(double t, double* y, int64* ic, double* w)``, 0 = none; returns 1 when the
+    flow: address of ``int32 flow(double t, double* y, double* ydot, void* memory)``; may correct y; < 0 fails
+    refresh: address of ``int32 refresh(double t, double* y, void* memory)``, 0 = none; returns 1 when the
         derivative must be evaluated again, 2 when its owner should be called, 3 when the state means something else
         now, so that former states are no history of it, 4 when that concerns more than positions, < 0: failure
     energy: of the state, for methods that keep it
-    ic, w: int64 context and float64 work of the two, only passed on; one run at a time
+    memory: that of all of them, only passed on; one run at a time
     keepalive: whatever must live as long as the addresses are used
     attend: the owner, called between two steps when the refresh asks for it
     own: where the state that is integrated is not the one that the outside gives and sees
     positions: how many states come first whose rates follow from the others
     solver: of implicit stages. Where the flow comes with one, the equations are those of such stages, and the flow only
         gives derivatives at the start
-    series: address of ``int32 series(double t, double* y, double* out, int64 order, int64* ic, double* w)``, 0 = none; fills
+    series: address of ``int32 series(double t, double* y, double* out, int64 order, void* memory)``, 0 = none; fills
         out (order + 1, n) with the coefficients of the power series of the state from y at t; states that the refresh
         gives may stay 0 from order 1 on. < 0: there is no series here
-    slope: address of ``int32 slope(double t, double* y, double* out, int64* ic, double* w)``, 0 = none; ∂ẏ/∂y (n, n) as the
+    slope: address of ``int32 slope(double t, double* y, double* out, void* memory)``, 0 = none; ∂ẏ/∂y (n, n) as the
         flow has it, column-major. Returns 1 where it is not known, < 0: failure
     """
 
     flow: int
     refresh: int = 0
-    ic: Integers = field(default_factory=lambda: np.zeros(1, np.int64))
-    w: Array = field(default_factory=lambda: np.zeros(1))
+    memory: Record = field(default_factory=Record)
     keepalive: tuple[Any, ...] = ()
     attend: Callable[[], None] | None = None
     own: OwnState | None = None
@@ -143,7 +125,7 @@ class Flow:
 
     def evaluate(self, t: float, y: Array, ydot: Array) -> int:
         """Call the flow once; y may be corrected. Returns its code."""
-        return int(FLOW(self.flow)(t, y.ctypes.data, ydot.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data))
+        return int(FLOW(self.flow)(t, y.ctypes.data, ydot.ctypes.data, self.memory.address))
 
     def encode(self, t: float, y: Array) -> Array:
         """The state that is integrated, of a state y that the outside gives."""
@@ -162,14 +144,14 @@ class Flow:
         return y
 
     def _translate(self, address: int, t: float, given: Array, found: Array) -> None:
-        if FLOW(address)(t, given.ctypes.data, found.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data) < 0:
+        if FLOW(address)(t, given.ctypes.data, found.ctypes.data, self.memory.address) < 0:
             found.fill(np.nan)
 
     def correct(self, t: float, y: Array) -> int:
         """Call the refresh once, if there is one: corrects y in place. Returns its code."""
         if self.refresh == 0:
             return 0
-        return int(REFRESH(self.refresh)(t, y.ctypes.data, self.ic.ctypes.data, self.w.ctypes.data))
+        return int(REFRESH(self.refresh)(t, y.ctypes.data, self.memory.address))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,10 +185,8 @@ def evaluate_flow(flow: Flow, t: ArrayLike, y: ArrayLike) -> Array:
     states = np.ascontiguousarray(y, dtype=np.float64)
     times = np.ascontiguousarray(np.broadcast_to(np.asarray(t, dtype=np.float64), states.shape[:1]))
     count, n = states.shape
-    rates = np.empty((count, n))
-    work = np.empty(max(n, 1))
-    arrays = (times, states, rates, flow.ic, flow.w, work)
-    _samples_kernel()(n, count, flow.flow, *(array.ctypes.data for array in arrays))
+    rates, work = np.empty((count, n)), np.empty(max(n, 1))
+    compiled(evaluate_samples)(n, count, FlowFunction(flow.flow), times, states, rates, flow.memory, work)
     return rates
 
 
@@ -215,16 +195,6 @@ def corrected_states(flow: Flow, t: Array, y: Array) -> Array:
     if flow.refresh == 0:
         return y
     times, states = np.ascontiguousarray(t), np.array(y, dtype=np.float64, order="C")
-    arrays = (times, states, flow.ic, flow.w)
-    _refresh_kernel()(states.shape[1], len(states), flow.refresh, *(array.ctypes.data for array in arrays))
+    count, n = states.shape
+    compiled(refresh_samples)(n, count, RefreshFunction(flow.refresh), times, states, flow.memory)
     return states
-
-
-@cache
-def _refresh_kernel() -> Callable[..., int]:
-    return CORRECTED(kernel_address("advance.refresh_samples"))
-
-
-@cache
-def _samples_kernel() -> Callable[..., int]:
-    return SAMPLES(kernel_address("advance.evaluate_samples"))

@@ -6,16 +6,16 @@ Nothing is computed here while a run goes on: a run of a tenth of a millisecond 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
-from linkwork.numerics import bounds
 from linkwork.numerics.integrators.base import Array, Integers, Method
 from linkwork.numerics.integrators.blocks import Block
 from linkwork.numerics.integrators.nodes import Gather, Kept, NodeRule, Nodes, Steps
 from linkwork.numerics.integrators.trails import RateTrail, Series, ValueTrail
-from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.kernels import status, taylor
+from linkwork.numerics.kernels.stepping import Stepping
 
 GROWTH, LARGEST = 4, 1 << 18  # of blocks; numbers in one: what is integrated before an interrupt is looked for
 FEWEST = 32  # steps in a block, at least
@@ -26,22 +26,24 @@ ROWS = 3  # numbers of a step beside its states: size, end, order
 class Keeper:
     """Keeps the steps of a run for somebody, in blocks; the first one has room for so many numbers.
 
-    control, own: memory of the run, and of the family of its method
+    run: memory of the run
     """
 
-    def __init__(self, method: Method, control: Integers, own: tuple[Integers, Array], gather: Gather) -> None:
-        self._method, self._control, self._gather = method, control, gather
+    def __init__(self, method: Method, run: Stepping, gather: Gather) -> None:
+        self._method, self._run, self._gather = method, run, gather
         rule = method.node_rule
-        nodes, source = rule.places.size, 0
-        self._kind, rows = slot.NODE_STAGES if rule.rows.size else slot.NODE_DENSE, nodes
-        if control[slot.DECODE] == 0 and method.knot_rows:
-            self._kind, rows, nodes = slot.NODE_KNOTS, method.knot_rows, method.knot_rows
-        elif control[slot.DECODE] == 0 and method.uses_series and control[slot.SERIES] != 0:
-            self._kind, rows = slot.NODE_SERIES, max(nodes, int(own[0][0]) + 1)
-            source = own[1].ctypes.data + 8 * method.series_offset
-        self._shape = rows, int(control[slot.SHOWN])
+        nodes = rule.places.size
+        self._kind, rows = status.NODE_STAGES if rule.rows.size else status.NODE_DENSE, nodes
+        if run.decode is None and method.knot_rows:
+            self._kind, rows, nodes = status.NODE_KNOTS, method.knot_rows, method.knot_rows
+        elif run.decode is None and method.uses_series and run.series is not None:
+            self._kind, rows = status.NODE_SERIES, max(nodes, run.order + 1)
+            assert isinstance(run, taylor.PowerSeries)
+            run.node_source = run.coefficients
+        self._shape = rows, run.shown
         self._width = rows * self._shape[1]
-        control[slot.NODE_COUNT : slot.NODE_STATES] = nodes, self._kind, self._width, source, *_addresses(rule)
+        run.node_count, run.node_kind, run.node_width = nodes, self._kind, self._width
+        run.node_rows, run.node_places = rule.rows, rule.places
 
     def begin(self, start: float, room: int) -> None:
         """Keep steps from this time on."""
@@ -54,40 +56,38 @@ class Keeper:
         self._room = min(GROWTH * self._room, LARGEST)
         block, places = Block(numbers), numbers // (self._width + ROWS)
         self._kept = _Kept(block, places, self._shape)
-        if before is not None and self._kind == slot.NODE_KNOTS:
-            index = int(self._control[slot.NODE_INDEX])
+        if before is not None and self._kind == status.NODE_KNOTS:
+            index = self._run.node_index
             self._first = min(index, REMEMBERED)
             for old, new in zip(before.parts(before.block.numbers), self._kept.parts(block.numbers), strict=True):
                 new[: self._first] = old[index - self._first : index]
-        at = [block.address + 8 * places * (self._width + row) for row in range(ROWS)]
+        run = self._run
+        states, run.node_sizes, run.node_ends, run.node_orders = self._kept.parts(block.numbers)
         # a step may take two places, and the end of a run one more
-        self._control[slot.NODE_STATES : slot.CONTROL_SIZE] = block.address, *at, self._first, places - 3
-        if bounds.ACTIVE:
-            rows = [(places * (self._width + row), places) for row in range(ROWS)]
-            bounds.note(block.numbers, [(0, places * self._width), *rows])
+        run.node_states, run.node_index, run.node_capacity = states, self._first, places - 3
 
     def collect(self, time: float, state: Array, rate: Array) -> None:
         """Make room where there is none. The run is at a time, with a state and its rate (n)."""
-        if self._control[slot.NODE_INDEX] > self._control[slot.NODE_CAPACITY]:
+        if self._run.node_index > self._run.node_capacity:
             self.hand_on(time, state, rate)
             self._begin_block(self._kept)
 
     def hand_on(self, time: float, state: Array, rate: Array) -> None:
         """Give away what was kept."""
-        index = int(self._control[slot.NODE_INDEX])
+        index = self._run.node_index
         if index == self._first:
             return
         kept, rule = self._kept, self._method.node_rule
         begin, self._last = self._last, time
         make = partial(_steps, kept, rule, index, begin)
-        if self._kind == slot.NODE_KNOTS:
+        if self._kind == status.NODE_KNOTS:
             rows, numbers = self._shape[0], kept.block.numbers
             numbers[index * self._width : (index + 1) * self._width] = (
                 state if rows == 1 else np.concatenate([state, rate])
             )
             numbers[kept.places * self._width + index] = time
             make = partial(_trail, kept, rule, self._first, index)
-        elif self._kind == slot.NODE_SERIES:
+        elif self._kind == status.NODE_SERIES:
             make = partial(_series, kept, rule, index, begin)
         self._gather(Kept(8 * (index - self._first) * (self._width + ROWS), make))
 
@@ -106,14 +106,6 @@ class _Kept:
         states = numbers[: places * width].reshape(places, *self.shape)
         sizes, ends, orders = numbers[places * width : places * (width + ROWS)].reshape(ROWS, places)
         return states, sizes, ends, orders.view(np.int64)
-
-
-@cache
-def _addresses(rule: NodeRule) -> tuple[int, int]:
-    """Of its rows, and of its places."""
-    for array in (rule.rows, rule.places):
-        bounds.note(array)
-    return rule.rows.ctypes.data, rule.places.ctypes.data
 
 
 def _steps(kept: _Kept, rule: NodeRule, count: int, begin: float) -> Steps:

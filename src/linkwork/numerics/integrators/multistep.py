@@ -13,10 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Integers, Method, RungeKutta
+from linkwork.numerics.integrators.base import Array, Method, RungeKutta
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.rk4 import RK4
-from linkwork.numerics.kernels import multistep_slots as own
+from linkwork.numerics.kernels.multistep import StepHistory
+from linkwork.numerics.kernels.stepping import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -31,6 +32,7 @@ class Multistep(Method):
         the correction is solved for by Newton's method
     """
 
+    memory: ClassVar[type[Stepping]] = StepHistory
     family: ClassVar[str] = "multistep"
     remembers: ClassVar[bool] = True
 
@@ -76,31 +78,24 @@ class Multistep(Method):
         return super().rows if self.implicit else self.start.rows
 
     @property
-    def counts(self) -> Mapping[int, int]:
-        return {} if self.implicit else self.start.counts
+    def numbers(self) -> Mapping[str, float]:
+        return {} if self.implicit else {"degree": self.start.numbers["degree"]}
 
-    def coefficients(self) -> Mapping[int, Array]:
+    def coefficients(self) -> Mapping[str, Array]:
         return {} if self.implicit else self.start.coefficients()
 
-    def own_integers(self, n: int) -> Integers:
-        k = self.steps
-        ic = np.zeros(own.HEADER, np.int64)
-        ic[own.STEPS] = k
-        ic[own.STATES_KEPT], ic[own.IMPLICIT] = int(self.states_kept), int(self.implicit)
-        if self.corrector.size and self.corrections is not None:
-            ic[own.CORRECTIONS] = self.corrections or -1
-        ic[own.LACK] = own.ROWS + (k + 1) * n
-        ic[own.TABLE] = ic[own.LACK] + n
-        return ic
-
-    def own_numbers(self, n: int) -> Array:
-        k = self.steps
-        w = np.zeros(own.ROWS + (k + 2 + 4 * k) * n)
-        w[own.END_WEIGHT] = self.end_weight
-        w[own.PREDICTOR :][:k] = self.predictor
-        w[own.CORRECTOR :][: self.corrector.size] = self.corrector
-        w[own.DENSE :][: (k + 1) ** 2] = dense(k, self.states_kept).ravel()
-        return w
+    def own(self) -> Mapping[str, float | Array]:
+        corrects = self.corrector.size and self.corrections is not None
+        return {
+            "steps": self.steps,
+            "states_kept": int(self.states_kept),
+            "implicit": int(self.implicit),
+            "corrections": (self.corrections or -1) if corrects else 0,
+            "end_weight": self.end_weight,
+            "predictor": self.predictor,
+            "corrector": self.corrector,
+            "dense_table": dense(self.steps, self.states_kept),
+        }
 
 
 def starter(order: int) -> RungeKutta:

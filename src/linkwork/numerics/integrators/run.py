@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +20,10 @@ from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.solution import BY_CODE, Part, Solution, Statistics, located
 from linkwork.numerics.integrators.sundials import Sundials, SundialsRun
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels import status
+from linkwork.numerics.kernels.advance import advance
+from linkwork.numerics.kernels.newton import Newton
+from linkwork.numerics.loader import compiled
 from linkwork.numerics.newton import rate_solver
 
 REPORTS = 100  # calls of `progress` in a run
@@ -45,11 +45,9 @@ class Review(ABC):
 
     def is_due(self, memory: Memory) -> bool:
         """Whether the kernel has called for it."""
-        control = memory.control
-        due = 0 < control[slot.REVIEW_AT] <= control[slot.ACCEPTED]
-        return bool(
-            control[slot.STATUS] == slot.RUNNING and (due or control[slot.SUSPICION] >= control[slot.WATCH] > 0)
-        )
+        run = memory.run
+        due = 0 < run.review_at <= run.accepted
+        return run.status == status.RUNNING and (due or run.suspicion >= run.watch > 0)
 
 
 def integrate(
@@ -99,9 +97,9 @@ def integrate(
     except KeyboardInterrupt:
         memory.collect()
         interrupted = True
-        if memory.control[slot.STATUS] in (slot.EVENT, slot.HANDED_OVER):
+        if memory.run.status in (status.EVENT, status.HANDED_OVER):
             # nothing follows: what has happened at the end of the last step is left as it is
-            memory.control[slot.STATUS] = slot.RUNNING
+            memory.run.status = status.RUNNING
     memory.finish()
     return replace(_solution(memory, time.perf_counter() - start, counted), interrupted=interrupted)
 
@@ -124,11 +122,11 @@ def with_solver(method: Method, flow: Flow, n: int) -> Flow:
 
 def _check_conditions(method: Method, solver: Solver) -> None:
     """Refuse what equations with algebraic conditions cannot be stepped by."""
-    working = [m for m in ALL_METHODS if m.stiffly_accurate and (solver.newton or not m.coupled)]
+    working = [m for m in ALL_METHODS if m.stiffly_accurate and (isinstance(solver.memory, Newton) or not m.coupled)]
     why = ""
     if not method.stiffly_accurate:
         why = "does not solve for the end of its step, which would not satisfy the conditions of these equations"
-    elif method.coupled and not solver.newton:
+    elif method.coupled and not isinstance(solver.memory, Newton):
         why = "solves all stages of a step at once, and these equations solve one after the other"
     if why:
         names = " or ".join(f"'{known.name}'" for known in working)
@@ -174,39 +172,34 @@ def _advance(
     check: Callable[[], None] = lambda: None,
 ) -> None:
     """Let the kernel run in chunks until the run ends; the chunks do not change the steps."""
-    kernel = _kernel()
+    kernel, run = compiled(advance), memory.run
     if review is not None:
         review.begin(memory)
-    first, last = memory.real[slot.START], memory.real[slot.END]
-    memory.control[slot.CHUNK_STEPS] = FIRST_CHUNK
-    while memory.control[slot.STATUS] == slot.RUNNING:
-        if progress is not None and memory.real[slot.TIME] >= memory.real[slot.PAUSE]:
-            memory.real[slot.PAUSE] = memory.real[slot.TIME] + (last - first) / REPORTS
+    first, last = run.start, run.end
+    run.chunk_steps = FIRST_CHUNK
+    while run.status == status.RUNNING:
+        if progress is not None and run.time >= run.pause:
+            run.pause = run.time + (last - first) / REPORTS
         elif progress is None:
-            memory.real[slot.PAUSE] = math.inf
+            run.pause = math.inf
         before = time.perf_counter()
-        kernel(memory.control.ctypes.data, memory.real.ctypes.data)
+        kernel(run)
         elapsed = time.perf_counter() - before
         memory.collect()
         check()
-        if memory.control[slot.ATTENTION]:
-            memory.control[slot.ATTENTION] = 0
+        if run.attention:
+            run.attention = 0
             memory.flow.look_after()
             if review is not None and review.is_due(memory) and review(memory):
-                memory.control[slot.STATUS] = slot.HANDED_OVER
+                run.status = status.HANDED_OVER
         if elapsed < 0.5 * CHUNK_TIME:
-            memory.control[slot.CHUNK_STEPS] = min(2 * memory.control[slot.CHUNK_STEPS], LONGEST_CHUNK)
+            run.chunk_steps = min(2 * run.chunk_steps, LONGEST_CHUNK)
         elif elapsed > 2.0 * CHUNK_TIME:
-            memory.control[slot.CHUNK_STEPS] = max(memory.control[slot.CHUNK_STEPS] // 2, 1)
-        if progress is not None and memory.real[slot.TIME] >= memory.real[slot.PAUSE]:
-            progress(float((memory.real[slot.TIME] - first) / (last - first)))
-    if progress is not None and memory.control[slot.STATUS] == slot.COMPLETED:
+            run.chunk_steps = max(run.chunk_steps // 2, 1)
+        if progress is not None and run.time >= run.pause:
+            progress((run.time - first) / (last - first))
+    if progress is not None and run.status == status.COMPLETED:
         progress(1.0)
-
-
-@cache
-def _kernel() -> Callable[[int, int], None]:
-    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(kernel_address("advance.advance"))
 
 
 def _counted(flow: Flow) -> dict[str, int]:
@@ -214,34 +207,33 @@ def _counted(flow: Flow) -> dict[str, int]:
 
 
 def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solution:
-    control = memory.control
-    status = BY_CODE[int(control[slot.STATUS])]
-    count = int(control[slot.GRID_INDEX])
+    run = memory.run
+    count = run.grid_index
     t, y = memory.grid[:count], memory.output[:count]
-    reached = float(memory.real[slot.TIME])
-    beyond = control[slot.STATUS] == slot.EVENT and t[-1] < reached
+    reached = run.time
+    beyond = run.status == status.EVENT and t[-1] < reached
     if beyond:
         t, y = np.append(t, reached), np.vstack([y, memory.shown])
     statistics = Statistics(
-        steps=int(control[slot.ACCEPTED]),
-        rejected=int(control[slot.REJECTED]),
-        evaluations=int(control[slot.EVALUATIONS]),
+        steps=run.accepted,
+        rejected=run.rejected,
+        evaluations=run.evaluations,
         wall_time=wall_time,
-        iterations=int(control[slot.ITERATIONS]),
+        iterations=run.iterations,
         **{name: count - counted.get(name, 0) for name, count in _counted(memory.flow).items()},
     )
     return Solution(
         t=t,
         y=y,
         step_times=memory.kept_times.array(),
-        status=status,
-        failure=min(int(control[slot.FAILURE]), 0),
+        status=BY_CODE[run.status],
+        failure=min(run.failure, 0),
         t_reached=reached,
         y_reached=memory.shown,
         events=located(memory.kept_records),
         statistics=statistics,
-        last_step=float(memory.real[slot.STEP]),
-        last_error=float(memory.real[slot.ERROR]),
+        last_step=run.step,
+        last_error=run.error,
         beyond=bool(beyond),
         parts=(Part(memory.method.name, float(memory.grid[0]), reached, statistics),),
     )

@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from linkwork.numerics.integrators.base import Array
-from linkwork.numerics.kernels import control
+from linkwork.numerics.kernels import status as codes
 
 
 class Status(Enum):
@@ -35,14 +35,14 @@ class Status(Enum):
 
 
 BY_CODE = {
-    control.RUNNING: Status.INTERRUPTED,
-    control.COMPLETED: Status.COMPLETED,
-    control.EVENT: Status.EVENT,
-    control.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
-    control.NOT_FINITE: Status.NOT_FINITE,
-    control.FLOW_FAILED: Status.FLOW_FAILED,
-    control.TOO_MANY_STEPS: Status.TOO_MANY_STEPS,
-    control.HANDED_OVER: Status.HANDED_OVER,
+    codes.RUNNING: Status.INTERRUPTED,
+    codes.COMPLETED: Status.COMPLETED,
+    codes.EVENT: Status.EVENT,
+    codes.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
+    codes.NOT_FINITE: Status.NOT_FINITE,
+    codes.FLOW_FAILED: Status.FLOW_FAILED,
+    codes.TOO_MANY_STEPS: Status.TOO_MANY_STEPS,
+    codes.HANDED_OVER: Status.HANDED_OVER,
 }
 
 

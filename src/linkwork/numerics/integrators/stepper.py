@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +14,13 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, Solution, Statistics, located
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels import realtime_slots as watch
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.kernels import realtime, status
+from linkwork.numerics.kernels.realtime import BINS_PER_OCTAVE, COUNTER, FIRST_BIN, TIMESPEC, Watch
+from linkwork.numerics.loader import compiled
 
 BINS = 256  # eight to an octave: from 10 ns to 43 s
-BIN_EDGES = watch.FIRST_BIN * 2.0 ** (np.arange(BINS + 1) / watch.BINS_PER_OCTAVE)
+BIN_EDGES = FIRST_BIN * 2.0 ** (np.arange(BINS + 1) / BINS_PER_OCTAVE)
 ENDLESS = 2**62  # steps
-LOOK = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
-TAKE = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,71 +67,58 @@ class Stepper:
     shown: int
     watch: str = "wall"
     memory: Memory = field(init=False)
-    _blocks: tuple[int, ...] = field(init=False, default=())
+    _watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
         view, ticks = self.view, clock(self.watch)
-        width = self.shown + view.velocities
-        self.seen = np.full(width, math.nan)
-        self.values = np.full(max(view.count, 1), math.nan)
-        self.ring = np.zeros((max(view.rows, 1), 1 + width + view.p.size))
-        self.histogram = np.zeros(BINS, np.int64)
-        self.counters = np.zeros(watch.WATCH_SIZE, np.int64)
-        self.times = np.zeros(watch.TIMES_SIZE)
-        self._ticks = np.zeros(2, np.int64)
-        arrays = {
-            watch.PARAMETERS: view.p,
-            watch.SEEN: self.seen,
-            watch.VALUES: self.values,
-            watch.RING: self.ring,
-            watch.HISTOGRAM: self.histogram,
-            watch.TICKS: self._ticks,
-        }
-        numbers = {
-            watch.POSITIONS: view.positions,
-            watch.VELOCITIES: view.velocities,
-            watch.PARAMETER_COUNT: view.p.size,
-            watch.RING_ROWS: view.rows,
-            watch.EVERY: view.every,
-            watch.BINS: BINS,
-            watch.OUTPUTS: view.outputs,
-            watch.CLOCK: ticks.address,
-            watch.CLOCK_KIND: ticks.kind,
-            watch.CLOCK_CHOICE: ticks.choice,
-        }
-        for place, number in {**numbers, **{k: a.ctypes.data for k, a in arrays.items()}}.items():
-            self.counters[place] = number
-        self.times[[watch.DEADLINE, watch.TICK]] = self.step, ticks.tick
+        self._watch = Watch(
+            positions=view.positions,
+            velocities=view.velocities,
+            width=self.shown + view.velocities,
+            parameter_count=view.p.size,
+            parameters=view.p,
+            count=view.count,
+            outputs=view.outputs,
+            ring_rows=view.rows,
+            every=view.every,
+            bins=BINS,
+            clock=ticks.address if ticks.kind == TIMESPEC else None,
+            counter=ticks.address if ticks.kind == COUNTER else None,
+            clock_choice=ticks.choice,
+            tick=ticks.tick,
+            deadline=self.step,
+        )
+        self.seen, self.values, self.histogram = self._watch.seen, self._watch.values, self._watch.histogram
+        self.seen[:] = self.values[:] = math.nan
+        self.ring = self._watch.ring.reshape(max(view.rows, 1), -1)
 
     def begin(self, flow: Flow, t: float, y: Array, events: Events | None = None) -> bool:
         """Go on from a state y at t; whether the equations can be evaluated there."""
         self.memory = Memory(self.method, flow, y, np.array([t, math.inf]), events)
         self.memory.set_tolerances(1e-10, 1e-12, math.inf, ENDLESS)
-        blocks = (self.memory.control, self.memory.real, self.counters, self.times)
-        self._blocks = tuple(block.ctypes.data for block in blocks)
         return self.evaluate()
 
     def evaluate(self) -> bool:
         """Correct and evaluate the state again, after something in its flow has changed; whether that was possible."""
         memory = self.memory
-        memory.control[slot.STATUS] = slot.RUNNING
-        memory.grid[0] = memory.real[slot.TIME]
+        memory.run.status = status.RUNNING
+        memory.grid[0] = memory.run.time
         memory.forget()
         memory.begin(self.step)
         if not self.running:
             return False
-        self._call("look")
+        compiled(realtime.look)(memory.run, self._watch)
         return True
 
     def take(self, count: int) -> int:
         """Take so many steps; return how many could be taken."""
-        kernel, left, control = _take(), count, self.memory.control
+        take, left, run = compiled(realtime.take_steps), count, self.memory.run
         while left > 0:
-            left -= kernel(*self._blocks, left)
-            if self.counters[watch.TRIED]:
+            left -= take(run, self._watch, left)
+            if self._watch.tried:
                 break
-            if control[slot.ATTENTION]:
-                control[slot.ATTENTION] = 0
+            if run.attention:
+                run.attention = 0
                 self._look_after()
         return count - left
 
@@ -145,38 +127,39 @@ class Stepper:
         begin = time.perf_counter()
         self.memory.flow.look_after()
         waited = time.perf_counter() - begin
-        last = self.times[watch.LAST] + waited
-        self.counters[watch.MISSED] += int(self.times[watch.LAST] <= self.step < last)
-        self.times[[watch.LAST, watch.TOTAL]] += waited
-        if last > self.times[watch.WORST]:
-            self.times[watch.WORST] = last
-            self.counters[watch.WORST_STEP] = self.counters[watch.STEPS]
+        watch = self._watch
+        before = watch.last
+        watch.last, watch.total = before + waited, watch.total + waited
+        watch.missed += int(before <= self.step < watch.last)
+        if watch.last > watch.worst:
+            watch.worst, watch.worst_step = watch.last, watch.steps
 
     def keep(self) -> None:
         """Put what is seen now into the ring."""
         if self.view.rows:
-            self._call("keep")
+            compiled(realtime.keep)(self.memory.run, self._watch)
 
     def clear(self) -> None:
         """Forget all samples and times."""
-        self.counters[[watch.STEPS, watch.MISSED, watch.WORST_STEP, watch.RING_NEXT]] = 0
-        self.times[[watch.TOTAL, watch.WORST, watch.LAST]] = 0.0
+        watch = self._watch
+        watch.steps = watch.missed = watch.worst_step = watch.ring_next = 0
+        watch.total = watch.worst = watch.last = 0.0
         self.histogram[:] = 0
 
     @property
     def running(self) -> bool:
         """Whether nothing has failed or ended."""
-        return bool(self.memory.control[slot.STATUS] == slot.RUNNING)
+        return self.memory.run.status == status.RUNNING
 
     @property
     def time(self) -> float:
         """s, at the end of the last step."""
-        return float(self.memory.real[slot.TIME])
+        return self.memory.run.time
 
     @property
     def samples(self) -> Array:
         """Rows (N, 1 + n + nv + np) of the ring in the order of time."""
-        written, rows = int(self.counters[watch.RING_NEXT]), self.view.rows
+        written, rows = self._watch.ring_next, self.view.rows
         if written <= rows:
             return self.ring[:written].copy()
         return np.roll(self.ring, -(written % rows), axis=0)
@@ -184,49 +167,36 @@ class Stepper:
     @property
     def timing(self) -> Durations:
         """What the steps have cost."""
-        steps = int(self.counters[watch.STEPS])
+        watch = self._watch
         return Durations(
-            steps=steps,
-            mean=float(self.times[watch.TOTAL]) / max(steps, 1),
-            worst=float(self.times[watch.WORST]),
-            worst_step=int(self.counters[watch.WORST_STEP]),
-            missed=int(self.counters[watch.MISSED]),
+            steps=watch.steps,
+            mean=watch.total / max(watch.steps, 1),
+            worst=watch.worst,
+            worst_step=watch.worst_step,
+            missed=watch.missed,
             counts=self.histogram.copy(),
         )
 
     @property
     def counted(self) -> dict[str, int]:
         """Evaluations and iterations since the last beginning."""
-        control = self.memory.control
-        found = {"evaluations": int(control[slot.EVALUATIONS])}
-        return found | {"iterations": int(control[slot.ITERATIONS])} if self.method.implicit else found
+        run = self.memory.run
+        found = {"evaluations": run.evaluations}
+        return found | {"iterations": run.iterations} if self.method.implicit else found
 
     def solution(self) -> Solution:
         """What is known after a step that has failed."""
         memory, time = self.memory, self.time
-        control, y = memory.control, memory.shown
+        run, y = memory.run, memory.shown
         memory.collect()
         return Solution(
             t=np.array([time]),
             y=y[None, :],
             step_times=np.array([time - self.step, time]),
-            status=BY_CODE[int(control[slot.STATUS])],
-            failure=min(int(control[slot.FAILURE]), 0),
+            status=BY_CODE[run.status],
+            failure=min(run.failure, 0),
             t_reached=time,
             y_reached=y,
             events=located(memory.kept_records),
-            statistics=Statistics(int(self.counters[watch.STEPS]), 0, int(control[slot.EVALUATIONS]), 0.0),
+            statistics=Statistics(self._watch.steps, 0, run.evaluations, 0.0),
         )
-
-    def _call(self, name: str) -> None:
-        _look(name)(*self._blocks[:3])
-
-
-@cache
-def _take() -> Callable[..., int]:
-    return TAKE(kernel_address("realtime.take_steps"))
-
-
-@cache
-def _look(name: str) -> Callable[..., None]:
-    return LOOK(kernel_address(f"realtime.{name}"))

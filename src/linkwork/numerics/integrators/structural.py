@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.base import Array, Integers, Method
-from linkwork.numerics.kernels import structural as kernels
+from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.structural import ALL, CarriedAlong
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -20,6 +21,7 @@ class Structural(Method):
     Of second order where γ = 1/2 − α_m + α_f; steps follow the error only where the method says so.
     """
 
+    memory: ClassVar[type[Stepping]] = CarriedAlong
     family: ClassVar[str] = "structural"
     carries: ClassVar[bool] = True
 
@@ -51,25 +53,18 @@ class Structural(Method):
     def estimate(self) -> str:
         return "changes of the accelerations" if self.estimates else super().estimate
 
-    def own_integers(self, n: int) -> Integers:
-        found = np.zeros(1, np.int64)
-        found[kernels.FRESH] = kernels.ALL
-        return found
-
-    def own_numbers(self, n: int) -> Array:
-        found = np.zeros(kernels.HEAD + kernels.ROWS * n)
+    def own(self) -> Mapping[str, float | Array]:
         lag = self.alpha_m - self.alpha_f
-        for place, number in {
-            kernels.BETA: self.beta,
-            kernels.GAMMA: self.gamma,
-            kernels.ALPHA_M: self.alpha_m,
-            kernels.ALPHA_F: self.alpha_f,
-            kernels.THETA: self.theta,
-            kernels.POSITION_ERROR: 1 / 6 - self.beta - lag / 2,
-            kernels.VELOCITY_ERROR: -1 / 12 + lag * (1 / 2 - self.alpha_f),
-        }.items():
-            found[place] = number
-        return found
+        return {
+            "fresh": ALL,
+            "newmark_beta": self.beta,
+            "newmark_gamma": self.gamma,
+            "alpha_m": self.alpha_m,
+            "alpha_f": self.alpha_f,
+            "theta": self.theta,
+            "position_error": 1 / 6 - self.beta - lag / 2,
+            "velocity_error": -1 / 12 + lag * (1 / 2 - self.alpha_f),
+        }
 
     def amplification(self, step: float, damping: float = 0.0) -> Array:
         """What a step makes of x, h ẋ and h² a (3 × 3) on ẍ + 2ξω ẋ + ω² x = 0, with step = ωh and damping = ξ.

@@ -28,12 +28,12 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
 from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
-from linkwork.numerics.kernels.control import ATTEND, HELD, RESTART
+from linkwork.numerics.kernels.status import ATTEND, HELD, RESTART
 from linkwork.numerics.newton import ImplicitEquations
 
 EPSILON = float(np.finfo(np.float64).eps)
-RESIDUAL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 5)
-TANGENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 6)
+RESIDUAL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 4)
+TANGENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 5)
 ROOT = 2  # status of a step that ends at an event
 SINGULAR = 1e-10  # least singular value of a matrix with columns of length 1
 STUCK = 50  # steps without length, after which the solver gets nowhere
@@ -214,22 +214,22 @@ class SundialsRun:
         assert isinstance(equations, ImplicitEquations)
         n, rates = state.size, np.zeros(state.size)
         self.flow.evaluate(t, state.copy(), rates)
-        own = equations.ic.ctypes.data, equations.w.ctypes.data
+        own = equations.memory.address
         residual, tangent = RESIDUAL(equations.residual), TANGENT(equations.tangent)
         fy, fk = np.zeros((n, n), order="F"), np.zeros((n, n), order="F")
         out, y, k = np.zeros(n), np.zeros(n), np.zeros(n)
 
         def function(t: float, given: Array, speeds: Array, values: Array) -> None:
             y[:], k[:] = given, speeds
-            failed = residual(t, y.ctypes.data, k.ctypes.data, out.ctypes.data, *own) < 0
+            failed = residual(t, y.ctypes.data, k.ctypes.data, out.ctypes.data, own) < 0
             values[:] = np.nan if failed else out
 
         def matrix(t: float, given: Array, speeds: Array, values: Array, cj: float, found: Array) -> None:
             y[:], k[:] = given, speeds
-            tangent(t, y.ctypes.data, k.ctypes.data, fy.ctypes.data, fk.ctypes.data, *own)
+            tangent(t, y.ctypes.data, k.ctypes.data, fy.ctypes.data, fk.ctypes.data, own)
             found[:, :] = fy + cj * fk
 
-        tangent(t, state.ctypes.data, rates.ctypes.data, fy.ctypes.data, fk.ctypes.data, *own)
+        tangent(t, state.ctypes.data, rates.ctypes.data, fy.ctypes.data, fk.ctypes.data, own)
         algebraic = np.flatnonzero(~np.any(fk != 0.0, axis=0))
         _check_index(fy, fk, algebraic)
         rates[algebraic] = 0.0

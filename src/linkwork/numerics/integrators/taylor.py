@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.base import Array, Integers, Method
+from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule
 from linkwork.numerics.kernels import taylor as kernels
+from linkwork.numerics.kernels.stepping import Stepping
 
 LONGEST = kernels.LONGEST
 NODES = 12  # of a step, for integrals along the run
@@ -26,10 +25,10 @@ class Taylor(Method):
     Flows without a series, and parts of a run where there is none, are stepped by DOP853.
     """
 
+    memory: ClassVar[type[Stepping]] = kernels.PowerSeries
     family: ClassVar[str] = "taylor"
     own_control: ClassVar[bool] = True
     uses_series: ClassVar[bool] = True
-    series_offset: ClassVar[int] = kernels.HEADER
 
     def __post_init__(self) -> None:
         if not kernels.LOWEST <= self.order <= kernels.LONGEST:
@@ -62,25 +61,14 @@ class Taylor(Method):
         return DOP853.rows
 
     @property
-    def counts(self) -> Mapping[int, int]:
-        return DOP853.counts
-
-    @property
-    def numbers(self) -> Mapping[int, float]:
+    def numbers(self) -> Mapping[str, float]:
         return DOP853.numbers
 
-    def coefficients(self) -> Mapping[int, Array]:
+    def coefficients(self) -> Mapping[str, Array]:
         return DOP853.coefficients()
 
-    def own_integers(self, n: int) -> Integers:
-        memory = np.zeros(kernels.INTEGERS, np.int64)
-        memory[kernels.DECLARED] = self.order
-        return memory
-
-    def own_numbers(self, n: int) -> Array:
-        memory = np.zeros(kernels.HEADER + (kernels.LONGEST + 3) * n)
-        memory[[kernels.STAGE_ALPHA, kernels.STAGE_BETA]] = DOP853.exponents
-        return memory
+    def own(self) -> Mapping[str, float | Array]:
+        return {"declared": self.order, "stage_alpha": DOP853.exponents[0]}
 
 
 TAYLOR = Taylor(

@@ -15,25 +15,48 @@ the polynomial through the rates. Their factors have no negative coefficients, s
 integrals up to θ < 1 give the output inside the step.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import adams_slots as own
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.first_step import choose_step
+from linkwork.numerics.kernels.records import Code, Floats, array
 from linkwork.numerics.kernels.stages import combine, evaluate
+from linkwork.numerics.kernels.stepping import Stepping
 
+MOST = 12  # largest order
+WIDTH = MOST + 2
 SAME = 1e-12  # relative difference of step sizes that are the same
 FAIR = 0.5  # error, of 1 that is allowed, that the next step is chosen for
 SHRINK_LEAST, SHRINK_MOST = 0.9, 0.5
 TRIES = 3  # rejections after which the history is given up
 
 
-@kernel("void(int64 count, double h, double theta, double* past, double* polynomial, double* g)")
-def integrate_products(count, h, theta, past, polynomial, g):
+class DividedDifferences(Stepping):
+    """The memory of a run: modified divided differences."""
+
+    points: int  # how many differences are known: 0 ... points − 1
+    equal: int  # steps in sequence of the same size, the last one included
+    starting: int  # 1: the order grows and the step doubles with every step
+    lower: int  # 1: after the step attempted, a lower order would have done as well
+    tries: int  # rejections in sequence
+    history_step: float  # size of the last step
+    error_lower: float  # error of the step attempted, had it been of order k − 1
+    past: Floats = array(f"{WIDTH}")  # t_n − t_{n−i}
+    g: Floats = array(f"{WIDTH}")  # g_j of the step attempted
+    g_inside: Floats = array(f"{WIDTH}")  # g_j(θ)
+    polynomial: Floats = array(f"{WIDTH}")  # work
+    constants: Floats = array(f"{WIDTH}")  # γ*_j
+    even: Floats = array(f"{WIDTH}")  # γ_j: g_j of equal steps
+    differences: Floats = array(f"{WIDTH}", "states")  # Φ_j(n)
+    extended: Floats = array(f"{WIDTH}", "states")  # β_j Φ_j(n), those of the step attempted
+    last: Floats = array("states")  # Φ_k(n+1), for the dense output
+    lack: Floats = array("states")  # what it lacks at the end
+
+
+@kernel
+def integrate_products(count: int, h: float, theta: float, past: Floats, polynomial: Floats, g: Floats) -> None:
     """g_j = ∫_0^θ Π_{i<j} (s h + t_n − t_{n−i}) / (t_{n+1} − t_{n−i}) ds for j = 0 ... count."""
     polynomial[0] = 1.0
     for j in range(count + 1):
@@ -49,20 +72,20 @@ def integrate_products(count, h, theta, past, polynomial, g):
         polynomial[0] *= constant
 
 
-@kernel("void(int64* c, int64 k, double h, int64* ic, double* w)")
-def extend_differences(c, k, h, ic, w):
+@kernel
+def extend_differences(run: DividedDifferences, k: int, h: float) -> None:
     """Φ*_j for j = 0 ... k, as far as they are known, and g_j; with equal steps β_j = 1 and g_j = γ_j."""
-    n, past = c[slot.STATES], at(w, own.PAST)
-    plain = at(w, own.DIFFERENCES)
-    extended = at(plain, own.WIDTH * n)
-    known = min(k + 1, ic[own.POINTS])
-    if ic[own.EQUAL] >= k and abs(h - w[own.STEP]) <= SAME * h:
+    n, past = run.states, run.past
+    plain = run.differences
+    extended = run.extended
+    known = min(k + 1, run.points)
+    if run.equal >= k and abs(h - run.history_step) <= SAME * h:
         for j in range(k + 1):
-            w[own.G + j] = w[own.EVEN + j]
+            run.g[j] = run.even[j]
         for i in range(known * n):
             extended[i] = plain[i]
         return
-    integrate_products(k, h, 1.0, past, at(w, own.POLYNOMIAL), at(w, own.G))
+    integrate_products(k, h, 1.0, past, run.polynomial, run.g)
     beta = 1.0
     for j in range(known):
         if j > 0:
@@ -71,47 +94,47 @@ def extend_differences(c, k, h, ic, w):
             extended[i] = beta * plain[i]
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def attempt(c, r, h):
-    n, ic, w = c[slot.STATES], integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
-    r[slot.ERROR] = 0.0
+@kernel
+def attempt(run: DividedDifferences, h: float) -> Code:
+    n = run.states
+    run.error = 0.0
     if n == 0:
         return 0
-    if c[slot.FAILURE] != 0:
-        after_rejection(ic)
-    k = ic[own.ORDER]
-    r[slot.ALPHA] = 1.0 / (k + 1)
-    extend_differences(c, k, h, ic, w)
-    new, t_new = doubles(c[slot.NEW_STATE]), r[slot.TIME] + h
-    end = at(doubles(c[slot.DERIVATIVES]), c[slot.STAGES] * n)
-    extended, g = at(w, own.DIFFERENCES + own.WIDTH * n), at(w, own.G)
-    combine(n, k, h, g, doubles(c[slot.STATE]), extended, new)
-    code = evaluate(c, t_new, new, end)
+    if run.failure != 0:
+        after_rejection(run)
+    k = run.order
+    run.alpha = 1.0 / (k + 1)
+    extend_differences(run, k, h)
+    new, t_new = run.new_state, run.time + h
+    end = at(run.derivatives, run.stages * n)
+    extended, g = run.extended, run.g
+    combine(n, k, h, g, run.state, extended, new)
+    code = evaluate(run, t_new, new, end)
     if code < 0:
         return code
-    correct_end(c, r, h, k, new, end)
-    c[slot.END_OPEN] = 1
+    correct_end(run, h, k, new, end)
+    run.end_open = 1
     return 0
 
 
-@kernel("void(int64* ic)")
-def after_rejection(ic):
+@kernel
+def after_rejection(run: DividedDifferences) -> None:
     """A step that was too long: the lower order if that is as good, and the lowest where nothing helps."""
-    ic[own.STARTING] = 0
-    ic[own.TRIES] += 1
-    if ic[own.LOWER] == 1 and ic[own.ORDER] > 1:
-        ic[own.ORDER] -= 1
-    ic[own.LOWER] = 0
-    if ic[own.TRIES] >= TRIES:
-        ic[own.ORDER] = 1
+    run.starting = 0
+    run.tries += 1
+    if run.lower == 1 and run.order > 1:
+        run.order -= 1
+    run.lower = 0
+    if run.tries >= TRIES:
+        run.order = 1
 
 
-@kernel("void(int64* c, double* r, double h, int64 k, double* new, double* end)")
-def correct_end(c, r, h, k, new, end):
+@kernel
+def correct_end(run: DividedDifferences, h: float, k: int, new: Floats, end: Floats) -> None:
     """y₊ = p + h g_k Φ_k(n+1), its error, and whether a lower order would do."""
-    n, ic, w = c[slot.STATES], integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
-    extended, g = at(w, own.DIFFERENCES + own.WIDTH * n), at(w, own.G)
-    y, absolute = doubles(c[slot.STATE]), doubles(c[slot.ABSOLUTE])
+    n = run.states
+    extended, g = run.extended, run.g
+    y, absolute = run.state, run.absolute
     first, second, third = 0.0, 0.0, 0.0
     for i in range(n):
         difference, before, older = end[i], 0.0, 0.0
@@ -120,31 +143,30 @@ def correct_end(c, r, h, k, new, end):
             before = difference
             difference -= extended[j * n + i]
         new[i] += h * g[k] * difference
-        scale = absolute[i] + r[slot.RELATIVE] * max(abs(y[i]), abs(new[i]))
+        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
         first += (difference / scale) * (difference / scale)
         second += (before / scale) * (before / scale)
         third += (older / scale) * (older / scale)
-    r[slot.ERROR] = h * abs(g[k] - g[k - 1]) * math.sqrt(first / n)
-    ic[own.LOWER] = 0
+    run.error = h * abs(g[k] - g[k - 1]) * math.sqrt(first / n)
+    run.lower = 0
     if k == 1:
         return
-    w[own.ERROR_LOWER] = h * abs(g[k - 1] - g[k - 2]) * math.sqrt(second / n)
+    run.error_lower = h * abs(g[k - 1] - g[k - 2]) * math.sqrt(second / n)
     if k == 2:
-        ic[own.LOWER] = 1 if w[own.ERROR_LOWER] <= 0.5 * r[slot.ERROR] else 0
+        run.lower = 1 if run.error_lower <= 0.5 * run.error else 0
         return
     lowest = h * abs(g[k - 2] - g[k - 3]) * math.sqrt(third / n)
-    ic[own.LOWER] = 1 if max(w[own.ERROR_LOWER], lowest) <= r[slot.ERROR] else 0
+    run.lower = 1 if max(run.error_lower, lowest) <= run.error else 0
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def densify(c, r, h):
+@kernel
+def densify(run: DividedDifferences, h: float) -> Code:
     """Φ_k(n+1) with the rate at the end, and what the polynomial lacks there."""
-    n, ic, w = c[slot.STATES], integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
-    k, new, g = ic[own.ORDER], doubles(c[slot.NEW_STATE]), at(w, own.G)
-    extended = at(w, own.DIFFERENCES + own.WIDTH * n)
-    last = at(extended, own.WIDTH * n)
-    lack, end = at(last, n), at(doubles(c[slot.DERIVATIVES]), c[slot.STAGES] * n)
-    combine(n, k, h, g, doubles(c[slot.STATE]), extended, lack)
+    n = run.states
+    k, new, g = run.order, run.new_state, run.g
+    extended = run.extended
+    last, lack, end = run.last, run.lack, at(run.derivatives, run.stages * n)
+    combine(n, k, h, g, run.state, extended, lack)
     for i in range(n):
         last[i] = end[i]
         for j in range(k):
@@ -153,65 +175,64 @@ def densify(c, r, h):
     return 0
 
 
-@kernel("int32(int64* c, double* r, double h, double theta, double* out)")
-def interpolate(c, r, h, theta, out):
+@kernel
+def interpolate(run: DividedDifferences, h: float, theta: float, out: Floats) -> Code:
     """The integral of the polynomial through the rates at the end and the history; it meets the end smoothly."""
-    n, k, w = c[slot.STATES], integers(c[slot.OWN_INTEGERS])[own.ORDER], doubles(c[slot.OWN_NUMBERS])
-    g = at(w, own.WEIGHTS)
-    integrate_products(k, h, theta, at(w, own.PAST), at(w, own.POLYNOMIAL), g)
-    extended = at(w, own.DIFFERENCES + own.WIDTH * n)
-    last = at(extended, own.WIDTH * n)
-    combine(n, k, h, g, doubles(c[slot.STATE]), extended, out)
+    n, k = run.states, run.order
+    g = run.g_inside
+    integrate_products(k, h, theta, run.past, run.polynomial, g)
+    extended = run.extended
+    last, lack = run.last, run.lack
+    combine(n, k, h, g, run.state, extended, out)
     blend = theta * theta * (3.0 - 2.0 * theta)
     for i in range(n):
-        out[i] += h * g[k] * last[i] + blend * last[n + i]
+        out[i] += h * g[k] * last[i] + blend * lack[i]
     return 0
 
 
-@kernel("void(int64* c, double* r, double h, double* new, double* derivative)")
-def accept(c, r, h, new, derivative):
+@kernel
+def accept(run: DividedDifferences, h: float, new: Floats, derivative: Floats) -> None:
     """The differences at the end, then the order and the size of the next step."""
-    n, ic, w = c[slot.STATES], integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
-    k, plain = ic[own.ORDER], at(w, own.DIFFERENCES)
-    extended, past = at(plain, own.WIDTH * n), at(w, own.PAST)
-    known = min(k + 1, ic[own.POINTS])
+    n = run.states
+    k, plain = run.order, run.differences
+    extended, past = run.extended, run.past
+    known = min(k + 1, run.points)
     for i in range(n):
         plain[i] = derivative[i]
     for i in range(known * n):
         plain[n + i] = plain[i] - extended[i]
     for j in range(known, 0, -1):
         past[j] = past[j - 1] + h
-    ic[own.POINTS] = known + 1
-    ic[own.EQUAL] = ic[own.EQUAL] + 1 if abs(h - w[own.STEP]) <= SAME * h else 1
-    w[own.STEP] = h
-    if c[slot.FAILURE] != 0:
-        ic[own.STARTING] = 0
-    ic[own.TRIES] = 0
-    r[slot.STEP] = min(choose_next(c, r, h, new), r[slot.MAX_STEP])
+    run.points = known + 1
+    run.equal = run.equal + 1 if abs(h - run.history_step) <= SAME * h else 1
+    run.history_step = h
+    if run.failure != 0:
+        run.starting = 0
+    run.tries = 0
+    run.step = min(choose_next(run, h, new), run.max_step)
 
 
-@kernel("double(int64* c, double* r, double h, double* new)")
-def choose_next(c, r, h, new):
+@kernel
+def choose_next(run: DividedDifferences, h: float, new: Floats) -> float:
     """The order with the smallest error, of k − 1, k and k + 1; twice the step, the same, or a shorter one."""
-    ic, w = integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
-    k, error = ic[own.ORDER], r[slot.ERROR]
-    if ic[own.LOWER] == 1 or k == own.MOST:
-        ic[own.STARTING] = 0
-    if ic[own.STARTING] == 1:
-        ic[own.ORDER] = k + 1
+    k, error = run.order, run.error
+    if run.lower == 1 or k == MOST:
+        run.starting = 0
+    if run.starting == 1:
+        run.order = k + 1
         return 2.0 * h
-    if ic[own.LOWER] == 1:
-        ic[own.ORDER] = k - 1
-        error = w[own.ERROR_LOWER]
-    elif k < own.MOST and ic[own.EQUAL] > k and ic[own.POINTS] > k + 1:
-        above = error_above(c, r, h, k, new)
-        if k > 1 and w[own.ERROR_LOWER] <= min(error, above):
-            ic[own.ORDER] = k - 1
-            error = w[own.ERROR_LOWER]
+    if run.lower == 1:
+        run.order = k - 1
+        error = run.error_lower
+    elif k < MOST and run.equal > k and run.points > k + 1:
+        above = error_above(run, h, k, new)
+        if k > 1 and run.error_lower <= min(error, above):
+            run.order = k - 1
+            error = run.error_lower
         elif above < (error if k > 1 else 0.5 * error):
-            ic[own.ORDER] = k + 1
+            run.order = k + 1
             error = above
-    power = ic[own.ORDER] + 1
+    power = run.order + 1
     if error * 2.0**power <= FAIR:
         return 2.0 * h
     if error <= FAIR:
@@ -219,29 +240,29 @@ def choose_next(c, r, h, new):
     return h * max(SHRINK_MOST, min(SHRINK_LEAST, (FAIR / error) ** (1.0 / power)))
 
 
-@kernel("double(int64* c, double* r, double h, int64 k, double* new)")
-def error_above(c, r, h, k, new):
+@kernel
+def error_above(run: DividedDifferences, h: float, k: int, new: Floats) -> float:
     """Error of order k + 1 with equal steps: h γ*_{k+1} Φ_{k+1}(n+1)."""
-    n, w = c[slot.STATES], doubles(c[slot.OWN_NUMBERS])
-    difference, absolute = at(w, own.DIFFERENCES + (k + 1) * n), doubles(c[slot.ABSOLUTE])
+    n = run.states
+    difference, absolute = at(run.differences, (k + 1) * n), run.absolute
     total = 0.0
     for i in range(n):
-        scale = absolute[i] + r[slot.RELATIVE] * abs(new[i])
+        scale = absolute[i] + run.relative * abs(new[i])
         total += (difference[i] / scale) * (difference[i] / scale)
-    return h * abs(w[own.CONSTANTS + k + 1]) * math.sqrt(total / n)
+    return h * abs(run.constants[k + 1]) * math.sqrt(total / n)
 
 
-@kernel("void(int64* c, double* r)")
-def restart(c, r):
+@kernel
+def restart(run: DividedDifferences) -> None:
     """Order 1 from the state at hand; within a run with a step of its own."""
-    n, ic, w = c[slot.STATES], integers(c[slot.OWN_INTEGERS]), doubles(c[slot.OWN_NUMBERS])
-    ic[own.ORDER], ic[own.POINTS], ic[own.EQUAL] = 1, 1, 0
-    ic[own.STARTING], ic[own.LOWER], ic[own.TRIES] = 1, 0, 0
-    w[own.PAST] = 0.0
-    rate = doubles(c[slot.DERIVATIVES])
+    n = run.states
+    run.order, run.points, run.equal = 1, 1, 0
+    run.starting, run.lower, run.tries = 1, 0, 0
+    run.past[0] = 0.0
+    rate = run.derivatives
     for i in range(n):
-        w[own.DIFFERENCES + i] = rate[i]
-    if r[slot.TIME] > r[slot.START]:
-        longest = r[slot.STEP]
-        choose_step(c, r, 0.5)
-        r[slot.STEP] = min(r[slot.STEP], longest)
+        run.differences[i] = rate[i]
+    if run.time > run.start:
+        longest = run.step
+        choose_step(run, 0.5)
+        run.step = min(run.step, longest)

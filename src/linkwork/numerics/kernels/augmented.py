@@ -7,12 +7,9 @@ is positive definite as long as M is on the null space of C, whatever the rank o
 positions make no difference.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
-from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.linear import (
     factor_cholesky,
     factor_lu,
@@ -22,19 +19,22 @@ from linkwork.numerics.kernels.linear import (
 )
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, move, reframe, settle
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.status import RESTART
+from linkwork.numerics.kernels.workspace import Workspace
 
 RETURNS = 5  # most corrections of positions, and of velocities, after a step
 LONGEST = 0.01  # correction; more would be another branch
 NEGLIGIBLE = 1e-12
 
 
-@kernel("void(int64* ic, double* w)")
-def penalise(ic, w):
+@kernel
+def penalise(ws: Workspace) -> None:
     """MASS and MASS_FACTOR <- M + Cᵀ α C from the terms at hand."""
-    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
-    mass = at(w, ic[slots.TERMS_OUT] + nq + ns + nv + m)
-    c, alpha = at(mass, nv * nv), at(w, ic[slots.PENALTY])
-    a, copy = at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    mass = at(ws.terms_out, nq + ns + nv + m)
+    c, alpha = at(mass, nv * nv), ws.penalty
+    a, copy = ws.mass, ws.mass_factor
     for i in range(nv * nv):
         a[i] = mass[i]
     for r in range(m):
@@ -48,35 +48,35 @@ def penalise(ic, w):
         copy[i] = a[i]
 
 
-@kernel("int64(int64* ic, double* w)")
-def factor_penalised(ic, w):
+@kernel
+def factor_penalised(ws: Workspace) -> int:
     """Factor the matrix: Cholesky in MASS, else LU in MASS_FACTOR. Returns 0, 1 for LU, -1 - column where it fails."""
-    nv = ic[slots.NV]
-    if factor_cholesky(at(w, ic[slots.MASS]), nv) < 0:
+    nv = ws.nv
+    if factor_cholesky(ws.mass, nv) < 0:
         return 0
-    failed = factor_lu(at(w, ic[slots.MASS_FACTOR]), nv, at(ic, ic[slots.CHOICE]), at(w, ic[slots.ROW_SCALE]), 1e-13)
+    failed = factor_lu(ws.mass_factor, nv, ws.choice, ws.row_scale, 1e-13)
     return 1 if failed < 0 else -1 - failed
 
 
-@kernel("void(int64 by_lu, double* x, int64* ic, double* w)")
-def solve_penalised(by_lu, x, ic, w):
+@kernel
+def solve_penalised(by_lu: int, x: Floats, ws: Workspace) -> None:
     """x <- A⁻¹ x with the factors at hand."""
-    nv = ic[slots.NV]
+    nv = ws.nv
     if by_lu == 1:
-        solve_lu(at(w, ic[slots.MASS_FACTOR]), nv, at(ic, ic[slots.CHOICE]), x)
+        solve_lu(ws.mass_factor, nv, ws.choice, x)
     else:
-        solve_upper_transposed(at(w, ic[slots.MASS]), nv, nv, x)
-        solve_upper(at(w, ic[slots.MASS]), nv, nv, x)
+        solve_upper_transposed(ws.mass, nv, nv, x)
+        solve_upper(ws.mass, nv, nv, x)
 
 
-@kernel("double(double* x, int64* ic, double* w)")
-def raise_multipliers(x, ic, w):
+@kernel
+def raise_multipliers(x: Floats, ws: Workspace) -> float:
     """λ* <- λ* + α (C v̇ + b). Returns the largest change of the residual force, as a part of all forces."""
-    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
-    h = at(w, ic[slots.TERMS_OUT] + nq + ns)
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    h = at(ws.terms_out, nq + ns)
     b = at(h, nv)
     c = at(b, m + nv * nv)
-    alpha, multipliers = at(w, ic[slots.PENALTY]), at(w, ic[slots.MULTIPLIERS])
+    alpha, multipliers = ws.penalty, ws.multipliers
     change, size = 0.0, 0.0
     for r in range(m):
         residual = b[r]
@@ -88,14 +88,14 @@ def raise_multipliers(x, ic, w):
     return change / size if size > 0.0 else 0.0
 
 
-@kernel("void(double* x, int64* ic, double* w)")
-def load_penalised(x, ic, w):
+@kernel
+def load_penalised(x: Floats, ws: Workspace) -> None:
     """x <- h − Cᵀ (α b + λ*)."""
-    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
-    h = at(w, ic[slots.TERMS_OUT] + nq + ns)
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    h = at(ws.terms_out, nq + ns)
     b = at(h, nv)
     c = at(b, m + nv * nv)
-    alpha, multipliers = at(w, ic[slots.PENALTY]), at(w, ic[slots.MULTIPLIERS])
+    alpha, multipliers = ws.penalty, ws.multipliers
     for j in range(nv):
         total = h[j]
         for r in range(m):
@@ -103,50 +103,50 @@ def load_penalised(x, ic, w):
         x[j] = total
 
 
-@kernel("int32(double* x, int64* ic, double* w)")
-def solve_augmented(x, ic, w):
+@kernel
+def solve_augmented(x: Floats, ws: Workspace) -> Code:
     """x (nv) from the terms at hand; at most LIMIT corrections, until they are below the tolerance or cease to shrink."""
-    m = ic[slots.M]
-    multipliers = at(w, ic[slots.MULTIPLIERS])
-    penalise(ic, w)
-    by_lu = factor_penalised(ic, w)
+    m = ws.m
+    multipliers = ws.multipliers
+    penalise(ws)
+    by_lu = factor_penalised(ws)
     if by_lu < 0:
-        return explain_mass(-1, 0.0, ic, w)
+        return explain_mass(-1, 0.0, ws)
     for r in range(m):
         multipliers[r] = 0.0
-    load_penalised(x, ic, w)
-    solve_penalised(by_lu, x, ic, w)
+    load_penalised(x, ws)
+    solve_penalised(by_lu, x, ws)
     count = 0
     change, last = 1.0, 2.0
-    while count < ic[slots.LIMIT] and change > w[slots.TOLERANCE] and change < last:
+    while count < ws.limit and change > ws.tolerance and change < last:
         last = change if count > 0 else 2.0
-        change = raise_multipliers(x, ic, w)
-        load_penalised(x, ic, w)
-        solve_penalised(by_lu, x, ic, w)
+        change = raise_multipliers(x, ws)
+        load_penalised(x, ws)
+        solve_penalised(by_lu, x, ws)
         count += 1
-    ic[slots.ITERATIONS] += count
-    ic[slots.EVALUATIONS] += 1
-    ic[slots.MOST] = max(ic[slots.MOST], count)
-    if ic[slots.LIMIT] > 0 and change > w[slots.TOLERANCE] and change < last:
-        ic[slots.FALLBACKS] += 1
+    ws.iterations += count
+    ws.evaluations += 1
+    ws.most = max(ws.most, count)
+    if ws.limit > 0 and change > ws.tolerance and change < last:
+        ws.fallbacks += 1
     return 0
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_augmented(t, y, ydot, ic, w):
+@kernel
+def flow_augmented(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ of all coordinates."""
-    evaluate_terms(t, y, ydot, ic, w)
-    return solve_augmented(at(ydot, ic[slots.NQ]), ic, w)
+    evaluate_terms(t, y, ydot, ws)
+    return solve_augmented(at(ydot, ws.nq), ws)
 
 
-@kernel("double(double* residual, int64* ic, double* w)")
-def push_back(residual, ic, w):
+@kernel
+def push_back(residual: Floats, ws: Workspace) -> float:
     """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, from the terms at hand. Returns its size over the scale, or −1."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    c = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv + m + nv * nv)
-    alpha, x, scale = at(w, ic[slots.PENALTY]), at(w, ic[slots.X]), at(w, ic[slots.SCALE])
-    penalise(ic, w)
-    by_lu = factor_penalised(ic, w)
+    nv, m = ws.nv, ws.m
+    c = at(ws.terms_out, ws.nq + ws.ns + nv + m + nv * nv)
+    alpha, x, scale = ws.penalty, ws.x, ws.scale
+    penalise(ws)
+    by_lu = factor_penalised(ws)
     if by_lu < 0:
         return -1.0
     size = 0.0
@@ -154,45 +154,45 @@ def push_back(residual, ic, w):
         x[j] = 0.0
         for r in range(m):
             x[j] -= c[r + j * m] * alpha[r] * residual[r]
-    solve_penalised(by_lu, x, ic, w)
+    solve_penalised(by_lu, x, ws)
     for j in range(nv):
         size = max(size, abs(x[j]) / scale[j])
     return size
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def return_state(t, y, ic, w):
+@kernel
+def return_state(t: float, y: Floats, ws: Workspace) -> Code:
     """Return q and v to their conditions in the metric of the mass, as far as the penalties can. Returns 1: it has moved."""
-    nq, nv, m = ic[slots.NQ], ic[slots.NV], ic[slots.M]
-    phi, v, x, step = at(w, ic[slots.CLOSURE_OUT]), at(y, nq), at(w, ic[slots.X]), at(w, ic[slots.STEP])
-    rates, c = at(w, ic[slots.RATES_OUT]), at(w, ic[slots.CLOSURE_OUT] + m)
-    moved, size = settle(t, y, ic, w), 0.0
+    nq, nv, m = ws.nq, ws.nv, ws.m
+    phi, v, x, step = ws.closure_out, at(y, nq), ws.x, ws.step
+    rates, c = ws.rates_out, at(ws.closure_out, m)
+    moved, size = settle(t, y, ws), 0.0
     for _ in range(RETURNS):
-        evaluate_closure(t, y, ic, w)
-        evaluate_terms(t, y, rates, ic, w)
-        size = push_back(phi, ic, w)
+        evaluate_closure(t, y, ws)
+        evaluate_terms(t, y, rates, ws)
+        size = push_back(phi, ws)
         if size < 0.0 or size > LONGEST:
-            return explain_mass(-1, size, ic, w)
+            return explain_mass(-1, size, ws)
         for j in range(nv):
             step[j] = x[j]
-        move(t, y, step, ic, w)
+        move(t, y, step, ws)
         moved = max(moved, size)
         if size < NEGLIGIBLE:
             break
-    evaluate_closure(t, y, ic, w)
-    evaluate_terms(t, y, rates, ic, w)
+    evaluate_closure(t, y, ws)
+    evaluate_terms(t, y, rates, ws)
     slip = at(c, m * nv)
     for _ in range(RETURNS):
         for r in range(m):
             phi[r] = slip[r]
             for j in range(nv):
                 phi[r] += c[r + j * m] * v[j]
-        size = push_back(phi, ic, w)
+        size = push_back(phi, ws)
         for j in range(nv):
             v[j] += x[j]
         moved = max(moved, size)
         if size < NEGLIGIBLE:
             break
-    if reframe(t, y, ic, w) == 1:
+    if reframe(t, y, ws) == 1:
         return RESTART
     return 1 if moved > NEGLIGIBLE else 0

@@ -15,35 +15,35 @@ does not change within a step: a step that is interpolated or repeated after the
 functions that these kernels call are those of ``canonical.py``.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import slots
-from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
-from linkwork.numerics.kernels.control import RENEWED, RESTART
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.input_choice import watch_inputs
 from linkwork.numerics.kernels.inputs import build_r, explain_square, factor_square, meet_conditions
 from linkwork.numerics.kernels.linear import dot, solve_lu_transposed
 from linkwork.numerics.kernels.projection import evaluate_closure, reframe
 from linkwork.numerics.kernels.r_matrix import solve_r_method
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.status import RENEWED, RESTART
+from linkwork.numerics.kernels.workspace import Workspace
 
 
-@kernel("void(int64 version, int64* ic)")
-def take_inputs(version, ic):
+@kernel
+def take_inputs(version: int, ws: Workspace) -> None:
     """INPUTS <- the rows of B with this number."""
-    if version == ic[slots.VERSION]:
+    if version == ws.version:
         return
-    offset, number = ic[slots.INPUTS], ic[slots.VERSION]
-    ic[slots.INPUTS], ic[slots.VERSION] = ic[slots.FORMER_INPUTS], ic[slots.FORMER_VERSION]
-    ic[slots.FORMER_INPUTS], ic[slots.FORMER_VERSION] = offset, number
+    offset, number = ws.inputs, ws.version
+    ws.inputs, ws.version = ws.former_inputs, ws.former_version
+    ws.former_inputs, ws.former_version = offset, number
 
 
-@kernel("void(double* x, int64* ic, double* w)")
-def keep_in_inputs(x, ic, w):
+@kernel
+def keep_in_inputs(x: Floats, ws: Workspace) -> None:
     """x (nv, in the units of the momenta) <- BᵀRᵀx with R at hand."""
-    nv, k = ic[slots.NV], ic[slots.NV] - ic[slots.RANK]
-    unit, scale, load = at(w, ic[slots.UNITS]), at(w, ic[slots.SCALE]), at(w, ic[slots.X])
-    basis, inputs = at(w, ic[slots.BASIS]), at(w, ic[slots.INPUTS])
+    nv, k = ws.nv, ws.nv - ws.rank
+    unit, scale, load = ws.units, ws.scale, ws.x
+    basis, inputs = ws.basis, ws.inputs
     for j in range(nv):
         load[j] = unit[j] * x[j]
         x[j] = 0.0
@@ -53,117 +53,117 @@ def keep_in_inputs(x, ic, w):
             x[j] += inputs[j + l * nv] * momentum / (scale[j] * unit[j])
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def encode_anew(t, z, ic, w):
+@kernel
+def encode_anew(t: float, z: Floats, ws: Workspace) -> Code:
     """Momenta of the B in INPUTS from those of any other."""
-    evaluate_closure(t, z, ic, w)
-    failed = factor_square(ic, w)
+    evaluate_closure(t, z, ws)
+    failed = factor_square(ws)
     if failed >= 0:
-        return explain_square(failed, ic, w)
-    build_r(ic, w)
-    keep_in_inputs(at(z, ic[slots.NQ]), ic, w)
-    z[ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]] = float(ic[slots.VERSION])
+        return explain_square(failed, ws)
+    build_r(ws)
+    keep_in_inputs(at(z, ws.nq), ws)
+    z[ws.nq + ws.nv + ws.ns] = float(ws.version)
     return 1
 
 
-@kernel("void(double* v, double* tau, int64* ic, double* w)")
-def hold_in_inputs(v, tau, ic, w):
+@kernel
+def hold_in_inputs(v: Floats, tau: Floats, ws: Workspace) -> None:
     """τ = −S̄ᵀM v, with the terms and the factors of [C; B] at hand."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    mass = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv + m)
-    x, scale, rows = at(w, ic[slots.X]), at(w, ic[slots.SCALE]), at(ic, ic[slots.ROWS])
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    mass = at(ws.terms_out, ws.nq + ws.ns + nv + m)
+    x, scale, rows = ws.x, ws.scale, ws.rows
     for i in range(nv):
         x[i] = scale[i] * dot(at(mass, i * nv), v, nv)
-    solve_lu_transposed(at(w, ic[slots.LU]), nv, at(ic, ic[slots.PIVOTS]), x)
+    solve_lu_transposed(ws.lu, nv, ws.pivots, x)
     for r in range(m):
         tau[r] = 0.0
     for i in range(rank):
         tau[rows[i]] = -x[i]
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def open_inputs(t, z, ic, w):
+@kernel
+def open_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     """INNER <- [q, v, s, τ] of the state z, with positions that satisfy the conditions."""
-    nq, nv, n = ic[slots.NQ], ic[slots.NV], ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
-    inner = at(w, ic[slots.INNER])
+    nq, nv, n = ws.nq, ws.nv, ws.nq + ws.nv + ws.ns
+    inner = ws.inner
     for i in range(n):
         inner[i] = z[i]
-    take_inputs(int(z[n]), ic)
-    code = meet_conditions(t, inner, ic, w)
+    take_inputs(int(z[n]), ws)
+    code = meet_conditions(t, inner, ws)
     if code < 0:
         return code
-    call_model(ic[slots.TERMS], t, inner, doubles(ic[slots.PARAMETERS]), at(w, ic[slots.TERMS_OUT]))
-    code = solve_r_method(at(inner, nq), ic, w)
+    ws.terms(t, inner, ws.p, ws.terms_out)
+    code = solve_r_method(at(inner, nq), ws)
     if code >= 0:
-        hold_in_inputs(at(inner, nq), at(inner, nq + nv + ic[slots.NS]), ic, w)
+        hold_in_inputs(at(inner, nq), at(inner, nq + nv + ws.ns), ws)
     return code
 
 
-@kernel("int32(double t, double* z, double* zdot, int64* ic, double* w)")
-def flow_inputs(t, z, zdot, ic, w):
+@kernel
+def flow_inputs(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
     """ż of all coordinates and of the momenta in the rows of B."""
-    code = open_inputs(t, z, ic, w)
+    code = open_inputs(t, z, ws)
     if code < 0:
         return code
-    nq, n, inner = ic[slots.NQ], ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], at(w, ic[slots.INNER])
+    nq, n, inner = ws.nq, ws.nq + ws.nv + ws.ns, ws.inner
     for i in range(nq):
         z[i] = inner[i]
-    call_model(ic[slots.RATES], t, inner, doubles(ic[slots.PARAMETERS]), zdot)
-    keep_in_inputs(at(zdot, nq), ic, w)
+    ws.rates(t, inner, ws.p, zdot)
+    keep_in_inputs(at(zdot, nq), ws)
     zdot[n] = 0.0
     return code
 
 
-@kernel("int32(double t, double* z, double* y, int64* ic, double* w)")
-def decode_inputs(t, z, y, ic, w):
+@kernel
+def decode_inputs(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
-    code = open_inputs(t, z, ic, w)
-    inner = at(w, ic[slots.INNER])
-    for i in range(ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]):
+    code = open_inputs(t, z, ws)
+    inner = ws.inner
+    for i in range(ws.nq + ws.nv + ws.ns):
         y[i] = inner[i]
     return code
 
 
-@kernel("int32(double t, double* y, double* z, int64* ic, double* w)")
-def encode_inputs(t, y, z, ic, w):
+@kernel
+def encode_inputs(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
     """z from y, which satisfies the conditions."""
-    call_model(ic[slots.ENCODE], t, y, doubles(ic[slots.PARAMETERS]), z)
-    return encode_anew(t, z, ic, w)
+    ws.encode(t, y, ws.p, z)
+    return encode_anew(t, z, ws)
 
 
-@kernel("int32(double t, int64* ic, double* w)")
-def watch_momenta(t, ic, w):
+@kernel
+def watch_momenta(t: float, ws: Workspace) -> Code:
     """Choose B anew where it is worn; the former one is kept for the step that ends here."""
-    inputs, former = at(w, ic[slots.INPUTS]), at(w, ic[slots.FORMER_INPUTS])
-    for i in range(ic[slots.NV] * ic[slots.NV]):
+    inputs, former = ws.inputs, ws.former_inputs
+    for i in range(ws.nv * ws.nv):
         former[i] = inputs[i]
-    ic[slots.FORMER_VERSION] = ic[slots.VERSION]
-    changes = ic[slots.CHANGES]
-    code = watch_inputs(t, 1, ic, w)
-    if ic[slots.CHANGES] > changes:
-        ic[slots.VERSION] += 1
+    ws.former_version = ws.version
+    changes = ws.changes
+    code = watch_inputs(t, 1, ws)
+    if ws.changes > changes:
+        ws.version += 1
     return code
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def refresh_inputs(t, z, ic, w):
+@kernel
+def refresh_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     """Solve the positions of an accepted state, and encode its momenta anew where B has changed."""
-    version = int(z[ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]])
-    take_inputs(version, ic)
-    code = meet_conditions(t, z, ic, w)
+    version = int(z[ws.nq + ws.nv + ws.ns])
+    take_inputs(version, ws)
+    code = meet_conditions(t, z, ws)
     if code < 0:
         return code
     code = 0
-    if t > w[slots.LAST_TIME]:
-        w[slots.LAST_TIME] = t
-        if ic[slots.FORMER_VERSION] > version:
-            take_inputs(ic[slots.FORMER_VERSION], ic)  # the step that has chosen it was given up
+    if t > ws.last_time:
+        ws.last_time = t
+        if ws.former_version > version:
+            take_inputs(ws.former_version, ws)  # the step that has chosen it was given up
         else:
-            code = watch_momenta(t, ic, w)
-        if code >= 0 and ic[slots.VERSION] != version:
-            code = encode_anew(t, z, ic, w)
+            code = watch_momenta(t, ws)
+        if code >= 0 and ws.version != version:
+            code = encode_anew(t, z, ws)
             if code >= 0:
                 code = RENEWED
         if code < 0:
             return code
-    return RESTART if reframe(t, z, ic, w) == 1 and code != RENEWED else code
+    return RESTART if reframe(t, z, ws) == 1 and code != RENEWED else code

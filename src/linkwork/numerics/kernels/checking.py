@@ -4,10 +4,10 @@ Pointers know no sizes, but the blocks of memory that are handed to kernels are 
 into a block must stay in it; one by a pointer to the very beginning of a larger block may go as far as that one.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 from linkwork.numerics.kernels.calling import kernel
+from linkwork.numerics.kernels.records import Ints
 
 COUNT, WRONG, UNKNOWN, CHECKED, SAFE = 0, 1, 2, 3, 4  # of blocks, of accesses; SAFE: where wrong ones go instead
 FIRST = 5  # the first wrong accesses: place in the source, pointer, index
@@ -16,8 +16,8 @@ BLOCKS = FIRST + 3 * KEPT  # address of the beginning and of the end of each blo
 WIDTH = 8  # bytes of a number
 
 
-@kernel("int64(int64 pointer, int64 index, int64 place, int64* table)")
-def element_address(pointer, index, place, table):
+@kernel
+def element_address(pointer: int, index: int, place: int, table: Ints) -> int:
     """Address of element *index*, or of a harmless place where that is outside of all that the pointer may reach."""
     address = pointer + WIDTH * index
     smallest, near, whole, known = 0, False, False, False

@@ -1,22 +1,22 @@
 """LU of dense complex matrices on pointers: real and imaginary parts apart, column-major like those of ``linear.py``."""
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import swap
+from linkwork.numerics.kernels.records import Floats, Ints
 
 
-@kernel("void(double* xr, double* xi, double fr, double fi, double* yr, double* yi, int64 n)", vectorise=True)
-def add_complex_multiple(xr, xi, fr, fi, yr, yi, n):
+@kernel(vectorise=True)
+def add_complex_multiple(xr: Floats, xi: Floats, fr: float, fi: float, yr: Floats, yi: Floats, n: int) -> None:
     """y += f x."""
     for i in range(n):
         yr[i] += fr * xr[i] - fi * xi[i]
         yi[i] += fr * xi[i] + fi * xr[i]
 
 
-@kernel("void(double* xr, double* xi, double fr, double fi, int64 n)")
-def scale_complex(xr, xi, fr, fi, n):
+@kernel
+def scale_complex(xr: Floats, xi: Floats, fr: float, fi: float, n: int) -> None:
     """x <- f x."""
     for i in range(n):
         real = fr * xr[i] - fi * xi[i]
@@ -24,8 +24,8 @@ def scale_complex(xr, xi, fr, fi, n):
         xr[i] = real
 
 
-@kernel("int64(double* ar, double* ai, int64 n, int64 j, double* row_scale)")
-def complex_pivot(ar, ai, n, j, row_scale):
+@kernel
+def complex_pivot(ar: Floats, ai: Floats, n: int, j: int, row_scale: Floats) -> int:
     """The row from j on with the largest entry of column j relative to the scale of its row, -1: they are all zero."""
     best, p = 0.0, -1
     for i in range(j, n):
@@ -35,8 +35,8 @@ def complex_pivot(ar, ai, n, j, row_scale):
     return p
 
 
-@kernel("int64(double* ar, double* ai, int64 n, int64* pivots, double* row_scale)")
-def factor_complex_lu(ar, ai, n, pivots, row_scale):
+@kernel
+def factor_complex_lu(ar: Floats, ai: Floats, n: int, pivots: Ints, row_scale: Floats) -> int:
     """P A = L U in place, pivots chosen relative to the scale of their rows. Returns -1, or the column without a pivot."""
     for i in range(n):
         row_scale[i] = 0.0
@@ -65,8 +65,8 @@ def factor_complex_lu(ar, ai, n, pivots, row_scale):
     return -1
 
 
-@kernel("void(double* ar, double* ai, int64 n, int64* pivots, double* br, double* bi)")
-def solve_complex_lu(ar, ai, n, pivots, br, bi):
+@kernel
+def solve_complex_lu(ar: Floats, ai: Floats, n: int, pivots: Ints, br: Floats, bi: Floats) -> None:
     """b <- A⁻¹ b from the factors of factor_complex_lu."""
     for j in range(n):
         swap(at(br, j), at(br, pivots[j]), 1)

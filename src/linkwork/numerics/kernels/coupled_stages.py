@@ -11,20 +11,19 @@ F_y + h⁻¹ (α − iβ) F_k for x₁ + i x₂ (Hairer and Wanner, "Solving Ord
 which holds F_y, F_k and the factors of the real system.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels import coupled_slots as own
-from linkwork.numerics.kernels import newton_slots as slots
-from linkwork.numerics.kernels.calling import at, call_residual, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.complex_linear import factor_complex_lu, solve_complex_lu
 from linkwork.numerics.kernels.linear import HUGE
 from linkwork.numerics.kernels.newton import (
     ANEW,
+    NOT_CONVERGED,
+    SINGULAR,
     SLOW,
+    Newton,
     convergence,
     factor,
     judge,
@@ -33,6 +32,8 @@ from linkwork.numerics.kernels.newton import (
     take_tangent,
     weighted_size,
 )
+from linkwork.numerics.kernels.records import Code, Floats, Ints, array
+from linkwork.numerics.kernels.stepping import Stepping
 
 RETURNING = 1.5  # rate of the second iteration that is not given up
 SOONEST = 1e-3  # rate that two corrections may tell: the first one is long and straight, what bends comes behind it
@@ -41,74 +42,102 @@ MORE = 3  # iterations for each stage above three
 SAME = 1e-6  # relative change of the step that needs no other matrix
 
 
+class CoupledStages(Stepping):
+    """The memory of a run: s stages that are found at once, T⁻¹ A⁻¹ T being made of blocks."""
+
+    collocated: int  # s
+    fresh: int  # 1: F_y and F_k are those of the state at the start of the step
+    factored: int  # 1: the matrices are factored for factored_step
+    factored_step: float
+    last_step: float  # size of the last step, 0: there is none
+    last_step_error: float
+    sharpness: float  # exponent of the relative tolerance
+    gamma: (
+        float  # γ of the matrix F_y + F_k / (hγ): the real eigenvalue, where there is one, and the filter of the error
+    )
+    inverse: Floats = array("collocated", "collocated")  # A⁻¹, rows
+    transform: Floats = array("collocated", "collocated")  # T
+    back: Floats = array("collocated", "collocated")  # T⁻¹
+    spectrum: Floats = array("collocated")  # real and imaginary part of the eigenvalue of each pair
+    polynomial: Floats = array("collocated", "collocated")  # through the stages
+    increments: Floats = array("collocated", "states")
+    corrections: Floats = array("collocated", "states")
+    transformed: Floats = array("collocated", "states")
+    last: Floats = array("collocated", "states")  # derivatives of the stages of the last step
+    factors: Floats = array("collocated", "states", "states")  # real and imaginary parts, (2, n, n) of each pair
+    pair_pivots: Ints = array("collocated // 2", "states")
+    pair_scale: Floats = array("states")
+    start_rate: Floats = array("states")  # derivative at the start of the step as the polynomial of the last one has it
+
+
 # --- the matrices ----------------------------------------------------------------------------------------------------
 
 
-@kernel("int32(double h, int64* m, double* x, int64* ic, double* w)")
-def factor_pairs(h, m, x, ic, w):
+@kernel
+def factor_pairs(run: CoupledStages, h: float, newton: Newton) -> Code:
     """Factors of F_y + h⁻¹ (α − iβ) F_k for each pair."""
-    n = ic[slots.SIZE]
-    fy, fk, spectrum = at(w, ic[slots.FY]), at(w, ic[slots.FK]), at(x, m[own.SPECTRUM])
-    for pair in range(m[own.COUNT] // 2):
-        real = at(x, m[own.COMPLEX] + 2 * pair * n * n)
+    n = newton.size
+    fy, fk, spectrum = newton.fy, newton.fk, run.spectrum
+    for pair in range(run.collocated // 2):
+        real = at(run.factors, 2 * pair * n * n)
         imaginary = at(real, n * n)
         alpha, beta = spectrum[2 * pair] / h, spectrum[2 * pair + 1] / h
         for i in range(n * n):
             real[i] = fy[i] + alpha * fk[i]
             imaginary[i] = -beta * fk[i]
-        ic[slots.FACTORISATIONS] += 1
-        if factor_complex_lu(real, imaginary, n, at(m, m[own.PIVOTS] + pair * n), at(x, m[own.SCALE])) >= 0:
-            return slots.SINGULAR
+        newton.factorisations += 1
+        if factor_complex_lu(real, imaginary, n, at(run.pair_pivots, pair * n), run.pair_scale) >= 0:
+            return SINGULAR
     return 0
 
 
-@kernel("int32(int64* c, double h, int64* m, double* x)")
-def factor_all(c, h, m, x):
+@kernel
+def factor_all(run: CoupledStages, h: float) -> Code:
     """The factors for this step, from F_y and F_k."""
-    ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
-    m[own.FACTORED] = 0
-    x[own.FACTORED_STEP] = h
+    newton = run.newton
+    run.factored = 0
+    run.factored_step = h
     code = 0
-    if m[own.COUNT] % 2 == 1 or c[slot.ADAPTIVE] == 1:
-        code = factor(h * x[own.GAMMA], h * x[own.GAMMA], ic, w)
+    if run.collocated % 2 == 1 or run.adaptive == 1:
+        code = factor(h * run.gamma, h * run.gamma, newton)
     if code >= 0:
-        code = factor_pairs(h, m, x, ic, w)
+        code = factor_pairs(run, h, newton)
     if code >= 0:
-        m[own.FACTORED] = 1
+        run.factored = 1
     return code
 
 
-@kernel("int32(int64* c, double* r, double h, int64* m, double* x)")
-def prepare(c, r, h, m, x):
+@kernel
+def prepare(run: CoupledStages, h: float) -> Code:
     """F_y and F_k where they are not known, and the factors for this step."""
-    ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
-    if ic[slots.KNOWN] == 0:
-        code = take_tangent(r[slot.TIME], doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), ic, w)
+    newton = run.newton
+    if newton.known == 0:
+        code = take_tangent(run.time, run.state, run.derivatives, newton)
         if code < 0:
             return code
-        m[own.FRESH] = 1
-        m[own.FACTORED] = 0
-        w[slots.RATE] = 1.0
-        w[slots.ASSUMED] = 1.0
-    if m[own.FACTORED] == 1 and abs(h - x[own.FACTORED_STEP]) <= SAME * h:
+        run.fresh = 1
+        run.factored = 0
+        newton.rate = 1.0
+        newton.assumed = 1.0
+    if run.factored == 1 and abs(h - run.factored_step) <= SAME * h:
         return 0
-    return factor_all(c, h, m, x)
+    return factor_all(run, h)
 
 
 # --- Newton's method -------------------------------------------------------------------------------------------------
 
 
-@kernel("void(int64* c, double h, int64* m, double* x)")
-def predict(c, h, m, x):
+@kernel
+def predict(run: CoupledStages, h: float) -> None:
     """First increments, from the polynomial of the last step: z_i = h₁ Σ_j k_j (P_j(1 + c_i h/h₁) − P_j(1))."""
-    n, s = c[slot.STATES], m[own.COUNT]
-    z, last, polynomial = at(x, m[own.INCREMENTS]), at(x, m[own.LAST]), at(x, m[own.POLYNOMIAL])
+    n, s = run.states, run.collocated
+    z, last, polynomial = run.increments, run.last, run.polynomial
     for i in range(s * n):
         z[i] = 0.0
-    if x[own.LAST_STEP] == 0.0:
+    if run.last_step == 0.0:
         return
     for i in range(s):
-        theta = 1.0 + doubles(c[slot.NODES])[i + 1] * h / x[own.LAST_STEP]
+        theta = 1.0 + run.nodes[i + 1] * h / run.last_step
         row = at(z, i * n)
         for j in range(s):
             value = 0.0
@@ -116,13 +145,13 @@ def predict(c, h, m, x):
             for q in range(s - 1, -1, -1):
                 value = (value + polynomial[j * s + q]) * theta
                 end += polynomial[j * s + q]
-            weight = x[own.LAST_STEP] * (value - end)
+            weight = run.last_step * (value - end)
             for l in range(n):
                 row[l] += weight * last[j * n + l]
 
 
-@kernel("void(int64 s, int64 n, double factor, double* matrix, double* given, double* out)", vectorise=True)
-def mix(s, n, factor, matrix, given, out):
+@kernel(vectorise=True)
+def mix(s: int, n: int, factor: float, matrix: Floats, given: Floats, out: Floats) -> None:
     """out_i = factor Σ_j matrix_ij given_j of s vectors (n)."""
     for i in range(s):
         row = at(out, i * n)
@@ -134,62 +163,61 @@ def mix(s, n, factor, matrix, given, out):
                 row[l] += weight * given[j * n + l]
 
 
-@kernel("void(int64* c, double h, int64* m, double* x)")
-def set_rates(c, h, m, x):
+@kernel
+def set_rates(run: CoupledStages, h: float) -> None:
     """k_i = h⁻¹ Σ_j w_ij z_j."""
-    n, z = c[slot.STATES], at(x, m[own.INCREMENTS])
-    mix(m[own.COUNT], n, 1.0 / h, at(x, m[own.INVERSE]), z, at(doubles(c[slot.DERIVATIVES]), n))
+    n, z = run.states, run.increments
+    mix(run.collocated, n, 1.0 / h, run.inverse, z, at(run.derivatives, n))
 
 
-@kernel("int32(int64* c, double* r, double h, int64* m, double* x, int64* ic)")
-def residuals(c, r, h, m, x, ic):
+@kernel
+def residuals(run: CoupledStages, h: float, newton: Newton) -> Code:
     """k_i of the increments at hand, and F_i in CORRECTIONS."""
-    n, s = c[slot.STATES], m[own.COUNT]
-    y, state, k = doubles(c[slot.STATE]), doubles(c[slot.SCRATCH]), at(doubles(c[slot.DERIVATIVES]), n)
-    z, found = at(x, m[own.INCREMENTS]), at(x, m[own.CORRECTIONS])
-    equations, work = integers(ic[slots.INTEGERS]), doubles(ic[slots.NUMBERS])
-    set_rates(c, h, m, x)
+    n, s = run.states, run.collocated
+    y, state, k = run.state, run.scratch, at(run.derivatives, n)
+    z, found = run.increments, run.corrections
+    set_rates(run, h)
     for i in range(s):
         for l in range(n):
             state[l] = y[l] + z[i * n + l]
-        t = r[slot.TIME] + doubles(c[slot.NODES])[i + 1] * h
-        c[slot.EVALUATIONS] += 1
-        code = call_residual(ic[slots.RESIDUAL], t, state, at(k, i * n), at(found, i * n), equations, work)
+        t = run.time + run.nodes[i + 1] * h
+        run.evaluations += 1
+        code = newton.residual(t, state, at(k, i * n), at(found, i * n), newton.equations)
         if code < 0:
             return code
     return 0
 
 
-@kernel("void(int64 n, int64* m, double* x, int64* ic, double* w)")
-def solve_blocks(n, m, x, ic, w):
+@kernel
+def solve_blocks(run: CoupledStages, newton: Newton) -> None:
     """The systems of the transformed corrections."""
-    s = m[own.COUNT]
+    n, s = run.states, run.collocated
     first = s % 2
-    rows = at(x, m[own.TRANSFORMED])
+    rows = run.transformed
     if first == 1:
-        solve_factored(rows, ic, w)
+        solve_factored(rows, newton)
     for pair in range(s // 2):
-        real = at(x, m[own.COMPLEX] + 2 * pair * n * n)
+        real = at(run.factors, 2 * pair * n * n)
         place = at(rows, (first + 2 * pair) * n)
-        solve_complex_lu(real, at(real, n * n), n, at(m, m[own.PIVOTS] + pair * n), place, at(place, n))
+        solve_complex_lu(real, at(real, n * n), n, at(run.pair_pivots, pair * n), place, at(place, n))
 
 
-@kernel("double(int64* c, double* r, double h, int64* m, double* x)")
-def correct_stages(c, r, h, m, x):
+@kernel
+def correct_stages(run: CoupledStages, h: float) -> float:
     """One iteration. Returns the weighted size of the corrections, < 0: failure."""
-    ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
-    n, s = c[slot.STATES], m[own.COUNT]
-    code = residuals(c, r, h, m, x, ic)
+    newton = run.newton
+    n, s = run.states, run.collocated
+    code = residuals(run, h, newton)
     if code < 0:
         return float(code)
-    c[slot.ITERATIONS] += 1
-    corrections, z = at(x, m[own.CORRECTIONS]), at(x, m[own.INCREMENTS])
-    mix(s, n, -1.0, at(x, m[own.BACK]), corrections, at(x, m[own.TRANSFORMED]))
-    solve_blocks(n, m, x, ic, w)
-    mix(s, n, 1.0, at(x, m[own.TRANSFORM]), at(x, m[own.TRANSFORMED]), corrections)
+    run.iterations += 1
+    corrections, z = run.corrections, run.increments
+    mix(s, n, -1.0, run.back, corrections, run.transformed)
+    solve_blocks(run, newton)
+    mix(s, n, 1.0, run.transform, run.transformed, corrections)
     total = 0.0
     for i in range(s):
-        total += weighted_size(h, at(corrections, i * n), doubles(c[slot.STATE]), 0, ic, w) ** 2
+        total += weighted_size(h, at(corrections, i * n), run.state, 0, newton) ** 2
     size = math.sqrt(total / s)
     if not size < HUGE:
         return float(SLOW)
@@ -198,29 +226,29 @@ def correct_stages(c, r, h, m, x):
     return size
 
 
-@kernel("int64(int64* c, double* r, double h, int64* m, double* x)")
-def iterate(c, r, h, m, x):
+@kernel
+def iterate(run: CoupledStages, h: float) -> int:
     """Iterate with the matrices at hand. Returns the iterations, < 0: failure.
 
     Where F_k depends on the state, corrections of algebraic unknowns shrink in every other iteration only: rates are
     those of two iterations, and the second one may be as large as the first. Where the first correction is the last one,
     there is no rate, and nothing that should keep the next step short.
     """
-    ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
-    before, last, limit = 0.0, 0.0, most_iterations(ic) + MORE * max(m[own.COUNT] - 3, 0)
+    newton = run.newton
+    before, last, limit = 0.0, 0.0, most_iterations(newton) + MORE * max(run.collocated - 3, 0)
     for count in range(limit):
-        size = correct_stages(c, r, h, m, x)
+        size = correct_stages(run, h)
         if size < 0.0:
             return int(size)
         if size == 0.0:
-            w[slots.RATE] = 0.0
+            newton.rate = 0.0
             return count + 1
-        rate = convergence(size, last if count < 2 else math.sqrt(before * size), count, ic, w)
-        if count == 1 and ic[slots.ALGEBRAIC] == 1:
+        rate = convergence(size, last if count < 2 else math.sqrt(before * size), count, newton)
+        if count == 1 and newton.algebraic == 1:
             rate = max(rate, SOONEST)
-        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
+        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, newton)
         if verdict == 1:
-            w[slots.RATE] = w[slots.RATE] if count > 0 else min(w[slots.RATE], AT_ONCE)
+            newton.rate = newton.rate if count > 0 else min(newton.rate, AT_ONCE)
             return count + 1
         if verdict < 0 and (count > 1 or (count == 1 and rate > RETURNING)):
             return SLOW
@@ -228,49 +256,49 @@ def iterate(c, r, h, m, x):
     return SLOW
 
 
-@kernel("int64(int64* c, double* r, double h, int64* m, double* x)")
-def iterate_anew(c, r, h, m, x):
+@kernel
+def iterate_anew(run: CoupledStages, h: float) -> int:
     """Iterate with the derivatives of the middle stage at every iterate, for steps of fixed size that leave no other way."""
-    ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
-    n, middle, last = c[slot.STATES], m[own.COUNT] // 2, 0.0
-    y, z, state = doubles(c[slot.STATE]), at(x, m[own.INCREMENTS] + middle * n), doubles(c[slot.SCRATCH])
-    predict(c, h, m, x)
+    newton = run.newton
+    n, middle, last = run.states, run.collocated // 2, 0.0
+    y, z, state = run.state, at(run.increments, middle * n), run.scratch
+    predict(run, h)
     for count in range(ANEW):
-        set_rates(c, h, m, x)
+        set_rates(run, h)
         for i in range(n):
             state[i] = y[i] + z[i]
-        t = r[slot.TIME] + doubles(c[slot.NODES])[middle + 1] * h
-        code = take_tangent(t, state, at(doubles(c[slot.DERIVATIVES]), (middle + 1) * n), ic, w)
+        t = run.time + run.nodes[middle + 1] * h
+        code = take_tangent(t, state, at(run.derivatives, (middle + 1) * n), newton)
         if code >= 0:
-            code = factor_all(c, h, m, x)
+            code = factor_all(run, h)
         if code < 0:
             return code
-        size = correct_stages(c, r, h, m, x)
+        size = correct_stages(run, h)
         if size < 0.0:
             return int(size)
-        if size == 0.0 or (count > 0 and judge(size, size / last, ANEW * ANEW, ic, w) == 1):
+        if size == 0.0 or (count > 0 and judge(size, size / last, ANEW * ANEW, newton) == 1):
             return count + 1
         last = size
     return SLOW
 
 
-@kernel("int32(int64* c, double* r, double h, int64* m, double* x)")
-def find_stages(c, r, h, m, x):
+@kernel
+def find_stages(run: CoupledStages, h: float) -> Code:
     """Increments and derivatives of all stages, with derivatives of the start where older ones do not serve."""
-    ic, w = integers(c[slot.SOLVER_INTEGERS]), doubles(c[slot.SOLVER_WORK])
+    newton = run.newton
     while True:
-        predict(c, h, m, x)
-        code = prepare(c, r, h, m, x)
+        predict(run, h)
+        code = prepare(run, h)
         if code < 0:
             return code
-        count = iterate(c, r, h, m, x)
-        if count == SLOW and m[own.FRESH] == 1 and ic[slots.CONSTANT] == 1:
-            count = iterate_anew(c, r, h, m, x)
-            w[slots.RATE] = 1.0
+        count = iterate(run, h)
+        if count == SLOW and run.fresh == 1 and newton.constant == 1:
+            count = iterate_anew(run, h)
+            newton.rate = 1.0
         if count >= 0:
-            set_rates(c, h, m, x)
+            set_rates(run, h)
             return 0
-        ic[slots.KNOWN] = 0
-        if m[own.FRESH] == 1:
-            ic[slots.FAILURES] += 1
-            return slots.NOT_CONVERGED if count == SLOW else count
+        newton.known = 0
+        if run.fresh == 1:
+            newton.failures += 1
+            return NOT_CONVERGED if count == SLOW else count

@@ -21,39 +21,40 @@ Source: Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate par
 dynamics", section 3; cos²α_i is eq. (23 a). The repetition for more than one freedom, the QR form and the bound are ours.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import dot, factor_cholesky, factor_qr, solve_upper_transposed
+from linkwork.numerics.kernels.records import Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 LIGHTEST = 100.0  # how much more a coordinate may move freely than tied, before this counts no more
 
 
-@kernel("void(double* mass, int64* ic, double* w)")
-def regularise_mass(mass, ic, w):
+@kernel
+def regularise_mass(mass: Floats, ws: Workspace) -> None:
     """Copy M with a trace of inertia added to each coordinate, so that it has an inverse."""
-    nv = ic[slots.NV]
-    scale, copy, factor = at(w, ic[slots.SCALE]), at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
+    nv = ws.nv
+    scale, copy, factor = ws.scale, ws.mass, ws.mass_factor
     typical = 0.0
     for i in range(nv):
         typical = max(typical, mass[i + i * nv] * scale[i] * scale[i])
     for j in range(nv):
         for i in range(nv):
             copy[i + j * nv] = mass[i + j * nv]
-        copy[j + j * nv] += slots.REGULARISATION * (mass[j + j * nv] + typical / (scale[j] * scale[j]))
+        copy[j + j * nv] += codes.REGULARISATION * (mass[j + j * nv] + typical / (scale[j] * scale[j]))
     for i in range(nv * nv):
         factor[i] = copy[i]
 
 
-@kernel("int64(int64* ic, double* w)")
-def invert_diagonal(ic, w):
+@kernel
+def invert_diagonal(ws: Workspace) -> int:
     """cos2 <- diagonal of M⁻¹. Returns -1, or the coordinate at which M is not positive."""
-    nv = ic[slots.NV]
-    factor, x, cos2 = at(w, ic[slots.MASS_FACTOR]), at(w, ic[slots.X]), at(w, ic[slots.COS2])
+    nv = ws.nv
+    factor, x, cos2 = ws.mass_factor, ws.x, ws.cos2
     failed = factor_cholesky(factor, nv)
     if failed >= 0:
         return failed
@@ -66,11 +67,11 @@ def invert_diagonal(ic, w):
     return -1
 
 
-@kernel("void(double* mass, int64 k, int64* ic, double* w)")
-def reduce_mass(mass, k, ic, w):
+@kernel
+def reduce_mass(mass: Floats, k: int, ws: Workspace) -> None:
     """reduced (k, k) <- Tᵀ M T, product (nv, k) <- M T."""
-    nv = ic[slots.NV]
-    basis, product, reduced = at(w, ic[slots.BASIS]), at(w, ic[slots.PRODUCT]), at(w, ic[slots.REDUCED])
+    nv = ws.nv
+    basis, product, reduced = ws.basis, ws.product, ws.reduced
     for j in range(k):
         for i in range(nv):
             product[i + j * nv] = dot(at(mass, i * nv), at(basis, j * nv), nv)
@@ -80,11 +81,11 @@ def reduce_mass(mass, k, ic, w):
             reduced[j + i * k] = value
 
 
-@kernel("void(int64 k, int64* ic, double* w)")
-def bound_freedom(k, ic, w):
+@kernel
+def bound_freedom(k: int, ws: Workspace) -> None:
     """X <- (M⁻¹)_ii, or less for a coordinate that is light beside what it is tied to; the columns F_i give P = FᵀF."""
-    nv, frame = ic[slots.NV], at(w, ic[slots.FRAME])
-    cos2, scale, x = at(w, ic[slots.COS2]), at(w, ic[slots.SCALE]), at(w, ic[slots.X])
+    nv, frame = ws.nv, ws.frame
+    cos2, scale, x = ws.cos2, ws.scale, ws.x
     for i in range(nv):
         own, farthest = dot(at(frame, i * k), at(frame, i * k), k), 0.0
         for j in range(nv):
@@ -94,17 +95,17 @@ def bound_freedom(k, ic, w):
             x[i] = min(x[i], LIGHTEST * (scale[i] * farthest) * (scale[i] * farthest) / own)
 
 
-@kernel("int64(double* mass, int64 k, int64* ic, double* w)")
-def build_frame(mass, k, ic, w):
+@kernel
+def build_frame(mass: Floats, k: int, ws: Workspace) -> int:
     """F and cos²α from M and the basis T. Returns -1, or a column where a mass matrix is not positive."""
-    nv = ic[slots.NV]
-    regularise_mass(mass, ic, w)
-    failed = invert_diagonal(ic, w)
+    nv = ws.nv
+    regularise_mass(mass, ws)
+    failed = invert_diagonal(ws)
     if failed >= 0:
         return failed
-    reduce_mass(at(w, ic[slots.MASS]), k, ic, w)
-    basis, reduced = at(w, ic[slots.BASIS]), at(w, ic[slots.REDUCED])
-    frame, cos2, x = at(w, ic[slots.FRAME]), at(w, ic[slots.COS2]), at(w, ic[slots.X])
+    reduce_mass(ws.mass, k, ws)
+    basis, reduced = ws.basis, ws.reduced
+    frame, cos2, x = ws.frame, ws.cos2, ws.x
     failed = factor_cholesky(reduced, k)
     if failed >= 0:
         return failed
@@ -113,7 +114,7 @@ def build_frame(mass, k, ic, w):
         for j in range(k):
             column[j] = basis[i + j * nv]
         solve_upper_transposed(reduced, k, k, column)
-    bound_freedom(k, ic, w)
+    bound_freedom(k, ws)
     for i in range(nv):
         column = at(frame, i * k)
         cos2[i] = dot(column, column, k) / cos2[i]
@@ -122,15 +123,15 @@ def build_frame(mass, k, ic, w):
     return -1
 
 
-@kernel("double(int64 k, int64 count, int64* ic, double* w)")
-def worst_criterion(k, count, ic, w):
+@kernel
+def worst_criterion(k: int, count: int, ws: Workspace) -> float:
     """Criterion of the last of k coordinates taken greedily among the first *count* of ORDER; they go to CHOICE."""
-    frame, a = at(w, ic[slots.FRAME]), at(w, ic[slots.PRODUCT])
-    order, choice = at(ic, ic[slots.ORDER]), at(ic, ic[slots.CHOICE])
+    frame, a = ws.frame, ws.product
+    order, choice = ws.order, ws.choice
     for j in range(count):
         for i in range(k):
             a[i + j * k] = frame[i + order[j] * k]
-    factor_qr(a, k, count, choice, at(w, ic[slots.TAU]), at(w, ic[slots.NORMS]))
+    factor_qr(a, k, count, choice, ws.tau, ws.norms)
     for j in range(k):
         choice[j] = order[choice[j]]
     return a[k * k - 1] * a[k * k - 1]

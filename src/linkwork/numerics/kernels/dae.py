@@ -11,55 +11,56 @@ Where conditions depend on each other, only independent ones are asked for: the 
 preference, lest multipliers wander from row to row.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control, slots
-from linkwork.numerics.kernels.calling import at, call_model, doubles, integers, kernel
+from linkwork.numerics.kernels import codes, status
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.canonical import impulses
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, project
 from linkwork.numerics.kernels.linear import HUGE, factor_qr_first, largest
 from linkwork.numerics.kernels.multipliers import evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.projection import evaluate_closure, fail, reframe, settle, weigh_rows
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 PREFERENCE = 0.1  # length of rows that are not in use, beside those that are
 
 
-@kernel("void(double t, double* z, double* k, int64* ic, double* w)")
-def fill_arguments(t, z, k, ic, w):
+@kernel
+def fill_arguments(t: float, z: Floats, k: Floats, ws: Workspace) -> None:
     """DAE_IN <- [z, v̇]."""
-    n, nq, given = ic[slots.DAE_SIZE], ic[slots.NQ], at(w, ic[slots.DAE_IN])
+    n, nq, given = ws.dae_size, ws.nq, ws.dae_in
     for i in range(n):
         given[i] = z[i]
-    for i in range(ic[slots.NV]):
+    for i in range(ws.nv):
         given[n + i] = k[nq + i]
 
 
-@kernel("int32(double t, double* z, double* k, double* f, int64* ic, double* w)")
-def residual(t, z, k, f, ic, w):
+@kernel
+def residual(t: float, z: Floats, k: Floats, f: Floats, ws: Workspace) -> Code:
     """F(t, z, k) (n)."""
-    nq, ns, m, n = ic[slots.NQ], ic[slots.NS], ic[slots.M], ic[slots.DAE_SIZE]
-    first, own = nq + ic[slots.NV] + ns, nq + ic[slots.NV]
-    fill_arguments(t, z, k, ic, w)
-    call_model(ic[slots.DAE_RESIDUAL], t, at(w, ic[slots.DAE_IN]), doubles(ic[slots.PARAMETERS]), f)
+    nq, ns, m, n = ws.nq, ws.ns, ws.m, ws.dae_size
+    first, own = nq + ws.nv + ns, nq + ws.nv
+    fill_arguments(t, z, k, ws)
+    ws.dae_residual(t, ws.dae_in, ws.p, f)
     for i in range(nq):
         f[i] += k[i]
     for i in range(own, first):
         f[i] += k[i]
-    rows, held = at(ic, ic[slots.ROWS]), at(w, ic[slots.FIRST_MULTIPLIERS])
-    for i in range(max(ic[slots.RANK], 0), m):
+    rows, held = ws.rows, ws.first_multipliers
+    for i in range(max(ws.rank, 0), m):
         f[first + rows[i]] = z[first + rows[i]] - held[rows[i]]
-        if rows[i] < ic[slots.DAE_STABILISED]:
+        if rows[i] < ws.dae_stabilised:
             f[first + m + rows[i]] = z[first + m + rows[i]]
     if largest(f, n) >= HUGE:
-        return fail(slots.NOT_FINITE, -1, -1, HUGE, ic, w)
+        return fail(codes.NOT_FINITE, -1, -1, HUGE, ws)
     return 0
 
 
-@kernel("void(int64 row, int64 n, double* fz, double* fk)")
-def hold(row, n, fz, fk):
+@kernel
+def hold(row: int, n: int, fz: Floats, fk: Floats) -> None:
     """The tangent of a row that asks for a given value of its own unknown."""
     for j in range(n):
         fz[row + j * n] = 0.0
@@ -67,18 +68,18 @@ def hold(row, n, fz, fk):
     fz[row * (n + 1)] = 1.0
 
 
-@kernel("int32(double t, double* z, double* k, double* fz, double* fk, int64* ic, double* w)")
-def tangent(t, z, k, fz, fk, ic, w):
+@kernel
+def tangent(t: float, z: Floats, k: Floats, fz: Floats, fk: Floats, ws: Workspace) -> Code:
     """∂F/∂z and ∂F/∂k (n, n)."""
-    nq, ns, m, n = ic[slots.NQ], ic[slots.NS], ic[slots.M], ic[slots.DAE_SIZE]
-    first, own = nq + ic[slots.NV] + ns, nq + ic[slots.NV]
-    entries, places = at(w, ic[slots.DAE_ENTRIES]), integers(ic[slots.DAE_PLACES])
-    fill_arguments(t, z, k, ic, w)
-    call_model(ic[slots.DAE_TANGENT], t, at(w, ic[slots.DAE_IN]), doubles(ic[slots.PARAMETERS]), entries)
+    nq, ns, m, n = ws.nq, ws.ns, ws.m, ws.dae_size
+    first, own = nq + ws.nv + ns, nq + ws.nv
+    entries, places = ws.dae_entries, ws.dae_places
+    fill_arguments(t, z, k, ws)
+    ws.dae_tangent(t, ws.dae_in, ws.p, entries)
     for i in range(n * n):
         fz[i] = 0.0
         fk[i] = 0.0
-    for e in range(ic[slots.DAE_COUNT]):
+    for e in range(ws.dae_count):
         if places[e] < n * n:
             fz[places[e]] = entries[e]
         else:
@@ -87,41 +88,41 @@ def tangent(t, z, k, fz, fk, ic, w):
         fk[i * (n + 1)] = 1.0
     for i in range(own, first):
         fk[i * (n + 1)] = 1.0
-    rows = at(ic, ic[slots.ROWS])
-    for i in range(max(ic[slots.RANK], 0), m):
+    rows = ws.rows
+    for i in range(max(ws.rank, 0), m):
         hold(first + rows[i], n, fz, fk)
-        if rows[i] < ic[slots.DAE_STABILISED]:
+        if rows[i] < ws.dae_stabilised:
             hold(first + m + rows[i], n, fz, fk)
-    if largest(entries, ic[slots.DAE_COUNT]) >= HUGE:
-        return fail(slots.NOT_FINITE, -1, -1, HUGE, ic, w)
+    if largest(entries, ws.dae_count) >= HUGE:
+        return fail(codes.NOT_FINITE, -1, -1, HUGE, ws)
     return 0
 
 
-@kernel("int32(double t, double* z, double* zdot, int64* ic, double* w)")
-def flow(t, z, zdot, ic, w):
+@kernel
+def flow(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
     """ż of a state that satisfies its conditions; zero where a state has no equation of its own."""
-    for i in range(ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.DAE_SIZE]):
+    for i in range(ws.nq + ws.nv + ws.ns, ws.dae_size):
         zdot[i] = 0.0
-    evaluate_terms(t, z, zdot, ic, w)
-    return solve_null_space(at(zdot, ic[slots.NQ]), ic, w)
+    evaluate_terms(t, z, zdot, ws)
+    return solve_null_space(at(zdot, ws.nq), ws)
 
 
-@kernel("int32(double t, double* y, double* z, int64* ic, double* w)")
-def encode(t, y, z, ic, w):
+@kernel
+def encode(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
     """z of a state that satisfies its conditions, with the multipliers of its accelerations, least ones where redundant."""
-    nq, first, m = ic[slots.NQ], ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.M]
-    rates, found = at(w, ic[slots.RATES_OUT]), at(w, ic[slots.MULTIPLIERS])
-    for i in range(ic[slots.DAE_SIZE]):
+    nq, first, m = ws.nq, ws.nq + ws.nv + ws.ns, ws.m
+    rates, found = ws.rates_out, ws.multipliers
+    for i in range(ws.dae_size):
         z[i] = y[i] if i < first else 0.0
-    w[slots.LAST_TIME] = t
+    ws.last_time = t
     if m == 0:
         return 0
-    evaluate_terms(t, y, rates, ic, w)
-    code = solve_null_space(at(rates, nq), ic, w)
+    evaluate_terms(t, y, rates, ws)
+    code = solve_null_space(at(rates, nq), ws)
     if code < 0:
         return code
-    pivots, rows, held = at(ic, ic[slots.PIVOTS]), at(ic, ic[slots.ROWS]), at(w, ic[slots.FIRST_MULTIPLIERS])
-    impulses(at(rates, nq), found, ic, w)
+    pivots, rows, held = ws.pivots, ws.rows, ws.first_multipliers
+    impulses(at(rates, nq), found, ws)
     for r in range(m):
         rows[r] = pivots[r]
         z[first + r] = -found[r]
@@ -129,84 +130,84 @@ def encode(t, y, z, ic, w):
     return 0
 
 
-@kernel("int32(double t, double* z, double* y, int64* ic, double* w)")
-def decode(t, z, y, ic, w):
+@kernel
+def decode(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
-    for i in range(ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]):
+    for i in range(ws.nq + ws.nv + ws.ns):
         y[i] = z[i]
     return 0
 
 
-@kernel("int32(double t, double* z, double* y, int64* ic, double* w)")
-def decode_projection(t, z, y, ic, w):
+@kernel
+def decode_projection(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z, returned to all conditions where that is possible; the steps go on from z."""
-    decode(t, z, y, ic, w)
-    if project(t, y, ic, w) < 0:
-        decode(t, z, y, ic, w)
+    decode(t, z, y, ws)
+    if project(t, y, ws) < 0:
+        decode(t, z, y, ws)
     return 0
 
 
-@kernel("void(double t, double* z, int64* ic, double* w)")
-def choose_rows(t, z, ic, w):
+@kernel
+def choose_rows(t: float, z: Floats, ws: Workspace) -> None:
     """Independent rows where some depend on others, and the multipliers that the others keep.
 
     Output points lie behind the end of the last step: they do not touch the choice.
     """
-    nv, m, first = ic[slots.NV], ic[slots.M], ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
-    rows, held, pivots = at(ic, ic[slots.ROWS]), at(w, ic[slots.FIRST_MULTIPLIERS]), at(ic, ic[slots.PIVOTS])
-    if ic[slots.RANK] >= m or t <= w[slots.LAST_TIME]:
+    nv, m, first = ws.nv, ws.m, ws.nq + ws.nv + ws.ns
+    rows, held, pivots = ws.rows, ws.first_multipliers, ws.pivots
+    if ws.rank >= m or t <= ws.last_time:
         return
-    w[slots.LAST_TIME] = t
-    evaluate_closure(t, z, ic, w)
-    c, scale, weights = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.SCALE]), at(w, ic[slots.WEIGHTS])
-    weigh_rows(c, ic, w)
-    a = at(w, ic[slots.FACTORS])
-    for i in range(ic[slots.RANK], m):
+    ws.last_time = t
+    evaluate_closure(t, z, ws)
+    c, scale, weights = at(ws.closure_out, m), ws.scale, ws.weights
+    weigh_rows(c, ws)
+    a = ws.factors
+    for i in range(ws.rank, m):
         weights[rows[i]] *= PREFERENCE
     for j in range(m):
         for i in range(nv):
             a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
-    tau, norms = at(w, ic[slots.TAU]), at(w, ic[slots.NORMS])
-    ic[slots.SERVED] = factor_qr_first(a, nv, m, ic[slots.HOLONOMIC], slots.RANK_TOLERANCE, pivots, tau, norms)
+    tau, norms = ws.tau, ws.norms
+    ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, pivots, tau, norms)
     for r in range(m):
         rows[r] = pivots[r]
         held[r] = z[first + r]
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def refresh(t, z, ic, w):
+@kernel
+def refresh(t: float, z: Floats, ws: Workspace) -> Code:
     """Positions return to their manifold, in charts away from their ends."""
-    moved = settle(t, z, ic, w)
-    changed = reframe(t, z, ic, w)
-    choose_rows(t, z, ic, w)
+    moved = settle(t, z, ws)
+    changed = reframe(t, z, ws)
+    choose_rows(t, z, ws)
     if changed == 1:
-        return control.RESTART
+        return status.RESTART
     return 1 if moved > NEGLIGIBLE else 0
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def refresh_renewed(t, z, ic, w):
+@kernel
+def refresh_renewed(t: float, z: Floats, ws: Workspace) -> Code:
     """The same, with accelerations evaluated anew: those of a step of index 3 alternate, and that would pile up."""
-    return max(refresh(t, z, ic, w), 1)
+    return max(refresh(t, z, ws), 1)
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def refresh_projection(t, z, ic, w):
+@kernel
+def refresh_projection(t: float, z: Floats, ws: Workspace) -> Code:
     """The state returns to its conditions, with accelerations evaluated anew."""
-    code = project(t, z, ic, w)
+    code = project(t, z, ws)
     if code < 0:
         return code
-    changed = reframe(t, z, ic, w)
-    choose_rows(t, z, ic, w)
-    return control.RESTART if changed == 1 else 1
+    changed = reframe(t, z, ws)
+    choose_rows(t, z, ws)
+    return status.RESTART if changed == 1 else 1
 
 
-@kernel("int64(int64 count, double* t, double* y, double* z, int64* ic, double* w)")
-def encode_samples(count, t, y, z, ic, w):
+@kernel
+def encode_samples(count: int, t: Floats, y: Floats, z: Floats, ws: Workspace) -> int:
     """z (count, n) of states y that satisfy their conditions; undefined where that fails. Returns the failures."""
-    failures, size, shown = 0, ic[slots.DAE_SIZE], ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
+    failures, size, shown = 0, ws.dae_size, ws.nq + ws.nv + ws.ns
     for row in range(count):
-        if encode(t[row], at(y, row * shown), at(z, row * size), ic, w) < 0:
+        if encode(t[row], at(y, row * shown), at(z, row * size), ws) < 0:
             failures += 1
             for i in range(size):
                 z[row * size + i] = math.nan

@@ -13,49 +13,50 @@ C Ṙ ż = −Ċ R ż, so that the last term is nothing where no condition conta
 after and positions are returned to the conditions as in ``r_matrix.py``. Rows of C may be multiplied with anything positive.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import slots
-from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
+from linkwork.numerics.kernels import codes
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.inputs import explain_square, factor_square
 from linkwork.numerics.kernels.linear import add_multiple, dot
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import SINGULAR, solve_on_basis
 from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, fail, settle, weigh_rows
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 
-@kernel("void(int64 i, double* c, double* row, int64* ic, double* w)")
-def load_c(i, c, row, ic, w):
+@kernel
+def load_c(i: int, c: Floats, row: Floats, ws: Workspace) -> None:
     """row (nv) <- the row of C (m, nv) in use with the number i, in scaled coordinates and weighted."""
-    m, r = ic[slots.M], at(ic, ic[slots.ROWS])[i]
-    weight, scale = at(w, ic[slots.WEIGHTS])[r], at(w, ic[slots.SCALE])
-    for j in range(ic[slots.NV]):
+    m, r = ws.m, ws.rows[i]
+    weight, scale = ws.weights[r], ws.scale
+    for j in range(ws.nv):
         row[j] = weight * c[r + j * m] * scale[j]
 
 
-@kernel("void(int64 i, double* row, int64* ic, double* w)")
-def load_p(i, row, ic, w):
+@kernel
+def load_p(i: int, row: Floats, ws: Workspace) -> None:
     """row (nv) <- the row of [C S; B] with the number i."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
+    nv, rank = ws.nv, ws.rank
     if i < rank:
-        load_c(i, at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), row, ic, w)
+        load_c(i, at(ws.closure_out, ws.m), row, ws)
         return
-    inputs = at(w, ic[slots.INPUTS] + (i - rank) * nv)
+    inputs = at(ws.inputs, (i - rank) * nv)
     for j in range(nv):
         row[j] = inputs[j]
 
 
-@kernel("int64(int64* ic, double* w)")
-def orthogonalise_rows(ic, w):
+@kernel
+def orthogonalise_rows(ws: Workspace) -> int:
     """V (MASS, one row a column) and L (LU) with [C S; B] = L V. Returns -1 or the row that depends on those before."""
-    nv = ic[slots.NV]
-    known, lower = at(w, ic[slots.MASS]), at(w, ic[slots.LU])
+    nv = ws.nv
+    known, lower = ws.mass, ws.lu
     for i in range(nv):
         row = at(known, i * nv)
-        load_p(i, row, ic, w)
+        load_p(i, row, ws)
         for j in range(i):
             lower[i + j * nv] = 0.0
         for _ in range(2):  # once is not orthogonal enough
@@ -72,18 +73,18 @@ def orthogonalise_rows(ic, w):
     return -1
 
 
-@kernel("void(int64* ic, double* w)")
-def differentiate_rows(ic, w):
+@kernel
+def differentiate_rows(ws: Workspace) -> None:
     """V̇ (MASS_FACTOR) from V, L, C and Ċ."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    known, lower, rates = at(w, ic[slots.MASS]), at(w, ic[slots.LU]), at(w, ic[slots.MASS_FACTOR])
-    p, p_rate = at(w, ic[slots.X]), at(w, ic[slots.STEP])
+    nv, rank = ws.nv, ws.rank
+    known, lower, rates = ws.mass, ws.lu, ws.mass_factor
+    p, p_rate = ws.x, ws.step
     for i in range(nv):
-        load_p(i, p, ic, w)
+        load_p(i, p, ws)
         for j in range(nv):
             p_rate[j] = 0.0
         if i < rank:
-            load_c(i, at(w, ic[slots.C_RATE]), p_rate, ic, w)
+            load_c(i, ws.c_rate, p_rate, ws)
         rate, alpha = at(rates, i * nv), 1.0 / lower[i + i * nv]
         for j in range(nv):
             rate[j] = p_rate[j]
@@ -97,12 +98,12 @@ def differentiate_rows(ic, w):
             rate[j] = alpha * rate[j] - alpha * alpha * stretch * known[j + i * nv]
 
 
-@kernel("void(double* residual, double* x, int64* ic, double* w)")
-def add_range_part(residual, x, ic, w):
+@kernel
+def add_range_part(residual: Floats, x: Floats, ws: Workspace) -> None:
     """x (nv) <- x − S̄ residual, residual (m) of all rows."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    known, lower, part = at(w, ic[slots.MASS]), at(w, ic[slots.LU]), at(w, ic[slots.X])
-    rows, weights, scale = at(ic, ic[slots.ROWS]), at(w, ic[slots.WEIGHTS]), at(w, ic[slots.SCALE])
+    nv, rank = ws.nv, ws.rank
+    known, lower, part = ws.mass, ws.lu, ws.x
+    rows, weights, scale = ws.rows, ws.weights, ws.scale
     for i in range(rank):
         part[i] = -weights[rows[i]] * residual[rows[i]]
         for j in range(i):
@@ -113,40 +114,40 @@ def add_range_part(residual, x, ic, w):
             x[j] += scale[j] * part[i] * known[j + i * nv]
 
 
-@kernel("void(double* c, double* x, double* residual, int64* ic)")
-def add_product(c, x, residual, ic):
+@kernel
+def add_product(c: Floats, x: Floats, residual: Floats, ws: Workspace) -> None:
     """residual (m) <- residual + C x."""
-    m = ic[slots.M]
-    for j in range(ic[slots.NV]):
+    m = ws.m
+    for j in range(ws.nv):
         for r in range(m):
             residual[r] += c[r + j * m] * x[j]
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def find_rows(t, y, ic, w):
+@kernel
+def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
     """V, L, velocities that satisfy the conditions, and V̇ there."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    settle(t, y, ic, w)
-    evaluate_closure(t, y, ic, w)
-    c, v = at(w, ic[slots.CLOSURE_OUT] + m), at(y, ic[slots.NQ])
-    weigh_rows(c, ic, w)
-    if orthogonalise_rows(ic, w) >= 0:
-        failed = factor_square(ic, w)
-        return explain_square(failed, ic, w) if failed >= 0 else fail(slots.DEPENDENT_SINGULAR, -1, -1, 0.0, ic, w)
+    nv, m = ws.nv, ws.m
+    settle(t, y, ws)
+    evaluate_closure(t, y, ws)
+    c, v = at(ws.closure_out, m), at(y, ws.nq)
+    weigh_rows(c, ws)
+    if orthogonalise_rows(ws) >= 0:
+        failed = factor_square(ws)
+        return explain_square(failed, ws) if failed >= 0 else fail(codes.DEPENDENT_SINGULAR, -1, -1, 0.0, ws)
     rate = at(c, m * nv)
-    add_product(c, v, rate, ic)
-    add_range_part(rate, v, ic, w)
-    call_model(ic[slots.JACOBIAN_RATE], t, y, doubles(ic[slots.PARAMETERS]), at(w, ic[slots.C_RATE]))
-    differentiate_rows(ic, w)
+    add_product(c, v, rate, ws)
+    add_range_part(rate, v, ws)
+    ws.jacobian_rate(t, y, ws.p, ws.c_rate)
+    differentiate_rows(ws)
     return 0
 
 
-@kernel("void(double* v, int64* ic, double* w)")
-def build_moving_r(v, ic, w):
+@kernel
+def build_moving_r(v: Floats, ws: Workspace) -> None:
     """BASIS <- R, BIAS <- v̇ at z̈ = 0, from the terms, V and V̇ at hand."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    known, rates, scale = at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR]), at(w, ic[slots.SCALE])
-    basis, bias = at(w, ic[slots.BASIS]), at(w, ic[slots.BIAS])
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    known, rates, scale = ws.mass, ws.mass_factor, ws.scale
+    basis, bias = ws.basis, ws.bias
     for j in range(nv):
         bias[j] = 0.0
     for l in range(nv - rank):
@@ -156,18 +157,18 @@ def build_moving_r(v, ic, w):
         for j in range(nv):
             basis[j + l * nv] = scale[j] * known[j + (rank + l) * nv]
             bias[j] += scale[j] * rates[j + (rank + l) * nv] * speed
-    b = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv)
-    add_product(at(b, m + nv * nv), bias, b, ic)
-    add_range_part(b, bias, ic, w)
+    b = at(ws.terms_out, ws.nq + ws.ns + nv)
+    add_product(at(b, m + nv * nv), bias, b, ws)
+    add_range_part(b, bias, ws)
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_differentiable(t, y, ydot, ic, w):
+@kernel
+def flow_differentiable(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ with velocities that satisfy the conditions; positions are those of the integrator."""
-    code = find_rows(t, y, ic, w)
+    code = find_rows(t, y, ws)
     if code < 0:
         return code
-    evaluate_terms(t, y, ydot, ic, w)
-    build_moving_r(at(y, ic[slots.NQ]), ic, w)
-    failed = solve_on_basis(at(ydot, ic[slots.NQ]), ic, w)
-    return explain_mass(-1, 0.0, ic, w) if failed >= 0 else 0
+    evaluate_terms(t, y, ydot, ws)
+    build_moving_r(at(y, ws.nq), ws)
+    failed = solve_on_basis(at(ydot, ws.nq), ws)
+    return explain_mass(-1, 0.0, ws) if failed >= 0 else 0

@@ -10,14 +10,15 @@ below which a function that is bent upward does not go. Where the corner is low,
 corner is taken anew from the nearer places: it runs into the tip of |x − x₀| − δ, or onto the ground of a parabola.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, call_interpolate, doubles, integers, kernel
+from linkwork.numerics.kernels import status
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Code, Floats
 from linkwork.numerics.kernels.stages import measure
+from linkwork.numerics.kernels.stepping import Stepping
 
 REACH = 2.0  # times its last move: how far a function is thought to move in a step
 LOW = 0.25  # of the smaller value beside it: a corner that is looked at, since functions may be bent a little downward too
@@ -25,59 +26,59 @@ PROBES = 12  # of corners between two looks
 MARGIN = 0.05  # of the distance between two places: the least one of a corner from them
 
 
-@kernel("int64(int64* c, double h)")
-def may_dip(c, h):
+@kernel
+def may_dip(run: Stepping, h: float) -> int:
     """1 where a function that is watched is nearer to zero than it moves in a step, by its rates in this and the last."""
-    count = c[slot.EVENT_COUNT]
-    g = doubles(c[slot.EVENT_VALUES])
+    count = run.event_count
+    g = run.event_values
     for e in range(count):
-        if integers(c[slot.EVENT_DIRECTIONS])[e] == slot.WATCHED:
+        if run.event_directions[e] == status.WATCHED:
             moved = max(abs(g[6 * count + e]) * h, abs(g[count + e] - g[e]))
             if not min(g[e], g[count + e]) > REACH * moved:
                 return 1
     return 0
 
 
-@kernel("int32(int64* c, double* r, double h, double theta, double* values)")
-def glance(c, r, h, theta, values):
+@kernel
+def glance(run: Stepping, h: float, theta: float, values: Floats) -> Code:
     """Event functions of the dense output as it is: a refresh changes it by less than the tolerance."""
-    y = doubles(c[slot.SCRATCH])
-    code = call_interpolate(c[slot.INTERPOLATE], c, r, h, theta, y)
+    y = run.scratch
+    code = run.interpolate(run, h, theta, y)
     if code < 0:
         return code
-    return measure(c, r[slot.TIME] + theta * h, y, values)
+    return measure(run, run.time + theta * h, y, values)
 
 
-@kernel("double(int64 j)")
-def look_place(j):
+@kernel
+def look_place(j: int) -> float:
     """θ of look j = 0 ... LOOKS + 1: extrema of a Chebyshev polynomial."""
-    return 0.5 - 0.5 * math.cos(math.pi * j / (slot.LOOKS + 1))
+    return 0.5 - 0.5 * math.cos(math.pi * j / (status.LOOKS + 1))
 
 
-@kernel("double(int64* c, int64 e, int64 j)")
-def look_value(c, e, j):
+@kernel
+def look_value(run: Stepping, e: int, j: int) -> float:
     """What function e was at look j."""
-    row = j + slot.EVENT_ROWS - 1
+    row = j + status.EVENT_ROWS - 1
     if j == 0:
         row = 0
-    if j == slot.LOOKS + 1:
+    if j == status.LOOKS + 1:
         row = 1
-    return doubles(c[slot.EVENT_VALUES])[row * c[slot.EVENT_COUNT] + e]
+    return run.event_values[row * run.event_count + e]
 
 
-@kernel("int64(int64* c, double* r, double h, int64 found)")
-def look_inside(c, r, h, found):
+@kernel
+def look_inside(run: Stepping, h: float, found: int) -> int:
     """Bracket the first zero of functions that are watched, where it is inside the step; the number of crossings then."""
-    count = c[slot.EVENT_COUNT]
-    values = doubles(c[slot.EVENT_VALUES])
+    count = run.event_count
+    values = run.event_values
     theta = at(values, 3 * count)
-    for j in range(slot.LOOKS):
-        code = glance(c, r, h, look_place(j + 1), at(values, (slot.EVENT_ROWS + j) * count))
+    for j in range(status.LOOKS):
+        code = glance(run, h, look_place(j + 1), at(values, (status.EVENT_ROWS + j) * count))
         if code < 0:
             return code
     for e in range(count):
-        if integers(c[slot.EVENT_DIRECTIONS])[e] == slot.WATCHED:
-            seen = find_dip(c, r, h, e)
+        if run.event_directions[e] == status.WATCHED:
+            seen = find_dip(run, h, e)
             if seen < 0.0:
                 return int(seen)
             if seen > 0.0:
@@ -86,23 +87,23 @@ def look_inside(c, r, h, found):
     return found
 
 
-@kernel("double(int64* c, double* r, double h, int64 e)")
-def find_dip(c, r, h, e):
+@kernel
+def find_dip(run: Stepping, h: float, e: int) -> float:
     """θ inside the step at which function e is negative after it was positive, both by more than rounding errors; 0: none.
 
     The place before it, at which it is still positive, is kept.
     """
-    count = c[slot.EVENT_COUNT]
-    values = doubles(c[slot.EVENT_VALUES])
+    count = run.event_count
+    values = run.event_values
     noise = values[4 * count + e]
     safe = -1
-    for j in range(slot.LOOKS + 2):
-        g = look_value(c, e, j)
+    for j in range(status.LOOKS + 2):
+        g = look_value(run, e, j)
         seen = 0.0
         if g > noise:
             if j > 0 and safe == j - 1:
-                seen = sink(c, r, h, e, j)
-        elif g < -noise and safe >= 0 and j <= slot.LOOKS:
+                seen = sink(run, h, e, j)
+        elif g < -noise and safe >= 0 and j <= status.LOOKS:
             seen = look_place(j)
         if seen > 0.0:
             values[5 * count + e] = look_place(safe)
@@ -113,26 +114,26 @@ def find_dip(c, r, h, e):
     return 0.0
 
 
-@kernel("double(int64* c, double* r, double h, int64 e, int64 j)")
-def sink(c, r, h, e, j):
+@kernel
+def sink(run: Stepping, h: float, e: int, j: int) -> float:
     """θ between looks j - 1 and j, at which function e is positive, where it is negative; 0: no corner leads there."""
-    count = c[slot.EVENT_COUNT]
-    values = doubles(c[slot.EVENT_VALUES])
+    count = run.event_count
+    values = run.event_values
     noise = values[4 * count + e]
     inside = at(values, 2 * count)
-    w = at(values, (slot.EVENT_ROWS + slot.LOOKS) * count)
+    w = at(values, (status.EVENT_ROWS + status.LOOKS) * count)
     for i in range(4):
         # where there is none beyond, a line of any slope: its place is that of its neighbour
-        look = min(max(j - 2 + i, 0), slot.LOOKS + 1)
+        look = min(max(j - 2 + i, 0), status.LOOKS + 1)
         w[2 * i] = look_place(look)
-        w[2 * i + 1] = look_value(c, e, look)
+        w[2 * i + 1] = look_value(run, e, look)
     low = LOW * min(w[3], w[5])
     for _ in range(PROBES):
         if find_corner(w, 0, 2) > low:
             return 0.0
         room = MARGIN * (w[4] - w[2])
         x = min(max(w[10], w[2] + room), w[4] - room)
-        code = glance(c, r, h, x, inside)
+        code = glance(run, h, x, inside)
         if code < 0:
             return code
         if inside[e] < -noise:
@@ -143,8 +144,8 @@ def sink(c, r, h, e, j):
     return 0.0
 
 
-@kernel("double(double* w, int64 left, int64 right)")
-def find_corner(w, left, right):
+@kernel
+def find_corner(w: Floats, left: int, right: int) -> float:
     """Height of the corner between the second of two places on the left and the first of two on the right.
 
     w: (θ, g) of up to five places in order, behind them θ of the corner. Infinite where the lines do not go down to it.
@@ -166,8 +167,8 @@ def find_corner(w, left, right):
     return max(b[1] + down * (w[10] - b[0]), d[1] + up * (w[10] - d[0]))
 
 
-@kernel("void(double* w, double x, double g)")
-def narrow(w, x, g):
+@kernel
+def narrow(w: Floats, x: float, g: float) -> None:
     """A new place between the second and the third: four of the five stay, those around the lower corner."""
     for i in range(4):
         w[9 - i] = w[7 - i]

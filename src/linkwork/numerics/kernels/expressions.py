@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from linkwork.errors import CompileError
-from linkwork.numerics.kernels.calling import CallByAddress, Kernel, PointerAt, at
+from linkwork.numerics.kernels.calling import Kernel, at
 from linkwork.numerics.kernels.checking import element_address
-from linkwork.numerics.kernels.records import CompiledFunction, Field, Record, Signature
+from linkwork.numerics.kernels.records import CompiledFunction, Field, Record, Row, Signature
 
 LLVM_TYPES = {
     "void": "void",
@@ -247,7 +247,7 @@ class Expressions:
 
     def is_field(self, node: ast.expr) -> bool:
         """Whether an attribute begins with a variable: then it is a field of a record, or of one inside it."""
-        while isinstance(node, ast.Attribute):
+        while isinstance(node, ast.Attribute | ast.Subscript):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.variables
 
@@ -264,6 +264,11 @@ class Expressions:
         raise self.error(node, f"'{ast.unparse(node)}' is not known here")
 
     def of_Subscript(self, node: ast.Subscript) -> Value:
+        if self.is_field(node.value):
+            row = self.value(node.value)
+            if isinstance(row.type, Row):
+                cell = self.result(f"mul nsw i64 {self.integer(node.slice)}, {len(row.type.record.fields())}")
+                return Value(row.type.record, self.result(f"getelementptr inbounds i64, ptr {row.name}, i64 {cell}"))
         pointer, place = self.element(node)
         return Value(pointer[:-1], self.result(f"load {LLVM_TYPES[pointer[:-1]]}, ptr {place}, {MARKS[pointer]}"))
 
@@ -376,11 +381,6 @@ class Expressions:
         if isinstance(function, Kernel):
             self.called[function.symbol] = function
             return self.call(node, function.signature, f"@{function.symbol}", arguments)
-        if isinstance(function, CallByAddress):
-            pointer = self.result(f"inttoptr i64 {arguments[0].name} to ptr")
-            return self.call(node, function.signature, pointer, arguments[1:])
-        if isinstance(function, PointerAt):
-            return Value(function.type, self.result(f"inttoptr i64 {arguments[0].name} to ptr"))
         if function is at:
             return Value(arguments[0].type, self.offset(arguments[0], self.convert(node, arguments[1], "int64").name))
         return self.mathematics(node, function, arguments)
@@ -444,4 +444,4 @@ def _mark(field: Field) -> str:
 
 
 def _word(kind: Any) -> str:
-    return kind if isinstance(kind, str) else str(kind.__name__)
+    return kind if isinstance(kind, str) else str(getattr(kind, "__name__", kind))

@@ -7,14 +7,12 @@
   solved for, where the dependent block has a small pivot.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import smallest_pivot, watch_set
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, flow_partition, solve_state
-from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import (
     explain_singular,
@@ -24,111 +22,114 @@ from linkwork.numerics.kernels.partition import (
     solve_velocities,
 )
 from linkwork.numerics.kernels.projection import evaluate_closure, reframe, settle, weigh_rows, worst_row
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.status import RESTART
+from linkwork.numerics.kernels.workspace import Workspace
 
 WORN_BLOCK = 1e-2  # pivot of the dependent block below which Baumgarte's terms are not trusted
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def keep_positions(t, y, ic, w):
+@kernel
+def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
     """Closure and factors of the dependent block at the positions as they are."""
-    w[slots.CORRECTION] = settle(t, y, ic, w)
-    evaluate_closure(t, y, ic, w)
-    failed = factor_dependent(ic, w)
-    return explain_singular(failed, ic, w) if failed >= 0 else 0
+    ws.correction = settle(t, y, ws)
+    evaluate_closure(t, y, ws)
+    failed = factor_dependent(ws)
+    return explain_singular(failed, ws) if failed >= 0 else 0
 
 
-@kernel("double(int64* ic, double* w)")
-def open_by(ic, w):
+@kernel
+def open_by(ws: Workspace) -> float:
     """Largest scaled residual of the closure at hand."""
-    weigh_rows(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
-    worst_row(ic, w)
-    return w[slots.RESIDUAL]
+    weigh_rows(at(ws.closure_out, ws.m), ws)
+    worst_row(ws)
+    return ws.residual
 
 
-@kernel("int32(double t, int64 code, double* y, int64* ic, double* w)")
-def watch_partition(t, code, y, ic, w):
+@kernel
+def watch_partition(t: float, code: int, y: Floats, ws: Workspace) -> Code:
     """Look after the set at states beyond all earlier ones, then after the charts."""
-    if t > w[slots.LAST_TIME] and ic[slots.RANK] > 0 and ic[slots.RANK] < ic[slots.NV]:
-        w[slots.LAST_TIME] = t
-        failed = watch_set(t, y, ic, w)
+    if t > ws.last_time and ws.rank > 0 and ws.rank < ws.nv:
+        ws.last_time = t
+        failed = watch_set(t, y, ws)
         if failed < 0:
             return failed
-    return RESTART if reframe(t, y, ic, w) == 1 else code
+    return RESTART if reframe(t, y, ws) == 1 else code
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_extended(t, y, ydot, ic, w):
+@kernel
+def flow_extended(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ with the dependent velocities solved for."""
-    code = keep_positions(t, y, ic, w)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    solve_velocities(y, ic, w)
-    evaluate_terms(t, y, ydot, ic, w)
-    return solve_reduced(at(ydot, ic[slots.NQ]), ic, w)
+    solve_velocities(y, ws)
+    evaluate_terms(t, y, ydot, ws)
+    return solve_reduced(at(ydot, ws.nq), ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_extended(t, y, ic, w):
+@kernel
+def refresh_extended(t: float, y: Floats, ws: Workspace) -> Code:
     """Return the dependent positions to the conditions when a row is open by more than the tolerance."""
-    code = keep_positions(t, y, ic, w)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    moved = 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
-    residual = open_by(ic, w)
-    if residual > w[slots.TOLERANCE]:
-        ic[slots.FALLBACKS] += 1 if t > w[slots.LAST_TIME] else 0
-        code = solve_positions(t, y, ic, w)
+    moved = 1 if ws.correction > NEGLIGIBLE else 0
+    residual = open_by(ws)
+    if residual > ws.tolerance:
+        ws.fallbacks += 1 if t > ws.last_time else 0
+        code = solve_positions(t, y, ws)
         if code < 0:
             return code
         if residual > NEGLIGIBLE:
             moved = 1
-    solve_velocities(y, ic, w)
-    return watch_partition(t, moved, y, ic, w)
+    solve_velocities(y, ws)
+    return watch_partition(t, moved, y, ws)
 
 
-@kernel("void(double* y, int64* ic, double* w)")
-def damp(y, ic, w):
+@kernel
+def damp(y: Floats, ws: Workspace) -> None:
     """b <- b + 2 α Φ̇ + β² Φ in the terms at hand, from the closure at hand."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    v, phi = at(y, ic[slots.NQ]), at(w, ic[slots.CLOSURE_OUT])
-    c, b = at(phi, m), at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + nv)
+    nv, m = ws.nv, ws.m
+    v, phi = at(y, ws.nq), ws.closure_out
+    c, b = at(phi, m), at(ws.terms_out, ws.nq + ws.ns + nv)
     rate = at(c, m * nv)
     for i in range(m):
         speed = rate[i]
         for j in range(nv):
             speed += c[i + j * m] * v[j]
-        b[i] += 2.0 * w[slots.ALPHA] * speed + w[slots.BETA] * w[slots.BETA] * phi[i]
+        b[i] += 2.0 * ws.alpha * speed + ws.beta * ws.beta * phi[i]
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_stabilised(t, y, ydot, ic, w):
+@kernel
+def flow_stabilised(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ in the mode that the last step has asked for."""
-    if ic[slots.MODE] == slots.SOLVED:
-        return flow_partition(t, y, ydot, ic, w)
-    code = keep_positions(t, y, ic, w)
+    if ws.mode == codes.SOLVED:
+        return flow_partition(t, y, ydot, ws)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    evaluate_terms(t, y, ydot, ic, w)
-    if ic[slots.MODE] == slots.DAMPED:
-        damp(y, ic, w)
-    return solve_reduced(at(ydot, ic[slots.NQ]), ic, w)
+    evaluate_terms(t, y, ydot, ws)
+    if ws.mode == codes.DAMPED:
+        damp(y, ws)
+    return solve_reduced(at(ydot, ws.nq), ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_stabilised(t, y, ic, w):
+@kernel
+def refresh_stabilised(t: float, y: Floats, ws: Workspace) -> Code:
     """Decide how the next step is taken; where the block is worn the state is returned to the conditions at once."""
-    code = keep_positions(t, y, ic, w)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    before, moved = ic[slots.MODE], 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
-    if t > w[slots.LAST_TIME]:
-        ic[slots.MODE] = slots.DAMPED if open_by(ic, w) > w[slots.TOLERANCE] else slots.FREE
-        if smallest_pivot(ic, w) < WORN_BLOCK:
-            ic[slots.MODE] = slots.SOLVED
-        ic[slots.EVALUATIONS] += 1 if ic[slots.MODE] == slots.DAMPED else 0
-        ic[slots.FALLBACKS] += 1 if ic[slots.MODE] == slots.SOLVED else 0
-    if ic[slots.MODE] == slots.SOLVED:
-        code = solve_state(t, y, ic, w)
+    before, moved = ws.mode, 1 if ws.correction > NEGLIGIBLE else 0
+    if t > ws.last_time:
+        ws.mode = codes.DAMPED if open_by(ws) > ws.tolerance else codes.FREE
+        if smallest_pivot(ws) < WORN_BLOCK:
+            ws.mode = codes.SOLVED
+        ws.evaluations += 1 if ws.mode == codes.DAMPED else 0
+        ws.fallbacks += 1 if ws.mode == codes.SOLVED else 0
+    if ws.mode == codes.SOLVED:
+        code = solve_state(t, y, ws)
         if code < 0:
             return code
-    return watch_partition(t, 1 if before != ic[slots.MODE] else moved, y, ic, w)
+    return watch_partition(t, 1 if before != ws.mode else moved, y, ws)

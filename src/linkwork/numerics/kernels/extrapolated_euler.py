@@ -10,22 +10,22 @@ Runge-Kutta Methods", Lecture Notes in Mathematics 1409, 1989). So the polynomia
 It gives states and rates at the middle and the end of the step, and with them the output in between.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, doubles, kernel
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Code, Floats
 from linkwork.numerics.kernels.stages import solve
+from linkwork.numerics.kernels.stepping import Stepping
 
 FIRST, SECOND = 6, 8  # steps of the first two results; three pass before anything is looked at
 
 
-@kernel("int32(int64* c, double* r, double h, int64 count, double* y, double* row)")
-def euler_steps(c, r, h, count, y, row):
+@kernel
+def euler_steps(run: Stepping, h: float, count: int, y: Floats, row: Floats) -> Code:
     """*count* implicit Euler steps from STATE. row (4, n) <- state and rate at the middle, state and rate at the end."""
-    n, state, hat = c[slot.STATES], doubles(c[slot.STATE]), doubles(c[slot.HAT])
+    n, state, hat = run.states, run.state, run.hat
     tau = h / count
-    rate, start = at(row, 3 * n), doubles(c[slot.DERIVATIVES])
+    rate, start = at(row, 3 * n), run.derivatives
     for i in range(n):
         y[i] = state[i]
         rate[i] = start[i]
@@ -33,7 +33,7 @@ def euler_steps(c, r, h, count, y, row):
         for i in range(n):
             hat[i] = y[i]
             y[i] += tau * rate[i]
-        code = solve(c, r[slot.TIME] + step * tau, tau, tau, hat, y, rate)
+        code = solve(run, run.time + step * tau, tau, tau, hat, y, rate)
         if code < 0:
             return code
         if 2 * step == count:
@@ -45,8 +45,8 @@ def euler_steps(c, r, h, count, y, row):
     return 0
 
 
-@kernel("int64(int64 j)")
-def steps_of(j):
+@kernel
+def steps_of(j: int) -> int:
     """n_j: 6, 8, and twice as many for each two further."""
     count = FIRST if j % 2 == 0 else SECOND
     for _ in range(j // 2):
@@ -54,13 +54,13 @@ def steps_of(j):
     return count
 
 
-@kernel("int32(int64* c, double* r, double h, int64 order, double* y, double* table)")
-def extrapolate(c, r, h, order, y, table):
+@kernel
+def extrapolate(run: Stepping, h: float, order: int, y: Floats, table: Floats) -> Code:
     """The first row of the table (order, 4 n) <- state and rate at the middle and at the end of a step of this order."""
-    size = 4 * c[slot.STATES]
+    size = 4 * run.states
     for j in range(order):
         count = steps_of(j)
-        code = euler_steps(c, r, h, count, y, at(table, j * size))
+        code = euler_steps(run, h, count, y, at(table, j * size))
         if code < 0:
             return code
         for m in range(j - 1, -1, -1):
@@ -71,10 +71,10 @@ def extrapolate(c, r, h, order, y, table):
     return 0
 
 
-@kernel("void(int64* c, double h, double theta, double* table, double* out)")
-def between(c, h, theta, table, out):
+@kernel
+def between(run: Stepping, h: float, theta: float, table: Floats, out: Floats) -> None:
     """The polynomial of degree 4 with the state at the start, and states and rates at the middle and the end."""
-    n, state = c[slot.STATES], doubles(c[slot.STATE])
+    n, state = run.states, run.state
     for i in range(n):
         middle, slope = table[i], h * table[n + i]
         end, last = table[2 * n + i], h * table[3 * n + i]

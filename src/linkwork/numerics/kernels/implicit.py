@@ -11,18 +11,19 @@ iteration has converged, as often as is asked for, or else after every iteration
 alone.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.augmented import factor_penalised, flow_augmented, solve_penalised
-from linkwork.numerics.kernels.calling import at, call_model, doubles, kernel
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.canonical import open_state
 from linkwork.numerics.kernels.constrained import project
-from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest
 from linkwork.numerics.kernels.multipliers import solve_null_space
 from linkwork.numerics.kernels.projection import fail, reframe, settle
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.status import RESTART
+from linkwork.numerics.kernels.workspace import Workspace
 
 STALLED = 0.5  # of the last correction: no longer shrinking
 ROUNDING = 1e-7  # scaled corrections that may stall
@@ -31,50 +32,50 @@ HANDED_OVER = 0.9  # of the multipliers of the start, from one stage to the next
 PLACINGS = 2  # corrections of positions that are not plain sums
 
 
-@kernel("void(double t, int64* ic, double* w)")
-def place(t, ic, w):
+@kernel
+def place(t: float, ws: Workspace) -> None:
     """q and s of the velocities at hand."""
-    nq, nv, ns = ic[slots.NQ], ic[slots.NV], ic[slots.NS]
-    given, out = at(w, ic[slots.STAGE_IN]), at(w, ic[slots.PLACE_OUT])
-    for _ in range(1 if ic[slots.RETRACT] == 0 and ns == 0 else PLACINGS):
-        call_model(ic[slots.PLACE], t, given, doubles(ic[slots.PARAMETERS]), out)
+    nq, nv, ns = ws.nq, ws.nv, ws.ns
+    given, out = ws.stage_in, ws.place_out
+    for _ in range(1 if ws.retract is None and ns == 0 else PLACINGS):
+        ws.place(t, given, ws.p, out)
         for i in range(nq):
             given[i] = out[i]
         for i in range(ns):
             given[nq + nv + i] = out[nq + i]
 
 
-@kernel("int64(int64* ic, double* w)")
-def factor_tangent(ic, w):
+@kernel
+def factor_tangent(ws: Workspace) -> int:
     """Factor the tangent: by Cholesky where it is symmetric and definite, else by LU. Returns 0, 1 for LU, < 0: failure."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    tangent = at(w, ic[slots.STAGE_OUT] + nv + m + 1)
-    a, copy = at(w, ic[slots.MASS]), at(w, ic[slots.MASS_FACTOR])
+    nv, m = ws.nv, ws.m
+    tangent = at(ws.stage_out, nv + m + 1)
+    a, copy = ws.mass, ws.mass_factor
     for i in range(nv * nv):
         a[i] = tangent[i]
         copy[i] = tangent[i]
-    if ic[slots.SYMMETRIC] == 1:
-        return factor_penalised(ic, w)
-    failed = factor_lu(copy, nv, at(ic, ic[slots.CHOICE]), at(w, ic[slots.ROW_SCALE]), 1e-14)
+    if ws.symmetric == 1:
+        return factor_penalised(ws)
+    failed = factor_lu(copy, nv, ws.choice, ws.row_scale, 1e-14)
     return 1 if failed < 0 else -1 - failed
 
 
-@kernel("double(double t, int64* ic, double* w)")
-def iterate(t, ic, w):
+@kernel
+def iterate(t: float, ws: Workspace) -> float:
     """One correction of the velocities. Returns its largest scaled change of the positions, < 0: failure."""
-    nq, nv, ns, m = ic[slots.NQ], ic[slots.NV], ic[slots.NS], ic[slots.M]
-    given, out = at(w, ic[slots.STAGE_IN]), at(w, ic[slots.STAGE_OUT])
-    v, tau_q, x, scale = at(given, nq), given[2 * (nq + nv + ns) + 1], at(w, ic[slots.X]), at(w, ic[slots.SCALE])
-    place(t, ic, w)
-    call_model(ic[slots.STAGE], t, given, doubles(ic[slots.PARAMETERS]), out)
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    given, out = ws.stage_in, ws.stage_out
+    v, tau_q, x, scale = at(given, nq), given[2 * (nq + nv + ns) + 1], ws.x, ws.scale
+    place(t, ws)
+    ws.stage(t, given, ws.p, out)
     if largest(out, nv + m + 1 + nv * nv) >= HUGE:
-        return float(fail(slots.NOT_FINITE, -1, -1, HUGE, ic, w))
-    by_lu = factor_tangent(ic, w)
+        return float(fail(codes.NOT_FINITE, -1, -1, HUGE, ws))
+    by_lu = factor_tangent(ws)
     if by_lu < 0:
-        return float(fail(slots.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ic, w))
+        return float(fail(codes.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ws))
     for i in range(nv):
         x[i] = -out[i]
-    solve_penalised(by_lu, x, ic, w)
+    solve_penalised(by_lu, x, ws)
     size = 0.0
     for i in range(nv):
         v[i] += x[i]
@@ -82,12 +83,12 @@ def iterate(t, ic, w):
     return size
 
 
-@kernel("void(int64* ic, double* w)")
-def find_multipliers(ic, w):
+@kernel
+def find_multipliers(ws: Workspace) -> None:
     """λ = λ* + u + U δ after an iteration, into MULTIPLIERS."""
-    n, nv, m = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.NV], ic[slots.M]
-    push, raised = at(w, ic[slots.STAGE_OUT] + nv), at(w, ic[slots.STAGE_IN] + 2 * n + 3)
-    slope, x, found = at(push, m + 1 + nv * nv), at(w, ic[slots.X]), at(w, ic[slots.MULTIPLIERS])
+    n, nv, m = ws.nq + ws.nv + ws.ns, ws.nv, ws.m
+    push, raised = at(ws.stage_out, nv), at(ws.stage_in, 2 * n + 3)
+    slope, x, found = at(push, m + 1 + nv * nv), ws.x, ws.multipliers
     for r in range(m):
         total = raised[r] + push[r]
         for j in range(nv):
@@ -95,172 +96,172 @@ def find_multipliers(ic, w):
         found[r] = total
 
 
-@kernel("void(int64 first, int64* ic, double* w)")
-def raise_stage(first, ic, w):
+@kernel
+def raise_stage(first: int, ws: Workspace) -> None:
     """λ* <- λ from the row *first* on."""
-    n, m = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], ic[slots.M]
-    raised, found = at(w, ic[slots.STAGE_IN] + 2 * n + 3), at(w, ic[slots.MULTIPLIERS])
+    n, m = ws.nq + ws.nv + ws.ns, ws.m
+    raised, found = at(ws.stage_in, 2 * n + 3), ws.multipliers
     for r in range(first, m):
         raised[r] = found[r]
 
 
-@kernel("int64(double t, int64* ic, double* w)")
-def converge(t, ic, w):
+@kernel
+def converge(t: float, ws: Workspace) -> int:
     """Iterate until the correction is below the tolerance or lost in rounding, or as often as allowed.
 
     Returns the number of iterations, < 0: failure.
     """
-    tolerance, last = w[slots.STAGE_TOLERANCE], HUGE
-    for count in range(ic[slots.STAGE_LIMIT]):
-        size = iterate(t, ic, w)
+    tolerance, last = ws.stage_tolerance, HUGE
+    for count in range(ws.stage_limit):
+        size = iterate(t, ws)
         if size < 0.0:
             return int(size)
         if size > ASTRAY:
-            return fail(slots.STAGE_NOT_FOUND, -1, -1, size, ic, w)
-        find_multipliers(ic, w)
-        raise_stage(0 if ic[slots.AUGMENTATIONS] < 0 else ic[slots.HOLONOMIC], ic, w)
+            return fail(codes.STAGE_NOT_FOUND, -1, -1, size, ws)
+        find_multipliers(ws)
+        raise_stage(0 if ws.augmentations < 0 else ws.holonomic, ws)
         if tolerance > 0.0 and (size <= tolerance or (size < ROUNDING and size > STALLED * last)):
             return count + 1
         last = size
     if tolerance > 0.0:
-        ic[slots.UNFINISHED] += 1
+        ws.unfinished += 1
         if last > max(ROUNDING, tolerance):
-            return fail(slots.STAGE_NOT_FOUND, -1, -1, last, ic, w)
-    return ic[slots.STAGE_LIMIT]
+            return fail(codes.STAGE_NOT_FOUND, -1, -1, last, ws)
+    return ws.stage_limit
 
 
-@kernel("int64(double t, int64* ic, double* w)")
-def solve_stage(t, ic, w):
+@kernel
+def solve_stage(t: float, ws: Workspace) -> int:
     """Velocities, positions, own states and multipliers of the stage in STAGE_IN. Returns the iterations, < 0: failure."""
-    total = converge(t, ic, w)
-    for _ in range(max(ic[slots.AUGMENTATIONS], 0) if ic[slots.M] > 0 else 0):
+    total = converge(t, ws)
+    for _ in range(max(ws.augmentations, 0) if ws.m > 0 else 0):
         if total < 0:
             return total
-        raise_stage(0, ic, w)
-        count = converge(t, ic, w)
+        raise_stage(0, ws)
+        count = converge(t, ws)
         total = total + count if count >= 0 else count
     if total < 0:
         return total
-    raise_stage(0, ic, w)
-    place(t, ic, w)
-    ic[slots.STAGES] += 1
-    ic[slots.STAGE_ITERATIONS] += total
-    ic[slots.STAGE_MOST] = max(ic[slots.STAGE_MOST], total)
-    error = at(w, ic[slots.STAGE_OUT] + ic[slots.NV] + ic[slots.M])
-    w[slots.WORST_ERROR] = max(w[slots.WORST_ERROR], error[0])
+    raise_stage(0, ws)
+    place(t, ws)
+    ws.stages += 1
+    ws.stage_iterations += total
+    ws.stage_most = max(ws.stage_most, total)
+    error = at(ws.stage_out, ws.nv + ws.m)
+    ws.worst_error = max(ws.worst_error, error[0])
     return total
 
 
-@kernel("void(double tau, double* y, double* hat, double* k, int64* ic, double* w)")
-def read_stage(tau, y, hat, k, ic, w):
+@kernel
+def read_stage(tau: float, y: Floats, hat: Floats, k: Floats, ws: Workspace) -> None:
     """k of the stage y = hat + τ k; rates of positions from the velocities."""
-    nq, nv, ns = ic[slots.NQ], ic[slots.NV], ic[slots.NS]
-    rates = at(w, ic[slots.PLACE_OUT] + nq + ns)
+    nq, nv, ns = ws.nq, ws.nv, ws.ns
+    rates = at(ws.place_out, nq + ns)
     for i in range(nq):
         k[i] = rates[i]
     for i in range(nq, nq + nv + ns):
         k[i] = (y[i] - hat[i]) / tau
 
 
-@kernel("void(double tau_q, double tau, double* y, double* hat, int64* ic, double* w)")
-def fill_stage(tau_q, tau, y, hat, ic, w):
+@kernel
+def fill_stage(tau_q: float, tau: float, y: Floats, hat: Floats, ws: Workspace) -> None:
     """STAGE_IN but for λ*, from a first state."""
-    n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
-    given = at(w, ic[slots.STAGE_IN])
+    n = ws.nq + ws.nv + ws.ns
+    given = ws.stage_in
     for i in range(n):
         given[i] = y[i]
         given[n + i] = hat[i]
-    w[slots.LONGEST] = max(w[slots.LONGEST], tau)
+    ws.longest = max(ws.longest, tau)
     given[2 * n] = tau
     given[2 * n + 1] = tau_q
-    given[2 * n + 2] = w[slots.LONGEST]
+    given[2 * n + 2] = ws.longest
 
 
-@kernel("int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def stage_velocities(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def stage_velocities(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, ws: Workspace) -> Code:
     """A stage of y = [q, v, s]; multipliers of positions begin at zero, the others at their last values.
 
     At the start of a run no penalty acts yet: the multipliers of the start hand over to the penalties little by little.
     """
-    n = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS]
-    given, first = at(w, ic[slots.STAGE_IN]), at(w, ic[slots.FIRST_MULTIPLIERS])
-    fill_stage(tau_q, tau, y, hat, ic, w)
-    for r in range(ic[slots.HOLONOMIC]):
+    n = ws.nq + ws.nv + ws.ns
+    given, first = ws.stage_in, ws.first_multipliers
+    fill_stage(tau_q, tau, y, hat, ws)
+    for r in range(ws.holonomic):
         first[r] *= HANDED_OVER
         given[2 * n + 3 + r] = first[r]
-    count = solve_stage(t, ic, w)
+    count = solve_stage(t, ws)
     if count < 0:
         return count
     for i in range(n):
         y[i] = given[i]
-    read_stage(tau, y, hat, k, ic, w)
+    read_stage(tau, y, hat, k, ws)
     return count
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_index_three(t, y, ydot, ic, w):
+@kernel
+def flow_index_three(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ of a state that satisfies its conditions; the multipliers of the first one are kept."""
-    code = flow_augmented(t, y, ydot, ic, w)
-    if code >= 0 and ic[slots.STAGES] == 0:
-        first, found = at(w, ic[slots.FIRST_MULTIPLIERS]), at(w, ic[slots.MULTIPLIERS])
-        for r in range(ic[slots.M]):
+    code = flow_augmented(t, y, ydot, ws)
+    if code >= 0 and ws.stages == 0:
+        first, found = ws.first_multipliers, ws.multipliers
+        for r in range(ws.m):
             first[r] = found[r]
     return code
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def keep_manifold(t, y, ic, w):
+@kernel
+def keep_manifold(t: float, y: Floats, ws: Workspace) -> Code:
     """Positions return to their manifold, in charts away from their ends; the rates are as good as before but for charts."""
-    settle(t, y, ic, w)
-    return RESTART if reframe(t, y, ic, w) == 1 else 0
+    settle(t, y, ws)
+    return RESTART if reframe(t, y, ws) == 1 else 0
 
 
-@kernel("int32(double t, double tau_q, double tau, double* hat, double* z, double* k, int64* ic, double* w)")
-def stage_momenta(t, tau_q, tau, hat, z, k, ic, w):
+@kernel
+def stage_momenta(t: float, tau_q: float, tau: float, hat: Floats, z: Floats, k: Floats, ws: Workspace) -> Code:
     """A stage of z = [q, π, s]; multipliers begin at their last values."""
-    code = open_state(t, z, ic, w)
+    code = open_state(t, z, ws)
     if code < 0:
         return code
-    fill_stage(tau_q, tau, at(w, ic[slots.INNER]), hat, ic, w)
-    count = solve_stage(t, ic, w)
+    fill_stage(tau_q, tau, ws.inner, hat, ws)
+    count = solve_stage(t, ws)
     if count < 0:
         return count
-    call_model(ic[slots.ENCODE], t, at(w, ic[slots.STAGE_IN]), doubles(ic[slots.PARAMETERS]), z)
-    read_stage(tau, z, hat, k, ic, w)
+    ws.encode(t, ws.stage_in, ws.p, z)
+    read_stage(tau, z, hat, k, ws)
     return count
 
 
-@kernel("int32(double t, double* z, double* zdot, int64* ic, double* w)")
-def flow_index_two(t, z, zdot, ic, w):
+@kernel
+def flow_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
     """ż = [q̇, π̇, ṡ], π̇ = M v̇ + Ṁ v, with the accelerations of a state that satisfies its conditions."""
-    code = open_state(t, z, ic, w)
+    code = open_state(t, z, ws)
     if code < 0:
         return code
-    n, inner = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], at(w, ic[slots.INNER])
-    parameters, given = doubles(ic[slots.PARAMETERS]), at(w, ic[slots.STAGE_IN])
-    call_model(ic[slots.ACCELERATION_TERMS], t, inner, parameters, at(w, ic[slots.TERMS_OUT]))
+    n, inner = ws.nq + ws.nv + ws.ns, ws.inner
+    parameters, given = ws.p, ws.stage_in
+    ws.acceleration_terms(t, inner, parameters, ws.terms_out)
     for i in range(n):
         given[i] = inner[i]
-    code = solve_null_space(at(given, n), ic, w)
+    code = solve_null_space(at(given, n), ws)
     if code >= 0:
-        call_model(ic[slots.RATES], t, given, parameters, zdot)
+        ws.rates(t, given, parameters, zdot)
     return code
 
 
-@kernel("int32(double t, double* z, int64* ic, double* w)")
-def project_momenta(t, z, ic, w):
+@kernel
+def project_momenta(t: float, z: Floats, ws: Workspace) -> Code:
     """Return the state to its conditions, where they have their rank; the rates stay as they are but for charts."""
-    n, inner = ic[slots.NQ] + ic[slots.NV] + ic[slots.NS], at(w, ic[slots.INNER])
-    code = open_state(t, z, ic, w)
+    n, inner = ws.nq + ws.nv + ws.ns, ws.inner
+    code = open_state(t, z, ws)
     if code < 0:
         return code
-    given = at(w, ic[slots.STAGE_IN])
+    given = ws.stage_in
     for i in range(n):
         given[i] = inner[i]
-    if project(t, inner, ic, w) < 0:
+    if project(t, inner, ws) < 0:
         for i in range(n):
             inner[i] = given[i]
-        settle(t, inner, ic, w)
-    changed = reframe(t, inner, ic, w)
-    call_model(ic[slots.ENCODE], t, inner, doubles(ic[slots.PARAMETERS]), z)
+        settle(t, inner, ws)
+    changed = reframe(t, inner, ws)
+    ws.encode(t, inner, ws.p, z)
     return RESTART if changed == 1 else 0

@@ -13,57 +13,58 @@ B stays as it is over a range of the motion. How independent it is says the last
 of the null space: 1 for B = Nᵀ, 0 where R ceases to exist. Below a fraction of its best value B is chosen anew.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import adopt_choice, choose_rows, log_set
 from linkwork.numerics.kernels.linear import add_multiple, apply_q, apply_q_transposed, dot, factor_qr, swap
 from linkwork.numerics.kernels.projection import factor_constraints, hold_rank
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 SWEEPS = 60  # of Jacobi's rotations
 ORTHOGONAL = 1e-30  # squared cosine of two columns that need no rotation
 NO_ENTRY = 1e-17  # of a matrix whose rows have been brought to length 1
 
 
-@kernel("double(int64* ic, double* w)")
-def independence(ic, w):
+@kernel
+def independence(ws: Workspace) -> float:
     """How far the rows of B are from those of C, with the constraint factorisation at hand."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
+    nv, rank = ws.nv, ws.rank
     k = nv - rank
-    x, frame, inputs = at(w, ic[slots.X]), at(w, ic[slots.FRAME]), at(w, ic[slots.INPUTS])
+    x, frame, inputs = ws.x, ws.frame, ws.inputs
     if k == 0:
         return 1.0
     for l in range(k):
         for i in range(nv):
             x[i] = inputs[i + l * nv]
-        apply_q_transposed(at(w, ic[slots.FACTORS]), nv, rank, at(w, ic[slots.TAU]), x)
+        apply_q_transposed(ws.factors, nv, rank, ws.tau, x)
         for i in range(k):
             frame[i + l * k] = x[rank + i]
     # the reflectors of the constraints keep the front of TAU
-    factor_qr(frame, k, k, at(ic, ic[slots.CHOICE]), at(w, ic[slots.TAU] + ic[slots.M]), at(w, ic[slots.NORMS]))
+    factor_qr(frame, k, k, ws.choice, at(ws.tau, ws.m), ws.norms)
     return abs(frame[k * k - 1])
 
 
-@kernel("void(int64* ic, double* w)")
-def equilibrate(ic, w):
+@kernel
+def equilibrate(ws: Workspace) -> None:
     """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
-    m, rank = ic[slots.M], ic[slots.RANK]
-    rows, a, weights = at(ic, ic[slots.ROWS]), at(w, ic[slots.PRODUCT]), at(w, ic[slots.WEIGHTS])
-    c, scale = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.SCALE])
-    for j in range(ic[slots.NV]):
+    m, rank = ws.m, ws.rank
+    rows, a, weights = ws.rows, ws.product, ws.weights
+    c, scale = at(ws.closure_out, m), ws.scale
+    for j in range(ws.nv):
         for i in range(rank):
             a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
 
 
-@kernel("void(int64 step, int64* ic, double* w)")
-def pivot_fully(step, ic, w):
+@kernel
+def pivot_fully(step: int, ws: Workspace) -> None:
     """Bring the largest remaining element to the place (step, step) and eliminate below it."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    a, choice = at(w, ic[slots.PRODUCT]), at(ic, ic[slots.CHOICE])
+    nv, rank = ws.nv, ws.rank
+    a, choice = ws.product, ws.choice
     row, column = step, step
     for j in range(step, nv):
         for i in range(step, rank):
@@ -81,37 +82,37 @@ def pivot_fully(step, ic, w):
             a[i + j * rank] -= factor * a[step + j * rank]
 
 
-@kernel("void(int64* ic, double* w)")
-def choose_by_gauss(ic, w):
+@kernel
+def choose_by_gauss(ws: Workspace) -> None:
     """B selects the coordinates in whose columns no pivot has appeared."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
+    nv, rank = ws.nv, ws.rank
     k = nv - rank
-    choice, order, inputs = at(ic, ic[slots.CHOICE]), at(ic, ic[slots.ORDER]), at(w, ic[slots.INPUTS])
+    choice, order, inputs = ws.choice, ws.order, ws.inputs
     for j in range(nv):
         choice[j] = j
     for step in range(rank):
-        pivot_fully(step, ic, w)
+        pivot_fully(step, ws)
     for j in range(k):
         choice[j] = choice[rank + j]
-    adopt_choice(k, ic)
+    adopt_choice(k, ws)
     for l in range(k):
         for j in range(nv):
             inputs[j + l * nv] = 1.0 if j == order[l] else 0.0
 
 
-@kernel("void(int64* ic, double* w)")
-def choose_by_qr(ic, w):
+@kernel
+def choose_by_qr(ws: Workspace) -> None:
     """B <- the last columns of Q, from the constraint factorisation."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
+    nv, rank = ws.nv, ws.rank
     for l in range(nv - rank):
-        row = at(w, ic[slots.INPUTS] + l * nv)
+        row = at(ws.inputs, l * nv)
         for i in range(nv):
             row[i] = 1.0 if i == rank + l else 0.0
-        apply_q(at(w, ic[slots.FACTORS]), nv, rank, at(w, ic[slots.TAU]), row)
+        apply_q(ws.factors, nv, rank, ws.tau, row)
 
 
-@kernel("double(double* p, double* q, int64 rank, double* u, double* v, int64 nv)")
-def rotate(p, q, rank, u, v, nv):
+@kernel
+def rotate(p: Floats, q: Floats, rank: int, u: Floats, v: Floats, nv: int) -> float:
     """Make two columns orthogonal by a rotation, which u and v follow. Returns their squared cosine before."""
     alpha, beta, gamma = dot(p, p, rank), dot(q, q, rank), dot(p, q, rank)
     # columns of the null space are rounding errors: their angles say nothing
@@ -131,25 +132,25 @@ def rotate(p, q, rank, u, v, nv):
     return gamma * gamma / (alpha * beta)
 
 
-@kernel("void(double* sizes, double* vectors, int64* ic, double* w)")
-def take_least(sizes, vectors, ic, w):
+@kernel
+def take_least(sizes: Floats, vectors: Floats, ws: Workspace) -> None:
     """B <- the vectors (nv, nv) with the least sizes (nv), which are used up."""
-    nv = ic[slots.NV]
-    for l in range(nv - ic[slots.RANK]):
+    nv = ws.nv
+    for l in range(nv - ws.rank):
         least = 0
         for j in range(nv):
             if sizes[j] < sizes[least]:
                 least = j
         sizes[least] = 1e300
         for i in range(nv):
-            at(w, ic[slots.INPUTS] + l * nv)[i] = vectors[i + least * nv]
+            at(ws.inputs, l * nv)[i] = vectors[i + least * nv]
 
 
-@kernel("void(int64* ic, double* w)")
-def choose_by_svd(ic, w):
+@kernel
+def choose_by_svd(ws: Workspace) -> None:
     """B <- the right singular vectors of zero singular values."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    a, right, sizes = at(w, ic[slots.PRODUCT]), at(w, ic[slots.MASS]), at(w, ic[slots.NORMS])
+    nv, rank = ws.nv, ws.rank
+    a, right, sizes = ws.product, ws.mass, ws.norms
     for j in range(nv):
         for i in range(nv):
             right[i + j * nv] = 1.0 if i == j else 0.0
@@ -163,11 +164,11 @@ def choose_by_svd(ic, w):
             break
     for j in range(nv):
         sizes[j] = dot(at(a, j * rank), at(a, j * rank), rank)
-    take_least(sizes, right, ic, w)
+    take_least(sizes, right, ws)
 
 
-@kernel("double(double* a, double* vectors, int64 p, int64 q, int64 n)")
-def rotate_symmetric(a, vectors, p, q, n):
+@kernel
+def rotate_symmetric(a: Floats, vectors: Floats, p: int, q: int, n: int) -> float:
     """Make a_pq of a symmetric A (n, n) zero by a rotation, which the vectors follow. Returns its size before."""
     entry = a[p + q * n]
     if abs(entry) <= NO_ENTRY:
@@ -189,12 +190,12 @@ def rotate_symmetric(a, vectors, p, q, n):
     return abs(entry)
 
 
-@kernel("void(int64* ic, double* w)")
-def choose_by_eigenvectors(ic, w):
+@kernel
+def choose_by_eigenvectors(ws: Workspace) -> None:
     """B <- the eigenvectors of zero eigenvalues of SCᵀC S."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    rows, a, vectors = at(w, ic[slots.PRODUCT]), at(w, ic[slots.MASS_FACTOR]), at(w, ic[slots.MASS])
-    sizes = at(w, ic[slots.NORMS])
+    nv, rank = ws.nv, ws.rank
+    rows, a, vectors = ws.product, ws.mass_factor, ws.mass
+    sizes = ws.norms
     for j in range(nv):
         for i in range(nv):
             a[i + j * nv] = dot(at(rows, i * rank), at(rows, j * rank), rank)
@@ -208,11 +209,11 @@ def choose_by_eigenvectors(ic, w):
             break
     for j in range(nv):
         sizes[j] = abs(a[j + j * nv])
-    take_least(sizes, vectors, ic, w)
+    take_least(sizes, vectors, ws)
 
 
-@kernel("void(double* x, double* against, int64 count, int64 nv)")
-def orthogonalise(x, against, count, nv):
+@kernel
+def orthogonalise(x: Floats, against: Floats, count: int, nv: int) -> None:
     """x <- its part orthogonal to *count* orthonormal vectors, with length 1; twice is enough."""
     for _ in range(2):
         for i in range(count):
@@ -222,11 +223,11 @@ def orthogonalise(x, against, count, nv):
         x[i] /= length
 
 
-@kernel("void(int64* ic, double* w)")
-def choose_by_gram_schmidt(ic, w):
+@kernel
+def choose_by_gram_schmidt(ws: Workspace) -> None:
     """B <- unit vectors made orthogonal to the rows of C and to each other, those with the longest remainders."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    a, known = at(w, ic[slots.PRODUCT]), at(w, ic[slots.MASS])
+    nv, rank = ws.nv, ws.rank
+    a, known = ws.product, ws.mass
     for i in range(rank):
         for j in range(nv):
             known[j + i * nv] = a[i + j * rank]
@@ -244,59 +245,59 @@ def choose_by_gram_schmidt(ic, w):
             vector[j] = 1.0 if j == chosen else 0.0
         orthogonalise(vector, known, l, nv)
         for j in range(nv):
-            at(w, ic[slots.INPUTS] + (l - rank) * nv)[j] = vector[j]
+            at(ws.inputs, (l - rank) * nv)[j] = vector[j]
 
 
-@kernel("void(int64* ic, double* w)")
-def choose_inputs(ic, w):
+@kernel
+def choose_inputs(ws: Workspace) -> None:
     """B from the closure and the constraint factorisation at hand."""
-    kind = ic[slots.BASIS_KIND]
-    equilibrate(ic, w)
-    if kind == slots.QR:
-        choose_by_qr(ic, w)
-    elif kind == slots.SVD:
-        choose_by_svd(ic, w)
-    elif kind == slots.EIGENVECTORS:
-        choose_by_eigenvectors(ic, w)
-    elif kind == slots.GRAM_SCHMIDT:
-        choose_by_gram_schmidt(ic, w)
+    kind = ws.basis_kind
+    equilibrate(ws)
+    if kind == codes.QR:
+        choose_by_qr(ws)
+    elif kind == codes.SVD:
+        choose_by_svd(ws)
+    elif kind == codes.EIGENVECTORS:
+        choose_by_eigenvectors(ws)
+    elif kind == codes.GRAM_SCHMIDT:
+        choose_by_gram_schmidt(ws)
     else:
-        choose_by_gauss(ic, w)
-    w[slots.INDEPENDENCE] = independence(ic, w)
+        choose_by_gauss(ws)
+    ws.independence = independence(ws)
 
 
-@kernel("int32(int64* ic, double* w)")
-def hold_rows(ic, w):
+@kernel
+def hold_rows(ws: Workspace) -> Code:
     """ROWS from the closure at hand, which may not satisfy the conditions: their number stays."""
-    factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
-    code = hold_rank(ic, w)
+    factor_constraints(at(ws.closure_out, ws.m), ws)
+    code = hold_rank(ws)
     if code == 0:
-        for i in range(ic[slots.M]):
-            at(ic, ic[slots.ROWS])[i] = at(ic, ic[slots.PIVOTS])[i]
+        for i in range(ws.m):
+            ws.rows[i] = ws.pivots[i]
     return code
 
 
-@kernel("int32(double t, int64 closed, int64* ic, double* w)")
-def watch_inputs(t, closed, ic, w):
+@kernel
+def watch_inputs(t: float, closed: int, ws: Workspace) -> Code:
     """Choose the rows of C again, and B where it has lost its independence. The closure at hand belongs to the state."""
-    nv, rank = ic[slots.NV], ic[slots.RANK]
-    order, kept = at(ic, ic[slots.ORDER]), at(ic, ic[slots.KEPT])
-    code = choose_rows(ic, w) if closed == 1 else hold_rows(ic, w)
+    nv, rank = ws.nv, ws.rank
+    order, kept = ws.order, ws.kept
+    code = choose_rows(ws) if closed == 1 else hold_rows(ws)
     if code < 0:
         return code
-    if rank == ic[slots.RANK]:
-        value = independence(ic, w)
-        if value >= w[slots.SWITCH_RATIO] * w[slots.INDEPENDENCE]:
-            w[slots.INDEPENDENCE] = max(w[slots.INDEPENDENCE], value)
+    if rank == ws.rank:
+        value = independence(ws)
+        if value >= ws.switch_ratio * ws.independence:
+            ws.independence = max(ws.independence, value)
             return 0
     for i in range(nv):
         kept[i] = order[i]
-    choose_inputs(ic, w)
-    changed = 0 if ic[slots.BASIS_KIND] == slots.GAUSS and rank == ic[slots.RANK] else 1
+    choose_inputs(ws)
+    changed = 0 if ws.basis_kind == codes.GAUSS and rank == ws.rank else 1
     for i in range(nv):
         if kept[i] != order[i]:
             changed = 1
     if changed == 1:
-        ic[slots.CHANGES] += 1
-        log_set(t, ic, w)
+        ws.changes += 1
+        log_set(t, ws)
     return 0

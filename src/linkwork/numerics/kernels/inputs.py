@@ -7,10 +7,9 @@
 with ż = 0. Columns are multiplied with the scales S of the coordinates; the rows of B are stored for S⁻¹ v.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import HUGE, dot, factor_lu, largest, solve_lu
 from linkwork.numerics.kernels.partition import CONVERGED, ITERATION_LIMIT, LONGEST_CORRECTION, SINGULAR
@@ -24,147 +23,149 @@ from linkwork.numerics.kernels.projection import (
     weigh_rows,
     worst_row,
 )
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 
-@kernel("int64(int64* ic, double* w)")
-def factor_square(ic, w):
+@kernel
+def factor_square(ws: Workspace) -> int:
     """LU of [C S; B] from the closure at hand. Returns -1 or the failing column."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    rows, inputs = at(ic, ic[slots.ROWS]), at(w, ic[slots.INPUTS])
-    c, lu, scale = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.LU]), at(w, ic[slots.SCALE])
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    rows, inputs = ws.rows, ws.inputs
+    c, lu, scale = at(ws.closure_out, m), ws.lu, ws.scale
     for j in range(nv):
         for i in range(rank):
             lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
         for l in range(nv - rank):
             lu[rank + l + j * nv] = inputs[j + l * nv]
-    return factor_lu(lu, nv, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), SINGULAR)
+    return factor_lu(lu, nv, ws.pivots, ws.row_scale, SINGULAR)
 
 
-@kernel("int32(int64 column, int64* ic, double* w)")
-def explain_square(column, ic, w):
+@kernel
+def explain_square(column: int, ws: Workspace) -> Code:
     """Name why [C; B] has no pivot in *column*: not finite, rank lost, or B no longer independent of C."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    closure = at(w, ic[slots.CLOSURE_OUT])
-    pivot = abs(at(w, ic[slots.LU])[at(ic, ic[slots.PIVOTS])[column] + column * nv])
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    closure = ws.closure_out
+    pivot = abs(ws.lu[ws.pivots[column] + column * nv])
     if largest(closure, m * (nv + 2)) >= HUGE:
-        return fail(slots.NOT_FINITE, -1, column, pivot, ic, w)
-    factor_constraints(at(closure, m), ic, w)
-    found = count_rank(slots.RANK_TOLERANCE, ic, w)
+        return fail(codes.NOT_FINITE, -1, column, pivot, ws)
+    factor_constraints(at(closure, m), ws)
+    found = count_rank(codes.RANK_TOLERANCE, ws)
     if found < rank:
-        return fail(slots.RANK_CHANGED, at(ic, ic[slots.PIVOTS])[found], -1, pivot, ic, w)
-    return fail(slots.DEPENDENT_SINGULAR, -1, column, pivot, ic, w)
+        return fail(codes.RANK_CHANGED, ws.pivots[found], -1, pivot, ws)
+    return fail(codes.DEPENDENT_SINGULAR, -1, column, pivot, ws)
 
 
-@kernel("void(double* x, int64* ic, double* w)")
-def solve_square(x, ic, w):
+@kernel
+def solve_square(x: Floats, ws: Workspace) -> None:
     """x (nv) <- [C; B]⁻¹ x with the factors at hand."""
-    scale = at(w, ic[slots.SCALE])
-    solve_lu(at(w, ic[slots.LU]), ic[slots.NV], at(ic, ic[slots.PIVOTS]), x)
-    for j in range(ic[slots.NV]):
+    scale = ws.scale
+    solve_lu(ws.lu, ws.nv, ws.pivots, x)
+    for j in range(ws.nv):
         x[j] *= scale[j]
 
 
-@kernel("void(double* residual, double* x, int64* ic, double* w)")
-def load_rows(residual, x, ic, w):
+@kernel
+def load_rows(residual: Floats, x: Floats, ws: Workspace) -> None:
     """x (nv) <- [−residual of the rows in use; 0]."""
-    rows, rank = at(ic, ic[slots.ROWS]), ic[slots.RANK]
+    rows, rank = ws.rows, ws.rank
     for i in range(rank):
         x[i] = -residual[rows[i]]
-    for i in range(rank, ic[slots.NV]):
+    for i in range(rank, ws.nv):
         x[i] = 0.0
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def meet_conditions(t, y, ic, w):
+@kernel
+def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
     """Newton on Φ = 0 with B δ = 0; leaves the closure and the factors of its last iteration behind."""
-    nv, phi, step = ic[slots.NV], at(w, ic[slots.CLOSURE_OUT]), at(w, ic[slots.STEP])
-    x, scale = at(w, ic[slots.X]), at(w, ic[slots.SCALE])
-    w[slots.CORRECTION] = settle(t, y, ic, w)
+    nv, phi, step = ws.nv, ws.closure_out, ws.step
+    x, scale = ws.x, ws.scale
+    ws.correction = settle(t, y, ws)
     last = HUGE
     for _ in range(ITERATION_LIMIT):
-        evaluate_closure(t, y, ic, w)
-        failed = factor_square(ic, w)
+        evaluate_closure(t, y, ws)
+        failed = factor_square(ws)
         if failed >= 0:
-            return explain_square(failed, ic, w)
-        load_rows(phi, x, ic, w)
-        solve_lu(at(w, ic[slots.LU]), nv, at(ic, ic[slots.PIVOTS]), x)
+            return explain_square(failed, ws)
+        load_rows(phi, x, ws)
+        solve_lu(ws.lu, nv, ws.pivots, x)
         size = largest(x, nv)
         if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
             break
         for i in range(nv):
             step[i] = scale[i] * x[i]
-        move(t, y, step, ic, w)
-        w[slots.CORRECTION] = max(w[slots.CORRECTION], size)
+        move(t, y, step, ws)
+        ws.correction = max(ws.correction, size)
         if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
             return 0
         last = size
-    weigh_rows(at(phi, ic[slots.M]), ic, w)
-    row = worst_row(ic, w)
-    code = slots.NOT_FINITE if w[slots.RESIDUAL] >= HUGE else slots.POSITIONS_NOT_FOUND
-    return fail(code, row, -1, w[slots.RESIDUAL], ic, w)
+    weigh_rows(at(phi, ws.m), ws)
+    row = worst_row(ws)
+    code = codes.NOT_FINITE if ws.residual >= HUGE else codes.POSITIONS_NOT_FOUND
+    return fail(code, row, -1, ws.residual, ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def keep_positions(t, y, ic, w):
+@kernel
+def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
     """Closure and factors at the positions as they are."""
-    w[slots.CORRECTION] = settle(t, y, ic, w)
-    evaluate_closure(t, y, ic, w)
-    failed = factor_square(ic, w)
-    return explain_square(failed, ic, w) if failed >= 0 else 0
+    ws.correction = settle(t, y, ws)
+    evaluate_closure(t, y, ws)
+    failed = factor_square(ws)
+    return explain_square(failed, ws) if failed >= 0 else 0
 
 
-@kernel("void(double* y, int64* ic, double* w)")
-def meet_velocities(y, ic, w):
+@kernel
+def meet_velocities(y: Floats, ws: Workspace) -> None:
     """v from ż = B v and the conditions, with the closure and the factors at hand."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    v, x, scale = at(y, ic[slots.NQ]), at(w, ic[slots.X]), at(w, ic[slots.SCALE])
-    inputs = at(w, ic[slots.INPUTS])
-    load_rows(at(w, ic[slots.CLOSURE_OUT] + m + m * nv), x, ic, w)
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    v, x, scale = at(y, ws.nq), ws.x, ws.scale
+    inputs = ws.inputs
+    load_rows(at(ws.closure_out, m + m * nv), x, ws)
     for l in range(nv - rank):
         for j in range(nv):
             x[rank + l] += inputs[j + l * nv] * v[j] / scale[j]
-    solve_square(x, ic, w)
+    solve_square(x, ws)
     for j in range(nv):
         v[j] = x[j]
 
 
-@kernel("void(int64* ic, double* w)")
-def build_r(ic, w):
+@kernel
+def build_r(ws: Workspace) -> None:
     """BASIS (nv, k) <- R from the factors at hand."""
-    nv, rank, basis = ic[slots.NV], ic[slots.RANK], at(w, ic[slots.BASIS])
+    nv, rank, basis = ws.nv, ws.rank, ws.basis
     for l in range(nv - rank):
         column = at(basis, l * nv)
         for i in range(nv):
             column[i] = 1.0 if i == rank + l else 0.0
-        solve_square(column, ic, w)
+        solve_square(column, ws)
 
 
-@kernel("void(double* b, int64* ic, double* w)")
-def build_sc(b, ic, w):
+@kernel
+def build_sc(b: Floats, ws: Workspace) -> None:
     """BIAS (nv) <- v̇ at z̈ = 0."""
-    bias = at(w, ic[slots.BIAS])
-    load_rows(b, bias, ic, w)
-    solve_square(bias, ic, w)
+    bias = ws.bias
+    load_rows(b, bias, ws)
+    solve_square(bias, ws)
 
 
-@kernel("int64(double* vdot, int64* ic, double* w)")
-def solve_projected(vdot, ic, w):
+@kernel
+def solve_projected(vdot: Floats, ws: Workspace) -> int:
     """v̇ of [C; RᵀM] v̇ = [−b; Rᵀh] from R, M R and the terms at hand. Returns -1 or the failing column."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    h = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS])
-    c, rows = at(h, nv + m + nv * nv), at(ic, ic[slots.ROWS])
-    lu, scale = at(w, ic[slots.LU]), at(w, ic[slots.SCALE])
-    basis, product = at(w, ic[slots.BASIS]), at(w, ic[slots.PRODUCT])
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    h = at(ws.terms_out, ws.nq + ws.ns)
+    c, rows = at(h, nv + m + nv * nv), ws.rows
+    lu, scale = ws.lu, ws.scale
+    basis, product = ws.basis, ws.product
     for j in range(nv):
         for i in range(rank):
             lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
         for l in range(nv - rank):
             lu[rank + l + j * nv] = product[j + l * nv] * scale[j]
-    failed = factor_lu(lu, nv, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), 1e-13)
+    failed = factor_lu(lu, nv, ws.pivots, ws.row_scale, 1e-13)
     if failed >= 0:
         return failed
-    load_rows(at(h, nv), vdot, ic, w)
+    load_rows(at(h, nv), vdot, ws)
     for l in range(nv - rank):
         vdot[rank + l] = dot(at(basis, l * nv), h, nv)
-    solve_square(vdot, ic, w)
+    solve_square(vdot, ws)
     return -1

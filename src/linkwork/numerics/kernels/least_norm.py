@@ -10,19 +10,54 @@ section 5.5). Samples stand beside each other: number i of lane l lies at a[i * 
 of vectors. What tells whether the order suits a sample is measured on the way.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import least_norm_slots as slots
-from linkwork.numerics.kernels.calling import at, integers, kernel
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Floats, Ints, Record, borrowed
 
 CONSISTENT = 1e-14  # part of a right side that may be left over before it is projected
+NORM, LARGEST, REST, INVERSE = 0, 1, 2, 3  # what a sample is judged by
+JUDGED = 4
 
 
-@kernel("void(int64* steps, double* a, double* largest, int64 lanes)", vectorise=True)
-def eliminate(steps, a, largest, lanes):
+class Samples(Record):
+    """Samples of one pattern and their elimination: sizes, lists, and the work of all lanes in one block."""
+
+    rows: int  # n
+    columns: int  # m
+    rank: int  # r
+    lanes: int
+    slots: int  # of A with what elimination fills in
+    components: int  # nc
+    weights_count: int  # entries of W, behind the right side b of a sample
+    width: int  # numbers of a sample
+    stride: int  # from one sample to the next
+    places: Ints = borrowed()  # slots of the entries of A, then rows of b, then places of the entries of W
+    steps: Ints = borrowed()
+    lower: Ints = borrowed()
+    lower_transposed: Ints = borrowed()
+    lower_count: int
+    upper: Ints = borrowed()
+    upper_transposed: Ints = borrowed()
+    upper_count: int
+    weights_at: Ints = borrowed()  # (component, column) of the entries of W
+    left: Ints = borrowed()  # slots of what is left of A behind the last pivot
+    left_count: int
+    work: Floats = borrowed()  # A, and behind it
+    vector: Floats = borrowed()  # (max(n, m))
+    saved: Floats = borrowed()  # (max(n, m))
+    weights: Floats = borrowed()
+    parts: Floats = borrowed()  # (nc)
+    left_basis: Floats = borrowed()  # (n − r, n)
+    right_basis: Floats = borrowed()  # (m − r, m)
+    along: Floats = borrowed()  # (1)
+    told: Floats = borrowed()  # (4)
+
+
+@kernel(vectorise=True)
+def eliminate(steps: Ints, a: Floats, largest: Floats, lanes: int) -> None:
     """L and U in place of A; *largest* (lanes): of the entries of L.
 
     Steps: how many, and for each pivot its slot, the number of rows below and of entries beside it, the slots of these
@@ -45,8 +80,8 @@ def eliminate(steps, a, largest, lanes):
             k += 1 + beside
 
 
-@kernel("void(int64* entries, int64 count, double* a, double* x, int64 lanes)", vectorise=True)
-def substitute(entries, count, a, x, lanes):
+@kernel(vectorise=True)
+def substitute(entries: Ints, count: int, a: Floats, x: Floats, lanes: int) -> None:
     """x[to] −= a[slot] x[from] along a list of (slot, to, from); without a from, x[to] is divided by a[slot]."""
     for k in range(count):
         entry, target = at(a, entries[3 * k] * lanes), at(x, entries[3 * k + 1] * lanes)
@@ -59,8 +94,8 @@ def substitute(entries, count, a, x, lanes):
                 target[l] -= entry[l] * source[l]
 
 
-@kernel("void(double* x, double* y, int64 n, double* out, int64 lanes)", vectorise=True)
-def products(x, y, n, out, lanes):
+@kernel(vectorise=True)
+def products(x: Floats, y: Floats, n: int, out: Floats, lanes: int) -> None:
     """out (lanes) = x · y."""
     for l in range(lanes):
         out[l] = 0.0
@@ -70,8 +105,8 @@ def products(x, y, n, out, lanes):
             out[l] += a[l] * b[l]
 
 
-@kernel("void(double* basis, int64 count, double* x, int64 n, double* along, int64 lanes)", vectorise=True)
-def project(basis, count, x, n, along, lanes):
+@kernel(vectorise=True)
+def project(basis: Floats, count: int, x: Floats, n: int, along: Floats, lanes: int) -> None:
     """x (n) less its parts along *count* orthonormal vectors."""
     for k in range(count):
         vector = at(basis, k * n * lanes)
@@ -82,16 +117,16 @@ def project(basis, count, x, n, along, lanes):
                 target[l] -= along[l] * source[l]
 
 
-@kernel("void(double* x, int64 first, int64 last, int64 lanes)", vectorise=True)
-def clear(x, first, last, lanes):
+@kernel(vectorise=True)
+def clear(x: Floats, first: int, last: int, lanes: int) -> None:
     for i in range(first * lanes, last * lanes):
         x[i] = 0.0
 
 
-@kernel("void(int64* entries, int64 count, double* a, int64 size, int64* ic, double* w, double* basis)")
-def find_null_space(entries, count, a, size, ic, w, basis):
+@kernel
+def find_null_space(entries: Ints, count: int, a: Floats, size: int, samples: Samples, basis: Floats) -> None:
     """An orthonormal basis of the vectors of *size* that a substitution makes of what is free behind the rank."""
-    rank, lanes, along = ic[slots.RANK], ic[slots.LANES], at(w, ic[slots.ALONG])
+    rank, lanes, along = samples.rank, samples.lanes, samples.along
     clear(basis, 0, (size - rank) * size, lanes)
     for k in range(size - rank):
         vector = at(basis, k * size * lanes)
@@ -105,8 +140,8 @@ def find_null_space(entries, count, a, size, ic, w, basis):
                 vector[i * lanes + l] /= math.sqrt(along[l])
 
 
-@kernel("int64(double* x, int64 first, int64 n, int64 lanes)")
-def is_consistent(x, first, n, lanes):
+@kernel
+def is_consistent(x: Floats, first: int, n: int, lanes: int) -> int:
     """Whether in every lane nothing to speak of is left behind *first*."""
     for l in range(lanes):
         size, rest = 0.0, 0.0
@@ -119,65 +154,65 @@ def is_consistent(x, first, n, lanes):
     return 1
 
 
-@kernel("void(int64* ic, double* w)")
-def solve_lower(ic, w):
+@kernel
+def solve_lower(samples: Samples) -> None:
     """The vector b (n) <- L₁⁻¹ (1 − Y Yᵀ) b (r)."""
-    n, rank, lanes, a = ic[slots.ROWS], ic[slots.RANK], ic[slots.LANES], w
-    x, saved, basis = at(w, ic[slots.VECTOR]), at(w, ic[slots.SAVED]), at(w, ic[slots.LEFT_BASIS])
+    n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.work
+    x, saved, basis = samples.vector, samples.saved, samples.left_basis
     for i in range(n * lanes):
         saved[i] = x[i]
-    substitute(integers(ic[slots.LOWER]), ic[slots.LOWER_COUNT], a, x, lanes)
+    substitute(samples.lower, samples.lower_count, a, x, lanes)
     if n == rank or is_consistent(x, rank, n, lanes) == 1:
         return
-    find_null_space(integers(ic[slots.LOWER_TRANSPOSED]), ic[slots.LOWER_COUNT], a, n, ic, w, basis)
-    project(basis, n - rank, saved, n, at(w, ic[slots.ALONG]), lanes)
+    find_null_space(samples.lower_transposed, samples.lower_count, a, n, samples, basis)
+    project(basis, n - rank, saved, n, samples.along, lanes)
     for i in range(n * lanes):
         x[i] = saved[i]
-    substitute(integers(ic[slots.LOWER]), ic[slots.LOWER_COUNT], a, x, lanes)
+    substitute(samples.lower, samples.lower_count, a, x, lanes)
 
 
-@kernel("void(int64* ic, double* w, double* inverse)")
-def measure_inverse(ic, w, inverse):
+@kernel
+def measure_inverse(samples: Samples, inverse: Floats) -> None:
     """The norm (lanes) of U₁⁻¹ L₁⁻¹, by a step of inverse iteration from a vector of signs."""
-    rank, lanes, a, x = ic[slots.RANK], ic[slots.LANES], w, at(w, ic[slots.SAVED])
-    size, along = max(ic[slots.ROWS], ic[slots.COLUMNS]), at(w, ic[slots.ALONG])
+    rank, lanes, a, x = samples.rank, samples.lanes, samples.work, samples.saved
+    size, along = max(samples.rows, samples.columns), samples.along
     if rank == 0:
         return
     for i in range(rank):
         for l in range(lanes):
             x[i * lanes + l] = 1.0 if (7 * i * i + 3 * i) % 11 < 5 else -1.0
     clear(x, rank, size, lanes)
-    substitute(integers(ic[slots.LOWER]), ic[slots.LOWER_COUNT], a, x, lanes)
+    substitute(samples.lower, samples.lower_count, a, x, lanes)
     clear(x, rank, size, lanes)
-    substitute(integers(ic[slots.UPPER]), ic[slots.UPPER_COUNT], a, x, lanes)
+    substitute(samples.upper, samples.upper_count, a, x, lanes)
     products(x, x, rank, inverse, lanes)
-    substitute(integers(ic[slots.UPPER_TRANSPOSED]), ic[slots.UPPER_COUNT], a, x, lanes)
+    substitute(samples.upper_transposed, samples.upper_count, a, x, lanes)
     clear(x, rank, size, lanes)
-    substitute(integers(ic[slots.LOWER_TRANSPOSED]), ic[slots.LOWER_COUNT], a, x, lanes)
+    substitute(samples.lower_transposed, samples.lower_count, a, x, lanes)
     products(x, x, rank, along, lanes)
     for l in range(lanes):
         first, second = math.sqrt(inverse[l] / float(rank)), math.sqrt(along[l] / inverse[l])
         inverse[l] = first if first > second else second
 
 
-@kernel("void(double* data, int64 valid, int64* ic, double* w)", vectorise=True)
-def gather(data, valid, ic, w):
+@kernel(vectorise=True)
+def gather(data: Floats, valid: int, samples: Samples) -> None:
     """A, b and W of the samples of a block, each number to its place; lanes that are left over repeat the last sample."""
-    lanes, places = ic[slots.LANES], integers(ic[slots.PLACES])
-    clear(w, 0, ic[slots.SLOTS], lanes)
+    lanes, places = samples.lanes, samples.places
+    clear(samples.work, 0, samples.slots, lanes)
     for l in range(lanes):
-        row = at(data, min(l, valid - 1) * ic[slots.STRIDE])
-        for e in range(ic[slots.WIDTH]):
-            w[places[e] * lanes + l] = row[e]
+        row = at(data, min(l, valid - 1) * samples.stride)
+        for e in range(samples.width):
+            samples.work[places[e] * lanes + l] = row[e]
 
 
-@kernel("void(double* x, int64* ic, double* w, int64 valid, double* out, int64 stride)", vectorise=True)
-def weigh(x, ic, w, valid, out, stride):
+@kernel(vectorise=True)
+def weigh(x: Floats, samples: Samples, valid: int, out: Floats, stride: int) -> None:
     """W x of the samples of a block."""
-    lanes, nc, where = ic[slots.LANES], ic[slots.COMPONENTS], integers(ic[slots.WEIGHTS_AT])
-    weights, parts = at(w, ic[slots.WEIGHTS]), at(w, ic[slots.PARTS])
+    lanes, nc, where = samples.lanes, samples.components, samples.weights_at
+    weights, parts = samples.weights, samples.parts
     clear(parts, 0, nc, lanes)
-    for e in range(ic[slots.WEIGHTS_COUNT]):
+    for e in range(samples.weights_count):
         weight, part, number = (
             at(weights, e * lanes),
             at(parts, where[2 * e] * lanes),
@@ -190,43 +225,43 @@ def weigh(x, ic, w, valid, out, stride):
             out[l * stride + i] = parts[i * lanes + l]
 
 
-@kernel("void(int64* ic, double* w)", vectorise=True)
-def factorise(ic, w):
+@kernel(vectorise=True)
+def factorise(samples: Samples) -> None:
     """L and U of a block, and its measures."""
-    lanes, told, left = ic[slots.LANES], at(w, ic[slots.TOLD]), integers(ic[slots.LEFT])
-    rest = at(told, slots.REST * lanes)
-    clear(told, 0, slots.JUDGED, lanes)
-    products(w, w, ic[slots.SLOTS], told, lanes)
-    eliminate(integers(ic[slots.STEPS]), w, at(told, slots.LARGEST * lanes), lanes)
-    for k in range(ic[slots.LEFT_COUNT]):
-        entry = at(w, left[k] * lanes)
+    lanes, told, left = samples.lanes, samples.told, samples.left
+    rest = at(told, REST * lanes)
+    clear(told, 0, JUDGED, lanes)
+    products(samples.work, samples.work, samples.slots, told, lanes)
+    eliminate(samples.steps, samples.work, at(told, LARGEST * lanes), lanes)
+    for k in range(samples.left_count):
+        entry = at(samples.work, left[k] * lanes)
         for l in range(lanes):
             rest[l] = max(rest[l], abs(entry[l]))
-    measure_inverse(ic, w, at(told, slots.INVERSE * lanes))
+    measure_inverse(samples, at(told, INVERSE * lanes))
 
 
-@kernel("void(double* data, int64 count, int64* ic, double* w, double* out, double* free, double* told)")
-def solve_samples(data, count, ic, w, out, free, told):
+@kernel
+def solve_samples(data: Floats, count: int, samples: Samples, out: Floats, free: Floats, told: Floats) -> None:
     """W x (count, nc), W Z (count, m − r, nc) and the measures (count, 4) of samples [A, b, W]."""
-    n, m, rank, lanes = ic[slots.ROWS], ic[slots.COLUMNS], ic[slots.RANK], ic[slots.LANES]
-    nc, size = ic[slots.COMPONENTS], max(n, m)
-    x, basis, judged = at(w, ic[slots.VECTOR]), at(w, ic[slots.RIGHT_BASIS]), at(w, ic[slots.TOLD])
+    n, m, rank, lanes = samples.rows, samples.columns, samples.rank, samples.lanes
+    nc, size = samples.components, max(n, m)
+    x, basis, judged = samples.vector, samples.right_basis, samples.told
     first = 0
     while first < count:
         valid = min(lanes, count - first)
-        gather(at(data, first * ic[slots.STRIDE]), valid, ic, w)
-        factorise(ic, w)
-        solve_lower(ic, w)
+        gather(at(data, first * samples.stride), valid, samples)
+        factorise(samples)
+        solve_lower(samples)
         clear(x, rank, size, lanes)
-        substitute(integers(ic[slots.UPPER]), ic[slots.UPPER_COUNT], w, x, lanes)
+        substitute(samples.upper, samples.upper_count, samples.work, x, lanes)
         if m > rank:
-            find_null_space(integers(ic[slots.UPPER]), ic[slots.UPPER_COUNT], w, m, ic, w, basis)
-            project(basis, m - rank, x, m, at(w, ic[slots.ALONG]), lanes)
+            find_null_space(samples.upper, samples.upper_count, samples.work, m, samples, basis)
+            project(basis, m - rank, x, m, samples.along, lanes)
             for k in range(m - rank):
                 loose = at(free, (first * (m - rank) + k) * nc)
-                weigh(at(basis, k * m * lanes), ic, w, valid, loose, (m - rank) * nc)
-        weigh(x, ic, w, valid, at(out, first * nc), nc)
+                weigh(at(basis, k * m * lanes), samples, valid, loose, (m - rank) * nc)
+        weigh(x, samples, valid, at(out, first * nc), nc)
         for l in range(valid):
-            for i in range(slots.JUDGED):
-                told[(first + l) * slots.JUDGED + i] = judged[i * lanes + l]
+            for i in range(JUDGED):
+                told[(first + l) * JUDGED + i] = judged[i * lanes + l]
         first += lanes

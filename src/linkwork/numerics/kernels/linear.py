@@ -4,18 +4,18 @@ Matrices are column-major: element (i, j) of a matrix with leading dimension ld 
 allocated, and nothing depends on the units of rows or columns except where the text says so.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
 from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Floats, Ints
 
 HUGE = 1e300
 
 
-@kernel("double(double* x, int64 n)")
-def largest(x, n):
+@kernel
+def largest(x: Floats, n: int) -> float:
     """Largest magnitude in x, or a huge number when an element is not finite."""
     size = 0.0
     for i in range(n):
@@ -25,23 +25,23 @@ def largest(x, n):
     return size
 
 
-@kernel("double(double* x, double* y, int64 n)")
-def dot(x, y, n):
+@kernel
+def dot(x: Floats, y: Floats, n: int) -> float:
     total = 0.0
     for i in range(n):
         total += x[i] * y[i]
     return total
 
 
-@kernel("void(double* x, double factor, double* y, int64 n)")
-def add_multiple(x, factor, y, n):
+@kernel
+def add_multiple(x: Floats, factor: float, y: Floats, n: int) -> None:
     """y += factor x."""
     for i in range(n):
         y[i] += factor * x[i]
 
 
-@kernel("void(double* x, double* y, int64 n)")
-def swap(x, y, n):
+@kernel
+def swap(x: Floats, y: Floats, n: int) -> None:
     for i in range(n):
         kept = x[i]
         x[i] = y[i]
@@ -51,8 +51,8 @@ def swap(x, y, n):
 # --- triangular systems ----------------------------------------------------------------------------------------------
 
 
-@kernel("void(double* r, int64 ld, int64 n, double* b)")
-def solve_upper(r, ld, n, b):
+@kernel
+def solve_upper(r: Floats, ld: int, n: int, b: Floats) -> None:
     """b <- R⁻¹ b, R upper triangular (n, n)."""
     for i in range(n):
         j = n - 1 - i
@@ -60,8 +60,8 @@ def solve_upper(r, ld, n, b):
         add_multiple(at(r, j * ld), -b[j], b, j)
 
 
-@kernel("void(double* r, int64 ld, int64 n, double* b)")
-def solve_upper_transposed(r, ld, n, b):
+@kernel
+def solve_upper_transposed(r: Floats, ld: int, n: int, b: Floats) -> None:
     """b <- R⁻ᵀ b, R upper triangular (n, n)."""
     for j in range(n):
         b[j] = (b[j] - dot(at(r, j * ld), b, j)) / r[j + j * ld]
@@ -70,8 +70,8 @@ def solve_upper_transposed(r, ld, n, b):
 # --- Cholesky --------------------------------------------------------------------------------------------------------
 
 
-@kernel("int64(double* a, int64 n)")
-def factor_cholesky(a, n):
+@kernel
+def factor_cholesky(a: Floats, n: int) -> int:
     """A = RᵀR in the upper triangle. Returns -1, or the first column whose pivot is lost in rounding."""
     for j in range(n):
         given = a[j + j * n]
@@ -87,8 +87,8 @@ def factor_cholesky(a, n):
 # --- LU --------------------------------------------------------------------------------------------------------------
 
 
-@kernel("void(double* a, int64 n, double* row_scale)")
-def scale_of_rows(a, n, row_scale):
+@kernel
+def scale_of_rows(a: Floats, n: int, row_scale: Floats) -> None:
     """row_scale (n) = 1 / largest magnitude in each row of A (n, n)."""
     for i in range(n):
         row_scale[i] = 0.0
@@ -99,8 +99,8 @@ def scale_of_rows(a, n, row_scale):
         row_scale[i] = 1.0 / row_scale[i] if row_scale[i] > 0.0 else 0.0
 
 
-@kernel("void(double* a, int64 n, double* rows, double* columns)", vectorise=True)
-def equilibrate(a, n, rows, columns):
+@kernel(vectorise=True)
+def equilibrate(a: Floats, n: int, rows: Floats, columns: Floats) -> None:
     """A <- R A K with diagonal R, K (n): first by the *columns* given, then all rows and at last all columns to size 1.
 
     What is given tells which unknowns are of one size. Rows and columns alone cannot tell that of a chain of equations in
@@ -126,8 +126,8 @@ def equilibrate(a, n, rows, columns):
             column[i] *= factor
 
 
-@kernel("int64(double* a, int64 n, int64* pivots, double* row_scale, double floor)")
-def factor_lu(a, n, pivots, row_scale, floor):
+@kernel
+def factor_lu(a: Floats, n: int, pivots: Ints, row_scale: Floats, floor: float) -> int:
     """P A = L U in place, pivots chosen relative to the scale of their rows.
 
     Returns -1, or the first column without a pivot above *floor* (relative to its row); pivots[column] is then the
@@ -157,8 +157,8 @@ def factor_lu(a, n, pivots, row_scale, floor):
     return -1
 
 
-@kernel("void(double* a, int64 n, int64* pivots, double* b)")
-def solve_lu(a, n, pivots, b):
+@kernel
+def solve_lu(a: Floats, n: int, pivots: Ints, b: Floats) -> None:
     """b <- A⁻¹ b from the factors of factor_lu."""
     for j in range(n):
         p = pivots[j]
@@ -171,8 +171,8 @@ def solve_lu(a, n, pivots, b):
     solve_upper(a, n, n, b)
 
 
-@kernel("void(double* a, int64 n, int64* pivots, double* b)")
-def solve_lu_transposed(a, n, pivots, b):
+@kernel
+def solve_lu_transposed(a: Floats, n: int, pivots: Ints, b: Floats) -> None:
     """b <- A⁻ᵀ b from the factors of factor_lu."""
     solve_upper_transposed(a, n, n, b)
     for i in range(n):
@@ -186,8 +186,8 @@ def solve_lu_transposed(a, n, pivots, b):
         b[j] = kept
 
 
-@kernel("int64(double* a, int64 n, double* copy, int64* pivots, double* row_scale, double* b)")
-def solve_symmetric(a, n, copy, pivots, row_scale, b):
+@kernel
+def solve_symmetric(a: Floats, n: int, copy: Floats, pivots: Ints, row_scale: Floats, b: Floats) -> int:
     """b <- A⁻¹ b, A symmetric: Cholesky, or LU where A is not positive definite. Returns -1 or the failing column."""
     for i in range(n * n):
         copy[i] = a[i]
@@ -204,8 +204,8 @@ def solve_symmetric(a, n, copy, pivots, row_scale, b):
 # --- QR with column pivoting (Golub and Van Loan, Matrix Computations, algorithm 5.4.1) ------------------------------
 
 
-@kernel("double(double* a, int64 n)")
-def make_reflector(a, n):
+@kernel
+def make_reflector(a: Floats, n: int) -> float:
     """H = I - τ u uᵀ with H a = (β, 0, ...): a <- (β, u_2, ...), u_1 = 1. Returns τ."""
     norm = math.sqrt(dot(a, a, n))
     if norm == 0.0:
@@ -219,22 +219,22 @@ def make_reflector(a, n):
     return tau
 
 
-@kernel("void(double* u, double tau, int64 n, double* x)")
-def reflect(u, tau, n, x):
+@kernel
+def reflect(u: Floats, tau: float, n: int, x: Floats) -> None:
     """x <- (I - τ u uᵀ) x, where u_1 = 1 is not stored."""
     factor = tau * (x[0] + dot(at(u, 1), at(x, 1), n - 1))
     x[0] -= factor
     add_multiple(at(u, 1), -factor, at(x, 1), n - 1)
 
 
-@kernel("void(double* a, int64 rows, int64 cols, int64* pivots, double* tau, double* norms)")
-def factor_qr(a, rows, cols, pivots, tau, norms):
+@kernel
+def factor_qr(a: Floats, rows: int, cols: int, pivots: Ints, tau: Floats, norms: Floats) -> None:
     """A P = Q R in place, the longest remaining column first; pivots (cols) are the original columns in order."""
     factor_qr_first(a, rows, cols, 0, 0.0, pivots, tau, norms)
 
 
-@kernel("int64(int64 k, int64 cols, int64 first, double floor, int64* pivots, double* norms)")
-def longest_column(k, cols, first, floor, pivots, norms):
+@kernel
+def longest_column(k: int, cols: int, first: int, floor: float, pivots: Ints, norms: Floats) -> int:
     """The longest of the columns from k on that were among the *first*, or -1 when none is longer than *floor*."""
     p, longest = -1, floor * floor
     for j in range(k, cols):
@@ -243,10 +243,10 @@ def longest_column(k, cols, first, floor, pivots, norms):
     return p
 
 
-@kernel(
-    "int64(double* a, int64 rows, int64 cols, int64 first, double floor, int64* pivots, double* tau, double* norms)"
-)
-def factor_qr_first(a, rows, cols, first, floor, pivots, tau, norms):
+@kernel
+def factor_qr_first(
+    a: Floats, rows: int, cols: int, first: int, floor: float, pivots: Ints, tau: Floats, norms: Floats
+) -> int:
     """``factor_qr`` that serves the *first* columns before the others, as long as what is left of them exceeds *floor*.
 
     Returns how many pivots these columns have got: they come before all others.
@@ -276,23 +276,23 @@ def factor_qr_first(a, rows, cols, first, floor, pivots, tau, norms):
     return served
 
 
-@kernel("void(double* a, int64 rows, int64 count, double* tau, double* x)")
-def apply_q(a, rows, count, tau, x):
+@kernel
+def apply_q(a: Floats, rows: int, count: int, tau: Floats, x: Floats) -> None:
     """x <- Q x with the first *count* reflectors of factor_qr."""
     for i in range(count):
         k = count - 1 - i
         reflect(at(a, k + k * rows), tau[k], rows - k, at(x, k))
 
 
-@kernel("void(double* a, int64 rows, int64 count, double* tau, double* x)")
-def apply_q_transposed(a, rows, count, tau, x):
+@kernel
+def apply_q_transposed(a: Floats, rows: int, count: int, tau: Floats, x: Floats) -> None:
     """x <- Qᵀ x with the first *count* reflectors of factor_qr."""
     for k in range(count):
         reflect(at(a, k + k * rows), tau[k], rows - k, at(x, k))
 
 
-@kernel("void(double* a, int64 rows, int64 count, double* tau, double* s)")
-def congruence(a, rows, count, tau, s):
+@kernel
+def congruence(a: Floats, rows: int, count: int, tau: Floats, s: Floats) -> None:
     """S <- Qᵀ S Q for a symmetric S (rows, rows)."""
     for j in range(rows):
         apply_q_transposed(a, rows, count, tau, at(s, j * rows))
@@ -303,8 +303,8 @@ def congruence(a, rows, count, tau, s):
         apply_q_transposed(a, rows, count, tau, at(s, j * rows))
 
 
-@kernel("void(double* a, int64 rows, int64 rank, int64 cols, double* tau)")
-def clear_beside_triangle(a, rows, rank, cols, tau):
+@kernel
+def clear_beside_triangle(a: Floats, rows: int, rank: int, cols: int, tau: Floats) -> None:
     """(R₁₁ R₁₂) = (T 0) Z: reflectors from the right, from the last row up (Golub and Van Loan, section 5.4.2).
 
     R₁₁ (rank, rank) and R₁₂ (rank, cols − rank) stand in the upper rows of *a*; T takes the place of R₁₁, the reflectors
@@ -333,8 +333,8 @@ def clear_beside_triangle(a, rows, rank, cols, tau):
                 a[l + j * rows] -= tau[k] * total * a[k + j * rows]
 
 
-@kernel("void(double* a, int64 rows, int64 rank, int64 cols, double* tau, double* x)")
-def solve_least(a, rows, rank, cols, tau, x):
+@kernel
+def solve_least(a: Floats, rows: int, rank: int, cols: int, tau: Floats, x: Floats) -> None:
     """x (cols) <- the shortest one with (R₁₁ R₁₂) x = x[:rank]. The upper rows of *a* and *tau* (rank) are used up."""
     clear_beside_triangle(a, rows, rank, cols, tau)
     solve_upper(a, rows, rank, x)

@@ -9,24 +9,25 @@ against the tolerances (Hairer and Wanner, "Solving Ordinary Differential Equati
 fixed size when it is lost in rounding errors.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import newton_slots as slots
-from linkwork.numerics.kernels.calling import (
-    at,
-    call_flow,
-    call_residual,
-    call_tangent,
-    doubles,
-    integers,
-    kernel,
-)
+from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import HUGE, equilibrate, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.records import (
+    Code,
+    Floats,
+    FlowFunction,
+    Ints,
+    Record,
+    ResidualFunction,
+    TangentFunction,
+    array,
+)
 from linkwork.numerics.kernels.slope import UNKNOWN as UNKNOWN_SLOPE
 
+NOT_CONVERGED, SINGULAR = -2001, -2002  # failures
 SLOW = -1  # of an iteration: a better matrix may help
 FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
 SAME = 1e-9  # relative change of τ that needs no other matrix
@@ -43,14 +44,66 @@ ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
 
-@kernel("double(double tau, double* x, double* y, int64 whole, int64* ic, double* w)")
-def weighted_size(tau, x, y, whole, ic, w):
+class Newton(Record):
+    """The solver of implicit stages: its equations, what it knows of them, and its work."""
+
+    size: int  # n
+    positions: int  # how many come first that have τ_q in the place of τ
+    residual: ResidualFunction
+    tangent: TangentFunction
+    equations: Record  # the memory of these two
+    limit: int  # most iterations with one matrix
+    fixed: int  # 1: exactly that many, whatever they find
+    constant: int  # 1: steps are of fixed size, and the iteration goes on to rounding errors
+    rated: int  # how many states come first that have rates; the others are algebraic
+    algebraic: int  # 1: some unknowns are algebraic
+    known: int  # 1: fy and fk are those of a state not far away
+    factored: int  # 1: the matrix is factored for tau and tau_q
+    iterations: int
+    jacobians: int
+    factorisations: int
+    failures: int
+    relative: float
+    accuracy: float  # weighted size of a correction that ends the iteration
+    tau: float  # of the matrix that is factored
+    tau_q: float
+    rate: float  # of the last convergence
+    assumed: float  # rate of the next one before it is measured
+    pivots: Ints = array("size")
+    fy: Floats = array("size", "size")
+    fk: Floats = array("size", "size")
+    matrix: Floats = array("size", "size")
+    residuals: Floats = array("size")
+    move: Floats = array("size")
+    first: Floats = array("size")
+    row_scale: Floats = array("size")
+    absolute: Floats = array("size")
+    levels: Floats = array("size")
+    rows: Floats = array("size")  # factors of the equilibrated matrix
+    columns: Floats = array("size")
+    grades: Floats = array("size")  # powers of 1/τ that unknowns of one size grow with
+
+
+class Rates(Record):
+    """The equations of a flow, F = k − f(t, y)."""
+
+    flow: FlowFunction
+    slope: FlowFunction | None = None  # exact ∂f/∂y, None: by differences
+    memory: Record  # of the flow
+    count: int
+    copy: Floats = array("count")
+    here: Floats = array("count")
+    moved: Floats = array("count")
+
+
+@kernel
+def weighted_size(tau: float, x: Floats, y: Floats, whole: int, newton: Newton) -> float:
     """Root mean square of x in units of the tolerances at y; the first *whole* states count in full whatever their level,
     but for rounding errors of positions, which grow with 1/τ in them."""
-    n, total, noise = ic[slots.SIZE], 0.0, NOISE * largest(y, ic[slots.POSITIONS])
-    absolute, levels = at(w, ic[slots.ABSOLUTE]), at(w, ic[slots.LEVELS])
+    n, total, noise = newton.size, 0.0, NOISE * largest(y, newton.positions)
+    absolute, levels = newton.absolute, newton.levels
     for i in range(n):
-        scale = absolute[i] + w[slots.RELATIVE] * abs(y[i])
+        scale = absolute[i] + newton.relative * abs(y[i])
         if levels[i] != 0.0:
             power = tau ** levels[i]
             scale = scale / power if i >= whole else scale + noise / power
@@ -58,91 +111,89 @@ def weighted_size(tau, x, y, whole, ic, w):
     return math.sqrt(total / n)
 
 
-@kernel("int32(double t, double* y, double* k, int64* ic, double* w)")
-def take_tangent(t, y, k, ic, w):
+@kernel
+def take_tangent(t: float, y: Floats, k: Floats, newton: Newton) -> Code:
     """F_y and F_k of a state."""
-    own, work = integers(ic[slots.INTEGERS]), doubles(ic[slots.NUMBERS])
-    ic[slots.JACOBIANS] += 1
-    ic[slots.FACTORED] = 0
-    code = call_tangent(ic[slots.TANGENT], t, y, k, at(w, ic[slots.FY]), at(w, ic[slots.FK]), own, work)
-    ic[slots.KNOWN] = 1 if code >= 0 else 0
+    newton.jacobians += 1
+    newton.factored = 0
+    code = newton.tangent(t, y, k, newton.fy, newton.fk, newton.equations)
+    newton.known = 1 if code >= 0 else 0
     return code
 
 
-@kernel("int32(double tau_q, double tau, int64* ic, double* w)")
-def factor(tau_q, tau, ic, w):
+@kernel
+def factor(tau_q: float, tau: float, newton: Newton) -> Code:
     """The factors of F_y + F_k / τ."""
-    n = ic[slots.SIZE]
-    fy, fk, matrix = at(w, ic[slots.FY]), at(w, ic[slots.FK]), at(w, ic[slots.MATRIX])
+    n = newton.size
+    fy, fk, matrix = newton.fy, newton.fk, newton.matrix
     for j in range(n):
-        inverse = 1.0 / tau_q if j < ic[slots.POSITIONS] else 1.0 / tau
+        inverse = 1.0 / tau_q if j < newton.positions else 1.0 / tau
         for i in range(n):
             matrix[i + j * n] = fy[i + j * n] + fk[i + j * n] * inverse
-    ic[slots.FACTORISATIONS] += 1
-    w[slots.TAU] = tau
-    w[slots.TAU_Q] = tau_q
+    newton.factorisations += 1
+    newton.tau = tau
+    newton.tau_q = tau_q
     # what is known of the convergence was that with another matrix
-    w[slots.ASSUMED] = 1.0
+    newton.assumed = 1.0
     if largest(matrix, n * n) >= HUGE:
-        return slots.SINGULAR
-    columns, grades = at(w, ic[slots.COLUMNS]), at(w, ic[slots.GRADES])
+        return SINGULAR
+    columns, grades = newton.columns, newton.grades
     for j in range(n):
         columns[j] = tau ** -grades[j] if grades[j] != 0.0 else 1.0
-    equilibrate(matrix, n, at(w, ic[slots.ROWS]), columns)
-    failed = factor_lu(matrix, n, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), FLOOR)
-    ic[slots.FACTORED] = 1 if failed < 0 else 0
-    return 0 if failed < 0 else slots.SINGULAR
+    equilibrate(matrix, n, newton.rows, columns)
+    failed = factor_lu(matrix, n, newton.pivots, newton.row_scale, FLOOR)
+    newton.factored = 1 if failed < 0 else 0
+    return 0 if failed < 0 else SINGULAR
 
 
-@kernel("void(double tau_q, double tau, double* hat, double* y, double* k, int64* ic)")
-def set_rates(tau_q, tau, hat, y, k, ic):
+@kernel
+def set_rates(tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> None:
     """k = (y − ŷ) / τ."""
-    for i in range(ic[slots.SIZE]):
-        k[i] = (y[i] - hat[i]) / (tau_q if i < ic[slots.POSITIONS] else tau)
+    for i in range(newton.size):
+        k[i] = (y[i] - hat[i]) / (tau_q if i < newton.positions else tau)
 
 
-@kernel("void(double* x, int64* ic, double* w)")
-def solve_factored(x, ic, w):
+@kernel
+def solve_factored(x: Floats, newton: Newton) -> None:
     """x <- (F_y + F_k / τ)⁻¹ x."""
-    n, rows, columns = ic[slots.SIZE], at(w, ic[slots.ROWS]), at(w, ic[slots.COLUMNS])
+    n, rows, columns = newton.size, newton.rows, newton.columns
     for i in range(n):
         x[i] *= rows[i]
-    solve_lu(at(w, ic[slots.MATRIX]), n, at(ic, ic[slots.PIVOTS]), x)
+    solve_lu(newton.matrix, n, newton.pivots, x)
     for i in range(n):
         x[i] *= columns[i]
 
 
-@kernel("double(double size, double last, int64 count, int64* ic, double* w)")
-def convergence(size, last, count, ic, w):
+@kernel
+def convergence(size: float, last: float, count: int, newton: Newton) -> float:
     """Rate of convergence, from the sizes of two corrections."""
     # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
-    rate = min(max(w[slots.ASSUMED], LEAST), 0.9) ** 0.8
-    if ic[slots.CONSTANT] == 1 or ic[slots.ALGEBRAIC] == 1:
+    rate = min(max(newton.assumed, LEAST), 0.9) ** 0.8
+    if newton.constant == 1 or newton.algebraic == 1:
         # no guess will do with rounding errors as the goal, nor of corrections that may return in the second iteration
         rate = UNKNOWN
     if count > 0:
         rate = size / last
-        w[slots.RATE] = rate
-    w[slots.ASSUMED] = rate
+        newton.rate = rate
+    newton.assumed = rate
     return rate
 
 
-@kernel("double(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> float:
     """One iteration. Returns the weighted size of its correction, < 0: failure."""
-    n = ic[slots.SIZE]
-    residual, move = at(w, ic[slots.RESIDUALS]), at(w, ic[slots.MOVE])
-    own, work = integers(ic[slots.INTEGERS]), doubles(ic[slots.NUMBERS])
-    set_rates(tau_q, tau, hat, y, k, ic)
-    code = call_residual(ic[slots.RESIDUAL], t, y, k, residual, own, work)
+    n = newton.size
+    residual, move = newton.residuals, newton.move
+    set_rates(tau_q, tau, hat, y, k, newton)
+    code = newton.residual(t, y, k, residual, newton.equations)
     if code < 0:
         return float(code)
-    ic[slots.ITERATIONS] += 1
+    newton.iterations += 1
     for i in range(n):
         move[i] = -residual[i]
-    solve_factored(move, ic, w)
+    solve_factored(move, newton)
     # what is left open of a velocity in one step adds up over a run
-    size = weighted_size(tau, move, y, ic[slots.RATED], ic, w)
+    size = weighted_size(tau, move, y, newton.rated, newton)
     if not size < HUGE:
         return float(SLOW)
     for i in range(n):
@@ -150,159 +201,159 @@ def correct_stage(t, tau_q, tau, hat, y, k, ic, w):
     return size
 
 
-@kernel("int64(double size, double rate, int64 left, int64* ic, double* w)")
-def judge(size, rate, left, ic, w):
+@kernel
+def judge(size: float, rate: float, left: int, newton: Newton) -> int:
     """1: converged, 0: go on, < 0: too slow. *left*: iterations that are left."""
-    if ic[slots.CONSTANT] == 1 and rate > STALLED and size < (ROUNDING if rate > STUCK else SMALL_ENOUGH):
+    if newton.constant == 1 and rate > STALLED and size < (ROUNDING if rate > STUCK else SMALL_ENOUGH):
         return 1
     if rate >= 1.0:
         return SLOW
     coming = rate / (1.0 - rate) * size
-    if coming <= w[slots.ACCURACY]:
+    if coming <= newton.accuracy:
         return 1
-    if rate**left * coming > w[slots.ACCURACY]:
+    if rate**left * coming > newton.accuracy:
         return SLOW
     return 0
 
 
-@kernel("int64(int64* ic)")
-def most_iterations(ic):
+@kernel
+def most_iterations(newton: Newton) -> int:
     """With one matrix."""
-    return PATIENCE * ic[slots.LIMIT] if ic[slots.CONSTANT] == 1 and ic[slots.FIXED] == 0 else ic[slots.LIMIT]
+    return PATIENCE * newton.limit if newton.constant == 1 and newton.fixed == 0 else newton.limit
 
 
-@kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def iterate(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def iterate(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
     """Iterate with the matrix at hand. Returns the iterations, < 0: failure."""
-    last, limit = 0.0, most_iterations(ic)
+    last, limit = 0.0, most_iterations(newton)
     for count in range(limit):
-        size = correct_stage(t, tau_q, tau, hat, y, k, ic, w)
+        size = correct_stage(t, tau_q, tau, hat, y, k, newton)
         if size < 0.0:
             return int(size)
-        if ic[slots.FIXED] == 1:
+        if newton.fixed == 1:
             continue
         if size == 0.0:
             return count + 1
-        rate = convergence(size, last, count, ic, w)
-        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, ic, w)
+        rate = convergence(size, last, count, newton)
+        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, newton)
         if verdict != 0 and (count > 0 or verdict == 1):
             return count + 1 if verdict == 1 else SLOW
         last = size
-    return limit if ic[slots.FIXED] == 1 else SLOW
+    return limit if newton.fixed == 1 else SLOW
 
 
-@kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def iterate_anew(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
     """Iterate with the derivatives at every iterate, where a step of fixed size leaves no other way."""
     last = 0.0
-    w[slots.RATE] = 1.0
+    newton.rate = 1.0
     for count in range(ANEW):
-        set_rates(tau_q, tau, hat, y, k, ic)
-        code = take_tangent(t, y, k, ic, w)
+        set_rates(tau_q, tau, hat, y, k, newton)
+        code = take_tangent(t, y, k, newton)
         if code >= 0:
-            code = factor(tau_q, tau, ic, w)
+            code = factor(tau_q, tau, newton)
         if code < 0:
             return code
-        size = correct_stage(t, tau_q, tau, hat, y, k, ic, w)
+        size = correct_stage(t, tau_q, tau, hat, y, k, newton)
         if size < 0.0:
             return int(size)
-        if size <= w[slots.ACCURACY] or (count > 0 and size > STALLED * last and size < ROUNDING):
+        if size <= newton.accuracy or (count > 0 and size > STALLED * last and size < ROUNDING):
             return count + 1
         last = size
     return SLOW
 
 
-@kernel("int64(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def search(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
     """Iterate with what is known, and with derivatives of this stage where that is too slow."""
-    n, first = ic[slots.SIZE], at(w, ic[slots.FIRST])
+    n, first = newton.size, newton.first
     for i in range(n):
         first[i] = y[i]
     fresh = 0
     while True:
         code = 0
-        if ic[slots.KNOWN] == 0 or ic[slots.FIXED] == 1:
-            set_rates(tau_q, tau, hat, y, k, ic)
-            code = take_tangent(t, y, k, ic, w)
-            w[slots.RATE] = 1.0
+        if newton.known == 0 or newton.fixed == 1:
+            set_rates(tau_q, tau, hat, y, k, newton)
+            code = take_tangent(t, y, k, newton)
+            newton.rate = 1.0
             fresh = 1
-        other = abs(tau - w[slots.TAU]) > SAME * tau or abs(tau_q - w[slots.TAU_Q]) > SAME * tau_q
-        if code >= 0 and (ic[slots.FACTORED] == 0 or other):
-            code = factor(tau_q, tau, ic, w)
+        other = abs(tau - newton.tau) > SAME * tau or abs(tau_q - newton.tau_q) > SAME * tau_q
+        if code >= 0 and (newton.factored == 0 or other):
+            code = factor(tau_q, tau, newton)
         count = 0
         if code >= 0:
-            count = iterate(t, tau_q, tau, hat, y, k, ic, w)
+            count = iterate(t, tau_q, tau, hat, y, k, newton)
         if code >= 0 and count >= 0:
             return count
-        ic[slots.KNOWN] = 0
+        newton.known = 0
         for i in range(n):
             y[i] = first[i]
         if fresh == 1:
             if code < 0:
                 return code
-            if count == SLOW and ic[slots.CONSTANT] == 1:
-                count = iterate_anew(t, tau_q, tau, hat, y, k, ic, w)
-            return slots.NOT_CONVERGED if count == SLOW else count
+            if count == SLOW and newton.constant == 1:
+                count = iterate_anew(t, tau_q, tau, hat, y, k, newton)
+            return NOT_CONVERGED if count == SLOW else count
 
 
-@kernel("int32(double t, double tau_q, double tau, double* hat, double* y, double* k, int64* ic, double* w)")
-def solve_stage(t, tau_q, tau, hat, y, k, ic, w):
+@kernel
+def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> Code:
     """y and k of a stage, from a first y. Returns the iterations, < 0: failure."""
-    count = search(t, tau_q, tau, hat, y, k, ic, w)
+    count = search(t, tau_q, tau, hat, y, k, newton)
     if count < 0:
-        ic[slots.FAILURES] += 1
-        ic[slots.KNOWN] = 0
+        newton.failures += 1
+        newton.known = 0
         return count
-    if w[slots.RATE] > LASTING and count > FEW:
-        ic[slots.KNOWN] = 0
-    set_rates(tau_q, tau, hat, y, k, ic)
+    if newton.rate > LASTING and count > FEW:
+        newton.known = 0
+    set_rates(tau_q, tau, hat, y, k, newton)
     return count
 
 
 # --- the equations of a flow: F = k − f(t, y) --------------------------------------------------------------------------
 
 
-@kernel("int32(double t, double* y, double* f, int64* ic, double* w)")
-def rates(t, y, f, ic, w):
+@kernel
+def evaluate_rates(t: float, y: Floats, f: Floats, rates: Rates) -> Code:
     """f(t, y), on a copy of y: the flow may correct what it is given."""
-    n = ic[slots.COUNT]
+    n = rates.count
     for i in range(n):
-        w[i] = y[i]
-    return call_flow(ic[slots.FLOW], t, w, f, integers(ic[slots.FLOW_INTEGERS]), doubles(ic[slots.FLOW_WORK]))
+        rates.copy[i] = y[i]
+    return rates.flow(t, rates.copy, f, rates.memory)
 
 
-@kernel("int32(double t, double* y, double* k, double* F, int64* ic, double* w)")
-def residual_of_rates(t, y, k, F, ic, w):
-    code = rates(t, y, F, ic, w)
+@kernel
+def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: Rates) -> Code:
+    code = evaluate_rates(t, y, F, rates)
     if code < 0:
         return code
-    for i in range(ic[slots.COUNT]):
+    for i in range(rates.count):
         F[i] = k[i] - F[i]
     return 0
 
 
-@kernel("int32(double t, double* y, double* k, double* Fy, double* Fk, int64* ic, double* w)")
-def tangent_of_rates(t, y, k, Fy, Fk, ic, w):
+@kernel
+def tangent_of_rates(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, rates: Rates) -> Code:
     """F_y = −∂f/∂y, exact where it is compiled, else by differences; F_k = 1."""
-    n = ic[slots.COUNT]
+    n = rates.count
     for i in range(n * n):
         Fk[i] = 0.0
     for i in range(n):
         Fk[i + i * n] = 1.0
     code = UNKNOWN_SLOPE
-    if ic[slots.SLOPE] != 0:
-        code = call_flow(ic[slots.SLOPE], t, y, Fy, integers(ic[slots.FLOW_INTEGERS]), doubles(ic[slots.FLOW_WORK]))
+    if rates.slope is not None:
+        code = rates.slope(t, y, Fy, rates.memory)
         for i in range(n * n if code == 0 else 0):
             Fy[i] = -Fy[i]
-    return difference_rates(t, y, Fy, ic, w) if code == UNKNOWN_SLOPE else code
+    return difference_rates(t, y, Fy, rates) if code == UNKNOWN_SLOPE else code
 
 
-@kernel("int32(double t, double* y, double* Fy, int64* ic, double* w)")
-def difference_rates(t, y, Fy, ic, w):
+@kernel
+def difference_rates(t: float, y: Floats, Fy: Floats, rates: Rates) -> Code:
     """−∂f/∂y by differences."""
-    n = ic[slots.COUNT]
-    here, moved = at(w, n), at(w, 2 * n)
-    code = rates(t, y, here, ic, w)
+    n = rates.count
+    here, moved = rates.here, rates.moved
+    code = evaluate_rates(t, y, here, rates)
     for i in range(n):
         moved[i] = y[i]
     for j in range(n):
@@ -311,11 +362,11 @@ def difference_rates(t, y, Fy, ic, w):
         step = DIFFERENCE * max(abs(y[j]), SMALL)
         column = at(Fy, j * n)
         moved[j] = y[j] + step
-        code = rates(t, moved, column, ic, w)
+        code = evaluate_rates(t, moved, column, rates)
         if code < 0:
             # at an edge of what the flow can evaluate
             moved[j] = y[j] - step
-            code = rates(t, moved, column, ic, w)
+            code = evaluate_rates(t, moved, column, rates)
         step = moved[j] - y[j]
         for i in range(n):
             column[i] = (here[i] - column[i]) / step

@@ -11,12 +11,11 @@ there or only come near, the residual of the interpolated positions tells: where
 of the conditions, the evaluation is the usual one, and a step that leaps from one branch to the other is refused.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, factor_qr_first
 from linkwork.numerics.kernels.multipliers import evaluate_terms
@@ -32,6 +31,8 @@ from linkwork.numerics.kernels.projection import (
     weakest_row,
     worst_row,
 )
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 NEAR = 0.02  # pivot of the dependent block, relative to its row, below which a state may be near a singular position
 POINTS = 6  # on either side
@@ -49,12 +50,12 @@ PATIENCE = 3000  # short steps in a row: so many more would follow that a run wo
 DIP = 0.25  # of the pivot between the ends of a step, against the lower end: something was passed
 
 
-@kernel("double(int64* ic, double* w)")
-def smallest_pivot(ic, w):
+@kernel
+def smallest_pivot(ws: Workspace) -> float:
     """Smallest pivot of the dependent block at hand, relative to the greatest length of its row."""
-    rank = ic[slots.RANK]
-    rows, pivots, place = at(ic, ic[slots.ROWS]), at(ic, ic[slots.PIVOTS]), at(ic, ic[slots.CHOICE])
-    lu, lengths = at(w, ic[slots.LU]), at(w, ic[slots.LENGTHS])
+    rank = ws.rank
+    rows, pivots, place = ws.rows, ws.pivots, ws.choice
+    lu, lengths = ws.lu, ws.lengths
     for i in range(rank):
         place[i] = rows[i]
     smallest = 1.0
@@ -65,40 +66,40 @@ def smallest_pivot(ic, w):
     return smallest
 
 
-@kernel("int32(double t, double shift, double* y, int64* ic, double* w)")
-def follow(t, shift, y, ic, w):
+@kernel
+def follow(t: float, shift: float, y: Floats, ws: Workspace) -> Code:
     """FOLLOWED <- the state after a shift in time along the velocities of y, its dependent part solved."""
-    nq, nv = ic[slots.NQ], ic[slots.NV]
-    state, step = at(w, ic[slots.FOLLOWED]), at(w, ic[slots.STEP])
-    for i in range(nq + nv + ic[slots.NS]):
+    nq, nv = ws.nq, ws.nv
+    state, step = ws.followed, ws.step
+    for i in range(nq + nv + ws.ns):
         state[i] = y[i]
     for i in range(nv):
         step[i] = shift * y[nq + i]
-    move(t, state, step, ic, w)
-    code = solve_positions(t + shift, state, ic, w)
+    move(t, state, step, ws)
+    code = solve_positions(t + shift, state, ws)
     if code == 0:
-        solve_velocities(state, ic, w)
+        solve_velocities(state, ws)
     return code
 
 
-@kernel("double(double t, double* y, int64* ic, double* w)")
-def turning_of(t, y, ic, w):
+@kernel
+def turning_of(t: float, y: Floats, ws: Workspace) -> float:
     """How fast the rows of C S change, relative to their greatest lengths: the speed of the fastest part in its own size."""
-    nq, nv, m = ic[slots.NQ], ic[slots.NV], ic[slots.M]
-    state, step, c = at(w, ic[slots.FOLLOWED]), at(w, ic[slots.STEP]), at(w, ic[slots.CLOSURE_OUT] + m)
-    before, scale, lengths = at(w, ic[slots.C_RATE]), at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
-    speed, fastest = speed_of(y, ic, w), 0.0
+    nq, nv, m = ws.nq, ws.nv, ws.m
+    state, step, c = ws.followed, ws.step, at(ws.closure_out, m)
+    before, scale, lengths = ws.c_rate, ws.scale, ws.lengths
+    speed, fastest = speed_of(y, ws), 0.0
     if speed == 0.0:
         return 0.0
-    evaluate_closure(t, y, ic, w)
+    evaluate_closure(t, y, ws)
     for i in range(m * nv):
         before[i] = c[i]
-    for i in range(nq + nv + ic[slots.NS]):
+    for i in range(nq + nv + ws.ns):
         state[i] = y[i]
     for i in range(nv):
         step[i] = ALONG / speed * y[nq + i]
-    move(t, state, step, ic, w)
-    evaluate_closure(t, state, ic, w)
+    move(t, state, step, ws)
+    evaluate_closure(t, state, ws)
     for j in range(m):
         square = 0.0
         for i in range(nv):
@@ -108,33 +109,33 @@ def turning_of(t, y, ic, w):
     return fastest * speed / ALONG
 
 
-@kernel("double(double* y, int64* ic, double* w)")
-def speed_of(y, ic, w):
+@kernel
+def speed_of(y: Floats, ws: Workspace) -> float:
     """Greatest speed of a coordinate, in units of its scale."""
-    v, scale = at(y, ic[slots.NQ]), at(w, ic[slots.SCALE])
+    v, scale = at(y, ws.nq), ws.scale
     speed = 0.0
-    for i in range(ic[slots.NV]):
+    for i in range(ws.nv):
         speed = max(speed, abs(v[i]) / scale[i])
     return speed
 
 
-@kernel("double(double t, double* y, int64* ic, double* w)")
-def spacing_of(t, y, ic, w):
+@kernel
+def spacing_of(t: float, y: Floats, ws: Workspace) -> float:
     """Time between two points; 0 when nothing moves. In a large mechanism small parts turn far on a short way."""
-    speed = speed_of(y, ic, w)
+    speed = speed_of(y, ws)
     if not speed > SPACING * 1e-6:
         return 0.0
-    return SPACING / max(speed, 0.5 * turning_of(t, y, ic, w))
+    return SPACING / max(speed, 0.5 * turning_of(t, y, ws))
 
 
-@kernel("double(int64 point, double centre, double spacing)")
-def place_of(point, centre, spacing):
+@kernel
+def place_of(point: int, centre: float, spacing: float) -> float:
     """τ of one of 2 POINTS points."""
     return centre + (point - POINTS + 0.5) * spacing
 
 
-@kernel("double(int64 point, double centre, double spacing, double tau)")
-def weight_of(point, centre, spacing, tau):
+@kernel
+def weight_of(point: int, centre: float, spacing: float, tau: float) -> float:
     """L_point(τ)."""
     own, weight = place_of(point, centre, spacing), 1.0
     for j in range(2 * POINTS):
@@ -144,13 +145,13 @@ def weight_of(point, centre, spacing, tau):
     return weight
 
 
-@kernel("void(double weight, int64* ic, double* w)")
-def accumulate(weight, ic, w):
+@kernel
+def accumulate(weight: float, ws: Workspace) -> None:
     """GATHERED += weight [q, v, ξ, A] of the state that was followed."""
-    nq, nv = ic[slots.NQ], ic[slots.NV]
-    k = nv - ic[slots.RANK]
-    total, state = at(w, ic[slots.GATHERED]), at(w, ic[slots.FOLLOWED])
-    bias, basis = at(w, ic[slots.BIAS]), at(w, ic[slots.BASIS])
+    nq, nv = ws.nq, ws.nv
+    k = nv - ws.rank
+    total, state = ws.gathered, ws.followed
+    bias, basis = ws.bias, ws.basis
     for i in range(nq + nv):
         total[i] += weight * state[i]
     for i in range(nv):
@@ -159,139 +160,139 @@ def accumulate(weight, ic, w):
         total[nq + 2 * nv + i] += weight * basis[i]
 
 
-@kernel("int32(double t, double* y, double tau, double centre, double spacing, int64* ic, double* w)")
-def gather(t, y, tau, centre, spacing, ic, w):
+@kernel
+def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: Workspace) -> Code:
     """GATHERED <- [q, v, ξ, A] at τ by interpolation between points around *centre*; RESIDUAL tells how well it closes."""
-    nq, nv, ns = ic[slots.NQ], ic[slots.NV], ic[slots.NS]
-    k = nv - ic[slots.RANK]
-    total, state = at(w, ic[slots.GATHERED]), at(w, ic[slots.FOLLOWED])
+    nq, nv, ns = ws.nq, ws.nv, ws.ns
+    k = nv - ws.rank
+    total, state = ws.gathered, ws.followed
     for i in range(nq + (2 + k) * nv):
         total[i] = 0.0
     for point in range(2 * POINTS):
         place = place_of(point, centre, spacing)
-        code = follow(t, place, y, ic, w)
+        code = follow(t, place, y, ws)
         if code < 0:
             return code
-        evaluate_terms(t + place, state, at(w, ic[slots.RATES_OUT]), ic, w)
-        build_bias(at(w, ic[slots.TERMS_OUT] + nq + ns + nv), ic, w)
-        build_basis(ic, w)
-        accumulate(weight_of(point, centre, spacing, tau), ic, w)
+        evaluate_terms(t + place, state, ws.rates_out, ws)
+        build_bias(at(ws.terms_out, nq + ns + nv), ws)
+        build_basis(ws)
+        accumulate(weight_of(point, centre, spacing, tau), ws)
     for i in range(nq + nv):
         state[i] = total[i]
-    settle(t + tau, state, ic, w)
-    evaluate_closure(t + tau, state, ic, w)
-    phi, lengths = at(w, ic[slots.CLOSURE_OUT]), at(w, ic[slots.LENGTHS])
-    w[slots.RESIDUAL] = 0.0
-    for j in range(ic[slots.M]):
-        w[slots.RESIDUAL] = max(w[slots.RESIDUAL], abs(phi[j]) / max(lengths[j], 1e-300))
+    settle(t + tau, state, ws)
+    evaluate_closure(t + tau, state, ws)
+    phi, lengths = ws.closure_out, ws.lengths
+    ws.residual = 0.0
+    for j in range(ws.m):
+        ws.residual = max(ws.residual, abs(phi[j]) / max(lengths[j], 1e-300))
     return 0
 
 
-@kernel("double(double t, double* y, double about, double pivot, double spacing, int64* ic, double* w)")
-def find_centre(t, y, about, pivot, spacing, ic, w):
+@kernel
+def find_centre(t: float, y: Floats, about: float, pivot: float, spacing: float, ws: Workspace) -> float:
     """τ at which the pivot vanishes, by its values far before and far behind *about*; HUGE: it does not."""
     reach = POINTS * spacing
     centre = about
     for _ in range(2):
-        if follow(t, centre - reach, y, ic, w) < 0:
+        if follow(t, centre - reach, y, ws) < 0:
             return HUGE
-        before = smallest_pivot(ic, w)
-        if follow(t, centre + reach, y, ic, w) < 0:
+        before = smallest_pivot(ws)
+        if follow(t, centre + reach, y, ws) < 0:
             return HUGE
-        behind = smallest_pivot(ic, w)
+        behind = smallest_pivot(ws)
         if min(before, behind) <= RISE * pivot:
             return HUGE
         centre += reach * (before - behind) / (before + behind)
     return centre
 
 
-@kernel("int32(double t, double* y, double pivot, int64* ic, double* w)")
-def interpolate_state(t, y, pivot, ic, w):
+@kernel
+def interpolate_state(t: float, y: Floats, pivot: float, ws: Workspace) -> Code:
     """GATHERED <- [q, v, ξ, A] of a state near a singular position that its branch passes. Returns 1 where there is none."""
-    spacing, first = spacing_of(t, y, ic, w), 0.0
-    if spacing == 0.0 or ic[slots.APART] == 1:
+    spacing, first = spacing_of(t, y, ws), 0.0
+    if spacing == 0.0 or ws.apart == 1:
         return 1
     for trial in range(TRIALS):
-        centre = find_centre(t, y, 0.0, pivot, spacing, ic, w)
-        if abs(centre) > 0.5 * POINTS * spacing or gather(t, y, 0.0, centre, spacing, ic, w) < 0:
+        centre = find_centre(t, y, 0.0, pivot, spacing, ws)
+        if abs(centre) > 0.5 * POINTS * spacing or gather(t, y, 0.0, centre, spacing, ws) < 0:
             return 1
-        if w[slots.RESIDUAL] < MEETING:
+        if ws.residual < MEETING:
             return 0
-        first = w[slots.RESIDUAL] if trial == 0 else first
+        first = ws.residual if trial == 0 else first
         spacing *= 0.5
     # an error of the interpolation would have become much smaller
-    ic[slots.APART] = 1 if w[slots.RESIDUAL] > 0.1 * first else 0
+    ws.apart = 1 if ws.residual > 0.1 * first else 0
     return 1
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def pass_singular(t, y, ic, w):
+@kernel
+def pass_singular(t: float, y: Floats, ws: Workspace) -> Code:
     """q_D and v_D of a state, which stays as it is where they cannot be had by interpolation.
 
     Returns 0: by Newton's method, closure and factors are at hand; 1: by interpolation, with A and ξ in GATHERED; < 0.
     """
-    n = ic[slots.NQ] + ic[slots.NV]
-    state, given = at(w, ic[slots.FOLLOWED]), at(w, ic[slots.GIVEN])
-    for i in range(n + ic[slots.NS]):
+    n = ws.nq + ws.nv
+    state, given = ws.followed, ws.given
+    for i in range(n + ws.ns):
         given[i] = y[i]
-    code = solve_positions(t, y, ic, w)
-    pivot = smallest_pivot(ic, w) if code == 0 else 0.0
-    w[slots.PIVOT] = pivot
-    if pivot < NEAR and interpolate_state(t, given, pivot, ic, w) == 0:
+    code = solve_positions(t, y, ws)
+    pivot = smallest_pivot(ws) if code == 0 else 0.0
+    ws.pivot = pivot
+    if pivot < NEAR and interpolate_state(t, given, pivot, ws) == 0:
         for i in range(n):
             y[i] = state[i]
         return 1
     if code < 0:
         return code
     if pivot < NEAR:
-        code = solve_positions(t, y, ic, w)
-    solve_velocities(y, ic, w)
+        code = solve_positions(t, y, ws)
+    solve_velocities(y, ws)
     return code
 
 
-@kernel("void(int64* ic, double* w)")
-def take_gathered(ic, w):
+@kernel
+def take_gathered(ws: Workspace) -> None:
     """BIAS and BASIS <- ξ and A by interpolation."""
-    nv = ic[slots.NV]
-    total = at(w, ic[slots.GATHERED] + ic[slots.NQ] + nv)
-    bias, basis = at(w, ic[slots.BIAS]), at(w, ic[slots.BASIS])
+    nv = ws.nv
+    total = at(ws.gathered, ws.nq + nv)
+    bias, basis = ws.bias, ws.basis
     for i in range(nv):
         bias[i] = total[i]
-    for i in range(nv * (nv - ic[slots.RANK])):
+    for i in range(nv * (nv - ws.rank)):
         basis[i] = total[nv + i]
 
 
-@kernel("double(double share, int64* ic, double* w)")
-def blended_pivot(share, ic, w):
+@kernel
+def blended_pivot(share: float, ws: Workspace) -> float:
     """Smallest pivot of C_D between the last state and this one; LU is overwritten."""
-    nv, m, rank = ic[slots.NV], ic[slots.M], ic[slots.RANK]
-    rows, dependent = at(ic, ic[slots.ROWS]), at(ic, ic[slots.ORDER] + nv - rank)
-    new, old = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.LAST_ROWS])
-    lu, scale = at(w, ic[slots.LU]), at(w, ic[slots.SCALE])
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    rows, dependent = ws.rows, at(ws.order, nv - rank)
+    new, old = at(ws.closure_out, m), ws.last_rows
+    lu, scale = ws.lu, ws.scale
     for j in range(rank):
         column = dependent[j]
         for i in range(rank):
             place = rows[i] + column * m
             lu[i + j * rank] = (share * new[place] + (1.0 - share) * old[place]) * scale[column]
-    failed = factor_lu(lu, rank, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.ROW_SCALE]), 1e-300)
-    return smallest_pivot(ic, w) if failed < 0 else 0.0
+    failed = factor_lu(lu, rank, ws.pivots, ws.row_scale, 1e-300)
+    return smallest_pivot(ws) if failed < 0 else 0.0
 
 
-@kernel("void(int64* ic, double* w)")
-def remember_rows(ic, w):
+@kernel
+def remember_rows(ws: Workspace) -> None:
     """LAST_ROWS <- C of the closure at hand; LENGTHS grows with its rows."""
-    m, nv = ic[slots.M], ic[slots.NV]
-    new, old = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.LAST_ROWS])
+    m, nv = ws.m, ws.nv
+    new, old = at(ws.closure_out, m), ws.last_rows
     for i in range(m * nv):
         old[i] = new[i]
-    lengthen(ic, w)
+    lengthen(ws)
 
 
-@kernel("void(int64* ic, double* w)")
-def lengthen(ic, w):
+@kernel
+def lengthen(ws: Workspace) -> None:
     """LENGTHS grows with the rows of C S of the closure at hand."""
-    m, nv = ic[slots.M], ic[slots.NV]
-    c, scale, lengths = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
+    m, nv = ws.m, ws.nv
+    c, scale, lengths = at(ws.closure_out, m), ws.scale, ws.lengths
     for j in range(m):
         square = 0.0
         for i in range(nv):
@@ -300,92 +301,92 @@ def lengthen(ic, w):
         lengths[j] = max(lengths[j], math.sqrt(square))
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def check_leap(t, y, ic, w):
+@kernel
+def check_leap(t: float, y: Floats, ws: Workspace) -> Code:
     """Refuse a step that has leapt to another branch near the last one; closure and factors at hand are those of y.
 
     Returns 0: nothing was passed, and the factors are at hand again; 1: a singular position was passed; < 0.
     """
-    here, past = blended_pivot(1.0, ic, w), blended_pivot(0.0, ic, w)
+    here, past = blended_pivot(1.0, ws), blended_pivot(0.0, ws)
     share = past / (past + here) if past + here > 0.0 else 0.5
     if here > NEAR:
-        ic[slots.APART] = 0
-    if blended_pivot(share, ic, w) > DIP * min(here, past):
-        blended_pivot(1.0, ic, w)
+        ws.apart = 0
+    if blended_pivot(share, ws) > DIP * min(here, past):
+        blended_pivot(1.0, ws)
         return 0
-    spacing = spacing_of(t, y, ic, w)
-    centre = (1.0 - share) * (w[slots.LAST_TIME] - t)
+    spacing = spacing_of(t, y, ws)
+    centre = (1.0 - share) * (ws.last_time - t)
     for _ in range(TRIALS if spacing > 0.0 else 0):
-        found = find_centre(t, y, centre, 0.0, spacing, ic, w)
-        if found < HUGE and gather(t, y, found, found, spacing, ic, w) == 0 and w[slots.RESIDUAL] < MEETING:
+        found = find_centre(t, y, centre, 0.0, spacing, ws)
+        if found < HUGE and gather(t, y, found, found, spacing, ws) == 0 and ws.residual < MEETING:
             return 1
         spacing *= 0.5
-    return refuse(ic, w)
+    return refuse(ws)
 
 
-@kernel("int64(double t, int64* ic, double* w)")
-def creeps(t, ic, w):
+@kernel
+def creeps(t: float, ws: Workspace) -> int:
     """1 when steps have become ever so short near a singular position, many in a row.
 
     Accelerations have few digits there. Where a tolerance asks for more of them, and the interpolation has no more either,
     steps shrink with the distance.
     """
-    length = t - w[slots.NEAR_TIME]
-    w[slots.NEAR_TIME] = t
-    if w[slots.PIVOT] > FEW_DIGITS:
-        w[slots.USUAL_STEP] = length
-        ic[slots.NEARING] = 0
+    length = t - ws.near_time
+    ws.near_time = t
+    if ws.pivot > FEW_DIGITS:
+        ws.usual_step = length
+        ws.nearing = 0
         return 0
-    ic[slots.NEARING] = ic[slots.NEARING] + 1 if length < SHORT * w[slots.USUAL_STEP] else 0
-    return 1 if ic[slots.NEARING] > PATIENCE else 0
+    ws.nearing = ws.nearing + 1 if length < SHORT * ws.usual_step else 0
+    return 1 if ws.nearing > PATIENCE else 0
 
 
-@kernel("int32(int64* ic, double* w)")
-def refuse(ic, w):
+@kernel
+def refuse(ws: Workspace) -> Code:
     """Tell that branches meet or nearly do at the closure at hand, or else that the set is at a dead centre."""
-    factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
-    code = slots.LEAPT if count_rank(NEAR, ic, w) < ic[slots.RANK] else slots.DEPENDENT_SINGULAR
-    return fail(code, -1, -1, w[slots.RESIDUAL], ic, w)
+    factor_constraints(at(ws.closure_out, ws.m), ws)
+    code = codes.LEAPT if count_rank(NEAR, ws) < ws.rank else codes.DEPENDENT_SINGULAR
+    return fail(code, -1, -1, ws.residual, ws)
 
 
-@kernel("double(double share, int64* ic, double* w)")
-def blended_rank(share, ic, w):
+@kernel
+def blended_rank(share: float, ws: Workspace) -> float:
     """Smallest pivot of the rows in use between the last state and this one, relative to the greatest lengths of rows."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    new, old, a = at(w, ic[slots.CLOSURE_OUT] + m), at(w, ic[slots.LAST_ROWS]), at(w, ic[slots.FACTORS])
-    scale, lengths = at(w, ic[slots.SCALE]), at(w, ic[slots.LENGTHS])
+    nv, m = ws.nv, ws.m
+    new, old, a = at(ws.closure_out, m), ws.last_rows, ws.factors
+    scale, lengths = ws.scale, ws.lengths
     for j in range(m):
         unit = 1.0 / lengths[j] if lengths[j] > 0.0 else 0.0
         for i in range(nv):
             a[i + j * nv] = (share * new[j + i * m] + (1.0 - share) * old[j + i * m]) * scale[i] * unit
-    pivots, tau, norms = at(ic, ic[slots.PIVOTS]), at(w, ic[slots.TAU]), at(w, ic[slots.NORMS])
-    factor_qr_first(a, nv, m, ic[slots.HOLONOMIC], slots.RANK_TOLERANCE, pivots, tau, norms)
-    return abs(a[(ic[slots.RANK] - 1) * (nv + 1)])
+    pivots, tau, norms = ws.pivots, ws.tau, ws.norms
+    factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, pivots, tau, norms)
+    return abs(a[(ws.rank - 1) * (nv + 1)])
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def watch_branch(t, y, ic, w):
+@kernel
+def watch_branch(t: float, y: Floats, ws: Workspace) -> Code:
     """Refuse a step to or across a position where the conditions lose their independence, in a motion that drifts.
 
     Branches meet there. Errors Φ of the conditions part them by √Φ: nearer than that the motion turns from one to the other,
     and no step tells.
     """
-    if ic[slots.M] == 0 or (ic[slots.WATCHED] == 1 and t <= w[slots.LAST_TIME]):
+    if ws.m == 0 or (ws.watched == 1 and t <= ws.last_time):
         return 0
-    evaluate_closure(t, y, ic, w)
-    factor_constraints(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
-    worst_row(ic, w)
-    drift = max(w[slots.WORST_ERROR], w[slots.RESIDUAL])
-    if ic[slots.WATCHED] == 0:
-        raise_rank(ic, w)
-    elif ic[slots.RANK] > 0:
-        lengthen(ic, w)
-        here, past = blended_rank(1.0, ic, w), blended_rank(0.0, ic, w)
-        between = blended_rank(past / (past + here) if past + here > 0.0 else 0.5, ic, w)
-        if between < DIP * min(here, past) or here < max(PARTED * math.sqrt(drift), slots.RANK_TOLERANCE):
-            return fail(slots.RANK_CHANGED, weakest_row(ic), -1, between, ic, w)
-    remember_rows(ic, w)
-    w[slots.WORST_ERROR] = drift
-    ic[slots.WATCHED] = 1
-    w[slots.LAST_TIME] = t
+    evaluate_closure(t, y, ws)
+    factor_constraints(at(ws.closure_out, ws.m), ws)
+    worst_row(ws)
+    drift = max(ws.worst_error, ws.residual)
+    if ws.watched == 0:
+        raise_rank(ws)
+    elif ws.rank > 0:
+        lengthen(ws)
+        here, past = blended_rank(1.0, ws), blended_rank(0.0, ws)
+        between = blended_rank(past / (past + here) if past + here > 0.0 else 0.5, ws)
+        if between < DIP * min(here, past) or here < max(PARTED * math.sqrt(drift), codes.RANK_TOLERANCE):
+            return fail(codes.RANK_CHANGED, weakest_row(ws), -1, between, ws)
+    remember_rows(ws)
+    ws.worst_error = drift
+    ws.watched = 1
+    ws.last_time = t
     return 0

@@ -5,14 +5,11 @@
 - projected: all coordinates are integrated, [C; RᵀM] v̇ = [−b; Rᵀh] (eq. 5.17, algorithm 5-2).
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
-from linkwork.numerics.kernels import slots
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.choice import choose_rows, log_set
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE, refresh_manifold, refresh_projection
-from linkwork.numerics.kernels.control import RESTART
 from linkwork.numerics.kernels.criterion import reduce_mass
 from linkwork.numerics.kernels.input_choice import choose_inputs, watch_inputs
 from linkwork.numerics.kernels.inputs import (
@@ -28,134 +25,137 @@ from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import solve_on_basis
 from linkwork.numerics.kernels.passage import watch_branch
 from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, reframe, weigh_rows, worst_row
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.status import RESTART
+from linkwork.numerics.kernels.workspace import Workspace
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def start_inputs(t, y, ic, w):
+@kernel
+def start_inputs(t: float, y: Floats, ws: Workspace) -> Code:
     """Choose the rows of C and the first B, and begin the log."""
-    evaluate_closure(t, y, ic, w)
-    code = choose_rows(ic, w)
+    evaluate_closure(t, y, ws)
+    code = choose_rows(ws)
     if code == 0:
-        choose_inputs(ic, w)
-        w[slots.LAST_TIME] = t
-        log_set(t, ic, w)
+        choose_inputs(ws)
+        ws.last_time = t
+        log_set(t, ws)
     return code
 
 
-@kernel("int32(double* vdot, int64* ic, double* w)")
-def solve_r_method(vdot, ic, w):
+@kernel
+def solve_r_method(vdot: Floats, ws: Workspace) -> Code:
     """RᵀM R z̈ = Rᵀ(h − M S̄c), v̇ = R z̈ + S̄c, from the terms and the factors at hand."""
-    build_sc(at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + ic[slots.NV]), ic, w)
-    build_r(ic, w)
-    failed = solve_on_basis(vdot, ic, w)
-    return explain_mass(-1, 0.0, ic, w) if failed >= 0 else 0
+    build_sc(at(ws.terms_out, ws.nq + ws.ns + ws.nv), ws)
+    build_r(ws)
+    failed = solve_on_basis(vdot, ws)
+    return explain_mass(-1, 0.0, ws) if failed >= 0 else 0
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_independent(t, y, ydot, ic, w):
+@kernel
+def flow_independent(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ with positions and velocities solved from z and ż."""
-    code = meet_conditions(t, y, ic, w)
+    code = meet_conditions(t, y, ws)
     if code < 0:
         return code
-    meet_velocities(y, ic, w)
-    evaluate_terms(t, y, ydot, ic, w)
-    return solve_r_method(at(ydot, ic[slots.NQ]), ic, w)
+    meet_velocities(y, ws)
+    evaluate_terms(t, y, ydot, ws)
+    return solve_r_method(at(ydot, ws.nq), ws)
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_all(t, y, ydot, ic, w):
+@kernel
+def flow_all(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ with velocities solved from ż; positions are those of the integrator."""
-    code = keep_positions(t, y, ic, w)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    meet_velocities(y, ic, w)
-    evaluate_terms(t, y, ydot, ic, w)
-    return solve_r_method(at(ydot, ic[slots.NQ]), ic, w)
+    meet_velocities(y, ws)
+    evaluate_terms(t, y, ydot, ws)
+    return solve_r_method(at(ydot, ws.nq), ws)
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_projected(t, y, ydot, ic, w):
+@kernel
+def flow_projected(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ of all coordinates by the equations that R projects."""
-    code = keep_positions(t, y, ic, w)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    evaluate_terms(t, y, ydot, ic, w)
-    build_r(ic, w)
-    mass = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS] + ic[slots.NV] + ic[slots.M])
-    reduce_mass(mass, ic[slots.NV] - ic[slots.RANK], ic, w)
-    failed = solve_projected(at(ydot, ic[slots.NQ]), ic, w)
-    return explain_mass(failed, 0.0, ic, w) if failed >= 0 else 0
+    evaluate_terms(t, y, ydot, ws)
+    build_r(ws)
+    mass = at(ws.terms_out, ws.nq + ws.ns + ws.nv + ws.m)
+    reduce_mass(mass, ws.nv - ws.rank, ws)
+    failed = solve_projected(at(ydot, ws.nq), ws)
+    return explain_mass(failed, 0.0, ws) if failed >= 0 else 0
 
 
-@kernel("int32(double t, int64 code, int64 closed, double* y, int64* ic, double* w)")
-def watch(t, code, closed, y, ic, w):
+@kernel
+def watch(t: float, code: int, closed: int, y: Floats, ws: Workspace) -> Code:
     """Look after B at states beyond all earlier ones, then after the charts; the closure belongs to the state."""
-    if t > w[slots.LAST_TIME]:
-        w[slots.LAST_TIME] = t
-        failed = watch_inputs(t, closed, ic, w)
+    if t > ws.last_time:
+        ws.last_time = t
+        failed = watch_inputs(t, closed, ws)
         if failed < 0:
             return failed
-    return RESTART if reframe(t, y, ic, w) == 1 else code
+    return RESTART if reframe(t, y, ws) == 1 else code
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_independent(t, y, ic, w):
+@kernel
+def refresh_independent(t: float, y: Floats, ws: Workspace) -> Code:
     """Solve positions and velocities of an accepted state."""
-    code = meet_conditions(t, y, ic, w)
+    code = meet_conditions(t, y, ws)
     if code < 0:
         return code
-    meet_velocities(y, ic, w)
-    return watch(t, 0, 1, y, ic, w)
+    meet_velocities(y, ws)
+    return watch(t, 0, 1, y, ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_all(t, y, ic, w):
+@kernel
+def refresh_all(t: float, y: Floats, ws: Workspace) -> Code:
     """Return positions to the conditions when a row is open by more than the tolerance."""
-    code = keep_positions(t, y, ic, w)
+    code = keep_positions(t, y, ws)
     if code < 0:
         return code
-    weigh_rows(at(w, ic[slots.CLOSURE_OUT] + ic[slots.M]), ic, w)
-    worst_row(ic, w)
+    weigh_rows(at(ws.closure_out, ws.m), ws)
+    worst_row(ws)
     closed = 0
-    if w[slots.RESIDUAL] > w[slots.TOLERANCE]:
+    if ws.residual > ws.tolerance:
         closed = 1
-        ic[slots.FALLBACKS] += 1 if t > w[slots.LAST_TIME] else 0
-        code = meet_conditions(t, y, ic, w)
+        ws.fallbacks += 1 if t > ws.last_time else 0
+        code = meet_conditions(t, y, ws)
         if code < 0:
             return code
-    moved = 1 if w[slots.CORRECTION] > NEGLIGIBLE else 0
-    meet_velocities(y, ic, w)
-    return watch(t, moved, closed, y, ic, w)
+    moved = 1 if ws.correction > NEGLIGIBLE else 0
+    meet_velocities(y, ws)
+    return watch(t, moved, closed, y, ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_projected(t, y, ic, w):
+@kernel
+def refresh_projected(t: float, y: Floats, ws: Workspace) -> Code:
     """Return the state to the conditions by the least correction."""
-    code = refresh_projection(t, y, ic, w)
+    code = refresh_projection(t, y, ws)
     if code < 0:
         return code
-    evaluate_closure(t, y, ic, w)
-    return watch(t, code, 1, y, ic, w)
+    evaluate_closure(t, y, ws)
+    return watch(t, code, 1, y, ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def refresh_drifting(t, y, ic, w):
+@kernel
+def refresh_drifting(t: float, y: Floats, ws: Workspace) -> Code:
     """Leave the state where it is, on its branch."""
-    last = w[slots.LAST_TIME]
-    code = watch_branch(t, y, ic, w)
+    last = ws.last_time
+    code = watch_branch(t, y, ws)
     if code < 0:
         return code
-    w[slots.LAST_TIME] = last
-    code = refresh_manifold(t, y, ic, w)
-    evaluate_closure(t, y, ic, w)
-    return watch(t, code, 0, y, ic, w)
+    ws.last_time = last
+    code = refresh_manifold(t, y, ws)
+    evaluate_closure(t, y, ws)
+    return watch(t, code, 0, y, ws)
 
 
-@kernel("int32(double t, double* y, int64* ic, double* w)")
-def find_r(t, y, ic, w):
+@kernel
+def find_r(t: float, y: Floats, ws: Workspace) -> Code:
     """R at a state, into BASIS."""
-    evaluate_closure(t, y, ic, w)
-    if factor_square(ic, w) >= 0:
+    evaluate_closure(t, y, ws)
+    if factor_square(ws) >= 0:
         return -1
-    build_r(ic, w)
+    build_r(ws)
     return 0

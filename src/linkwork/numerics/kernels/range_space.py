@@ -10,12 +10,11 @@ forming YᵀY: half of the digits are saved, and redundant rows of C are recogni
 M must be positive definite.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import slots
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.linear import (
     apply_q,
@@ -27,13 +26,15 @@ from linkwork.numerics.kernels.linear import (
 )
 from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.projection import explain_mass, hold_rank
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.workspace import Workspace
 
 
-@kernel("void(double* c, double* factor, double* z, int64* ic, double* w)")
-def factor_range(c, factor, z, ic, w):
+@kernel
+def factor_range(c: Floats, factor: Floats, z: Floats, ws: Workspace) -> None:
     """QR of Y with columns of length 1, whose lengths go to WEIGHTS; bias <- Yᵀ z for each row."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    y, weights, known = at(w, ic[slots.FACTORS]), at(w, ic[slots.WEIGHTS]), at(w, ic[slots.MULTIPLIERS])
+    nv, m = ws.nv, ws.m
+    y, weights, known = ws.factors, ws.weights, ws.multipliers
     longest = 0.0
     for j in range(m):
         column = at(y, j * nv)
@@ -44,47 +45,47 @@ def factor_range(c, factor, z, ic, w):
         weights[j] = math.sqrt(dot(column, column, nv))
         longest = max(longest, weights[j])
     for j in range(m):
-        empty = weights[j] <= slots.EMPTY_ROW * longest
-        weights[j] = 0.0 if empty else 1.0 / max(weights[j], slots.FAINT_ROW * longest)
+        empty = weights[j] <= codes.EMPTY_ROW * longest
+        weights[j] = 0.0 if empty else 1.0 / max(weights[j], codes.FAINT_ROW * longest)
         for i in range(nv):
             y[i + j * nv] *= weights[j]
-    factor_qr(y, nv, m, at(ic, ic[slots.PIVOTS]), at(w, ic[slots.TAU]), at(w, ic[slots.NORMS]))
+    factor_qr(y, nv, m, ws.pivots, ws.tau, ws.norms)
 
 
-@kernel("int32(double* vdot, int64* ic, double* w)")
-def solve_range_space(vdot, ic, w):
+@kernel
+def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
-    nv, m = ic[slots.NV], ic[slots.M]
-    h = at(w, ic[slots.TERMS_OUT] + ic[slots.NQ] + ic[slots.NS])
-    b, mass, factor = at(h, nv), at(h, nv + m), at(w, ic[slots.MASS_FACTOR])
-    z, x = at(w, ic[slots.BIAS]), at(w, ic[slots.X])
+    nv, m = ws.nv, ws.m
+    h = at(ws.terms_out, ws.nq + ws.ns)
+    b, mass, factor = at(h, nv), at(h, nv + m), ws.mass_factor
+    z, x = ws.bias, ws.x
     for i in range(nv * nv):
         factor[i] = mass[i]
     failed = factor_cholesky(factor, nv)
     if failed >= 0:
-        return explain_mass(failed, mass[failed * (nv + 1)], ic, w)
+        return explain_mass(failed, mass[failed * (nv + 1)], ws)
     for i in range(nv):
         z[i] = h[i]
         x[i] = 0.0
     solve_upper_transposed(factor, nv, nv, z)
-    factor_range(at(mass, nv * nv), factor, z, ic, w)
-    code = hold_rank(ic, w)
+    factor_range(at(mass, nv * nv), factor, z, ws)
+    code = hold_rank(ws)
     if code < 0:
         return code
-    rank, pivots = ic[slots.RANK], at(ic, ic[slots.PIVOTS])
-    weights, known = at(w, ic[slots.WEIGHTS]), at(w, ic[slots.MULTIPLIERS])
+    rank, pivots = ws.rank, ws.pivots
+    weights, known = ws.weights, ws.multipliers
     for i in range(rank):
         x[i] = -weights[pivots[i]] * (b[pivots[i]] + known[pivots[i]])
-    solve_upper_transposed(at(w, ic[slots.FACTORS]), nv, rank, x)
-    apply_q(at(w, ic[slots.FACTORS]), nv, rank, at(w, ic[slots.TAU]), x)
+    solve_upper_transposed(ws.factors, nv, rank, x)
+    apply_q(ws.factors, nv, rank, ws.tau, x)
     for i in range(nv):
         vdot[i] = z[i] + x[i]
     solve_upper(factor, nv, nv, vdot)
     return 0
 
 
-@kernel("int32(double t, double* y, double* ydot, int64* ic, double* w)")
-def flow_range_space(t, y, ydot, ic, w):
+@kernel
+def flow_range_space(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ of all coordinates."""
-    evaluate_terms(t, y, ydot, ic, w)
-    return solve_range_space(at(ydot, ic[slots.NQ]), ic, w)
+    evaluate_terms(t, y, ydot, ws)
+    return solve_range_space(at(ydot, ws.nq), ws)

@@ -4,91 +4,155 @@ After every step the outputs are evaluated there, a sample goes into the ring of
 this took is entered: sum, worst, missed deadlines, histogram with bins of equal ratio.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels import realtime_slots as watch
+from linkwork.numerics.kernels import status
 from linkwork.numerics.kernels.advance import advance
-from linkwork.numerics.kernels.calling import at, call_clock, call_counter, call_model, doubles, integers, kernel
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import (
+    Code,
+    CompiledFunction,
+    Floats,
+    Ints,
+    ModelFunction,
+    Record,
+    array,
+    borrowed,
+)
 from linkwork.numerics.kernels.stages import show
+from linkwork.numerics.kernels.stepping import Stepping
+
+TIMESPEC, COUNTER = range(2)
+"""Kinds of clocks: ``clock_gettime(choice, {s, ns})``, and ``QueryPerformanceCounter({ticks})``."""
+
+FIRST_BIN = 1e-8
+"""s, lower end of the histogram of step times."""
+
+BINS_PER_OCTAVE = 8
 
 
-@kernel("int64(int64* c, double* r, int64* m, double* x, int64 count)")
-def take_steps(c, r, m, x, count):
+class ClockFunction(CompiledFunction):
+    """``clock_gettime``."""
+
+    def __call__(self, choice: int, ticks: Ints) -> Code:
+        raise NotImplementedError
+
+
+class CounterFunction(CompiledFunction):
+    """``QueryPerformanceCounter``."""
+
+    def __call__(self, ticks: Ints) -> Code:
+        raise NotImplementedError
+
+
+class Watch(Record):
+    """With what steps are watched in real time."""
+
+    steps: int  # taken since the last reset
+    missed: int  # of them, those that took longer than the deadline
+    worst_step: int  # number of the slowest one
+    tried: int  # 1 when the last call ended in a step that failed
+    total: float  # s of all steps
+    worst: float  # s of the slowest
+    last: float  # s of the last
+    deadline: float  # s
+    tick: float  # s of a tick of the clock
+    positions: int  # nq, first of the rates of velocities in a derivative
+    velocities: int  # nv of the accelerations that are seen, 0: none
+    parameter_count: int
+    width: int  # numbers of what is seen: y, v̇
+    count: int  # of outputs
+    ring_rows: int  # 0: no samples are kept
+    ring_next: int  # samples written so far
+    every: int  # steps between two samples
+    bins: int
+    outputs: ModelFunction | None = None  # of (t, [y, v̇], p)
+    parameters: Floats = borrowed()  # p
+    seen: Floats = array("width")  # [y, v̇] at the end of the last step
+    values: Floats = array("max(count, 1)")
+    ring: Floats = array("max(ring_rows, 1)", "1 + width + parameter_count")  # rows of t, y, v̇, p
+    histogram: Ints = array("bins")
+    clock: ClockFunction = borrowed()
+    counter: CounterFunction | None = None  # in the place of the clock
+    clock_choice: int
+    ticks: Ints = array("2")  # what the clock writes to
+
+
+@kernel
+def take_steps(run: Stepping, watch: Watch, count: int) -> int:
     """Take *count* steps, fewer if one fails or the flow asks for its owner; return how many were taken."""
-    m[watch.TRIED] = 0
+    watch.tried = 0
     for done in range(count):
-        begin = now(m)
-        c[slot.CHUNK_STEPS] = 1
-        before = c[slot.ACCEPTED]
-        advance(c, r)
-        if c[slot.ACCEPTED] == before or c[slot.STATUS] != slot.RUNNING:
-            m[watch.TRIED] = 1
+        begin = now(watch)
+        run.chunk_steps = 1
+        before = run.accepted
+        advance(run)
+        if run.accepted == before or run.status != status.RUNNING:
+            watch.tried = 1
             return done
-        m[watch.STEPS] += 1
-        look(c, r, m)
-        if m[watch.RING_ROWS] > 0 and m[watch.STEPS] % m[watch.EVERY] == 0:
-            keep(c, r, m)
-        enter(m, x, (now(m) - begin) * x[watch.TICK])
-        if c[slot.ATTENTION] != 0:
+        watch.steps += 1
+        look(run, watch)
+        if watch.ring_rows > 0 and watch.steps % watch.every == 0:
+            keep(run, watch)
+        enter(watch, (now(watch) - begin) * watch.tick)
+        if run.attention != 0:
             return done + 1
     return count
 
 
-@kernel("int64(int64* m)")
-def now(m):
+@kernel
+def now(watch: Watch) -> int:
     """Ticks of a clock that does not go back."""
-    ticks = integers(m[watch.TICKS])
-    if m[watch.CLOCK_KIND] == watch.COUNTER:
-        call_counter(m[watch.CLOCK], ticks)
+    ticks = watch.ticks
+    if watch.counter is not None:
+        watch.counter(ticks)
         return ticks[0]
-    call_clock(m[watch.CLOCK], m[watch.CLOCK_CHOICE], ticks)
+    watch.clock(watch.clock_choice, ticks)
     return ticks[0] * 1000000000 + ticks[1]
 
 
-@kernel("void(int64* c, double* r, int64* m)")
-def look(c, r, m):
+@kernel
+def look(run: Stepping, watch: Watch) -> None:
     """What is seen of the state: [y, v̇], and the outputs."""
-    seen = doubles(m[watch.SEEN])
-    n = c[slot.SHOWN]
-    if show(c, r[slot.TIME], doubles(c[slot.STATE]), seen) < 0:
+    seen = watch.seen
+    n = run.shown
+    if show(run, run.time, run.state, seen) < 0:
         for i in range(n):
             seen[i] = math.nan
-    rates = at(doubles(c[slot.DERIVATIVES]), m[watch.POSITIONS])
-    for i in range(m[watch.VELOCITIES]):
+    rates = at(run.derivatives, watch.positions)
+    for i in range(watch.velocities):
         seen[n + i] = rates[i]
-    if m[watch.OUTPUTS] != 0:
-        call_model(m[watch.OUTPUTS], r[slot.TIME], seen, doubles(m[watch.PARAMETERS]), doubles(m[watch.VALUES]))
+    if watch.outputs is not None:
+        watch.outputs(run.time, seen, watch.parameters, watch.values)
 
 
-@kernel("void(int64* c, double* r, int64* m)")
-def keep(c, r, m):
+@kernel
+def keep(run: Stepping, watch: Watch) -> None:
     """Write a sample over the oldest one."""
-    size, count = c[slot.SHOWN] + m[watch.VELOCITIES], m[watch.PARAMETER_COUNT]
-    seen, p = doubles(m[watch.SEEN]), doubles(m[watch.PARAMETERS])
-    row = at(doubles(m[watch.RING]), (m[watch.RING_NEXT] % m[watch.RING_ROWS]) * (1 + size + count))
-    row[0] = r[slot.TIME]
+    size, count = run.shown + watch.velocities, watch.parameter_count
+    seen, p = watch.seen, watch.parameters
+    row = at(watch.ring, (watch.ring_next % watch.ring_rows) * (1 + size + count))
+    row[0] = run.time
     for i in range(size):
         row[1 + i] = seen[i]
     for i in range(count):
         row[1 + size + i] = p[i]
-    m[watch.RING_NEXT] += 1
+    watch.ring_next += 1
 
 
-@kernel("void(int64* m, double* x, double duration)")
-def enter(m, x, duration):
+@kernel
+def enter(watch: Watch, duration: float) -> None:
     """Enter the duration of a step, s."""
-    x[watch.LAST] = duration
-    x[watch.TOTAL] += duration
-    if duration > x[watch.WORST]:
-        x[watch.WORST] = duration
-        m[watch.WORST_STEP] = m[watch.STEPS]
-    if duration > x[watch.DEADLINE]:
-        m[watch.MISSED] += 1
+    watch.last = duration
+    watch.total += duration
+    if duration > watch.worst:
+        watch.worst = duration
+        watch.worst_step = watch.steps
+    if duration > watch.deadline:
+        watch.missed += 1
     place = 0
-    if duration > watch.FIRST_BIN:
-        place = int(math.log(duration / watch.FIRST_BIN) * (watch.BINS_PER_OCTAVE / math.log(2.0)))
-    integers(m[watch.HISTOGRAM])[min(place, m[watch.BINS] - 1)] += 1
+    if duration > FIRST_BIN:
+        place = int(math.log(duration / FIRST_BIN) * (BINS_PER_OCTAVE / math.log(2.0)))
+    watch.histogram[min(place, watch.bins - 1)] += 1

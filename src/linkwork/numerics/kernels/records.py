@@ -13,24 +13,29 @@
 A kernel takes it as an argument (``def drop(fall: Fall, h: float) -> int``), reads and sets ``fall.step``, indexes
 ``fall.heights[i]`` and calls ``fall.push(t, y, p, out)``. So does Python, where arrays are flat too.
 
-Every field takes a cell of eight bytes: a number, or the address of what it stands for, 0 for None. Arrays of its own lie one
-behind the other, zero at first; their sizes are expressions of integers of the record.
+Every field takes a cell of eight bytes: a number, or the address of what it stands for, 0 for None. Arrays of its own lie
+one behind the other, zero at first; their sizes are expressions of integers of the record. A field ``ways: list[Path] =
+array("count")`` is a row of records, ``fall.ways[i]`` one of them.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Code = Annotated[int, "int32"]  # what compiled code returns that others may have written: negative where it has failed
 WIDTH = 8  # bytes of a cell
+CHECKED = os.environ.get("LINKWORK_CHECK_BOUNDS") == "1"
+"""Whether kernels check every access to memory (``numerics/bounds.py``)."""
 C_TYPES: dict[Any, Any] = {"void": None, "int64": ctypes.c_int64, "double": ctypes.c_double, "int32": ctypes.c_int32}
 NUMBERS = {int: "int64", float: "double", Floats: "double*", Ints: "int64*", type(None): "void", bool: "int64"}
 
@@ -53,6 +58,13 @@ def borrowed() -> Any:
 
 
 @dataclass(frozen=True)
+class Row:
+    """The type of records that lie one behind the other."""
+
+    record: Any
+
+
+@dataclass(frozen=True)
 class Signature:
     """Types of the result and of the arguments: 'double', 'int64', 'double*', ... or a record."""
 
@@ -64,8 +76,12 @@ def kind_of(hint: Any) -> Any:
     """The type of a hint in the language of kernels: a word, a record or compiled code."""
     if get_origin(hint) in (Union, types.UnionType):
         (hint,) = (part for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is Annotated:
+        return hint.__metadata__[0]
     if isinstance(hint, type) and issubclass(hint, Record | CompiledFunction):
         return hint
+    if get_origin(hint) is list:
+        return Row(*get_args(hint))
     if hint in NUMBERS:
         return NUMBERS[hint]
     raise TypeError(f"{hint} is no type of the language of kernels: int, float, Floats, Ints, a record, compiled code")
@@ -73,7 +89,7 @@ def kind_of(hint: Any) -> Any:
 
 def signature_of(function: Any) -> Signature:
     """The signature that the hints of a function give it."""
-    hints = get_type_hints(function)
+    hints = get_type_hints(function, include_extras=True)
     result = kind_of(hints.pop("return"))
     return Signature(result, tuple(kind_of(hint) for hint in hints.values()))
 
@@ -85,6 +101,8 @@ def as_c(kind: Any) -> Any:
 
 def passed(value: Any) -> Any:
     """What stands for a value in a call of compiled code."""
+    if isinstance(value, list):
+        return value[0].address if value else 0
     if isinstance(value, Record | CompiledFunction):
         return value.address
     return value.ctypes.data if isinstance(value, np.ndarray) else value
@@ -113,12 +131,6 @@ class CompiledFunction:
         return prototype(self.address)(*map(passed, values))
 
 
-class ModelFunction(CompiledFunction):
-    """A straight-line function of a model: out of time, state and parameters."""
-
-    def __call__(self, t: float, y: Floats, p: Floats, out: Floats) -> None: ...
-
-
 @dataclass(frozen=True)
 class Field:
     """A field of a record: its type, its cell, and the factors of its length where its memory is the record's."""
@@ -132,53 +144,88 @@ class Field:
 class Record:
     """Memory with names; see the top of this file."""
 
-    __slots__ = ("_cells", "_held", "_numbers")
-
+    __slots__ = ("_blocks", "_cells", "_held", "_numbers", "owners")
     _declared: ClassVar[dict[str, Any]] = {}
-    _fields: ClassVar[dict[str, Field]] = {}
+    _laid: ClassVar[Layout | None] = None
 
     def __init_subclass__(cls) -> None:
         cls._declared = cls._declared | {name: cls.__dict__.get(name) for name in cls.__annotations__}
-        cls._fields = {}
+        cls._laid = None
         for name in cls.__annotations__:
-            setattr(cls, name, _access(name))
+            setattr(cls, name, _Access(name))
+
+    @classmethod
+    def layout(cls) -> Layout:
+        """How it lies in memory."""
+        if cls._laid is None:
+            hints = get_type_hints(cls, include_extras=True) if cls._declared else {}
+            kinds = {name: kind_of(hints[name]) for name in cls._declared}
+            cls._laid = Layout(
+                {name: Field(name, kind, i, cls._declared[name]) for i, (name, kind) in enumerate(kinds.items())}
+            )
+        return cls._laid
 
     @classmethod
     def fields(cls) -> Mapping[str, Field]:
         """The fields by name."""
-        if not cls._fields:
-            hints = get_type_hints(cls)
-            for cell, (name, default) in enumerate(cls._declared.items()):
-                cls._fields[name] = Field(name, kind_of(hints[name]), cell, default)
-        return cls._fields
+        return cls.layout().fields
 
     def __init__(self, **given: Any) -> None:
-        known = self.fields()
-        unknown = sorted(set(given) - set(known))
+        layout = self.layout()
+        unknown = sorted(set(given) - set(layout.fields))
         if unknown:
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}; it has {', '.join(known)}")
-        self._cells: Ints = np.zeros(len(known), np.int64)
-        self._numbers: Floats = self._cells.view(np.float64)
-        self._held: dict[str, Any] = {}
-        for field in known.values():
-            value = given.get(field.name, None if isinstance(field.default, Own) else field.default)
+            raise TypeError(
+                f"{type(self).__name__} has no field {', '.join(unknown)}; it has {', '.join(layout.fields)}"
+            )
+        self._place(np.zeros(len(layout.fields), np.int64))
+        for name, value in (layout.defaults | given).items():
             if value is not None:
-                setattr(self, field.name, value)
-        self._allocate([field for field in known.values() if isinstance(field.default, Own)])
+                setattr(self, name, value)
+        self._allocate(layout)
 
-    def _allocate(self, own: list[Field]) -> None:
-        from linkwork.numerics import bounds
+    def _place(self, cells: Ints) -> None:
+        self._cells, self._numbers = cells, cells.view(np.float64)
+        self._held: dict[str, Any] = {}
+        self._blocks: dict[str, tuple[NDArray[Any], int, int]] = {}  # of arrays of its own: memory, begin and end
+        self.owners: tuple[Any, ...] = ()  # of what its addresses stand for
 
-        sizes = {field.name: _length(self, field) for field in own}
-        for kind, dtype in (("double*", np.float64), ("int64*", np.int64)):
-            mine = [field.name for field in own if field.kind == kind]
-            block = np.zeros(sum(sizes[name] for name in mine), dtype)
-            place = 0
-            for name in mine:
-                setattr(self, name, block[place : place + sizes[name]])
-                place += sizes[name]
-            bounds.note(block)
-        bounds.note(self._cells)
+    @classmethod
+    def row(cls, count: int) -> list[Record]:
+        """So many records of this kind, one behind the other."""
+        cells = np.zeros((count, len(cls.fields())), np.int64)
+        found = [cls.__new__(cls) for _ in range(count)]
+        for record, own in zip(found, cells, strict=True):
+            record._place(own)
+        return found
+
+    def _allocate(self, layout: Layout) -> None:
+        """Lay out the arrays of its own; attributes are made of them when they are asked for."""
+        lengths = layout.lengths(self._cells)
+        for names, cells, dtype in layout.own:
+            block = np.zeros(sum(lengths[name] for name in names), dtype)
+            base, begin, addresses = block.ctypes.data, 0, []
+            for name in names:
+                self._blocks[name] = block, begin, begin + lengths[name]
+                addresses.append(base + WIDTH * begin)
+                begin += lengths[name]
+            self._cells[cells] = addresses
+        for name in layout.rows:
+            setattr(self, name, layout.fields[name].kind.record.row(lengths[name]))
+        if CHECKED:
+            _note(self._cells, *(block[begin:end] for block, begin, end in self._blocks.values()))
+
+    def snapshot(self) -> tuple[Ints, list[NDArray[Any]]]:
+        """All that it holds now, those of others excepted."""
+        return self._cells.copy(), [block.copy() for block in self._memory()]
+
+    def restore(self, snapshot: tuple[Ints, list[NDArray[Any]]]) -> None:
+        """Put it back to what it was."""
+        self._cells[:] = snapshot[0]
+        for block, kept in zip(self._memory(), snapshot[1], strict=True):
+            block[:] = kept
+
+    def _memory(self) -> list[NDArray[Any]]:
+        return list({id(block): block for block, _, _ in self._blocks.values()}.values())
 
     @property
     def address(self) -> int:
@@ -186,33 +233,78 @@ class Record:
         return int(self._cells.ctypes.data)
 
 
-def _length(record: Record, field: Field) -> int:
-    names = {name: getattr(record, name) for name, other in record.fields().items() if other.kind == "int64"}
-    return int(np.prod([eval(factor, {"max": max}, names) for factor in field.default.shape], dtype=np.int64))
+class Layout:
+    """The fields of a record, those with a default, and those with memory of their own: numbers, integers, records."""
+
+    def __init__(self, fields: Mapping[str, Field]) -> None:
+        self.fields = fields
+        self.defaults = {
+            name: field.default
+            for name, field in fields.items()
+            if field.default is not None and not isinstance(field.default, Own)
+        }
+        own = {name: field for name, field in fields.items() if isinstance(field.default, Own)}
+        self.own = [
+            (names, [fields[name].cell for name in names], dtype)
+            for kind, dtype in (("double*", np.float64), ("int64*", np.int64))
+            if (names := [name for name, field in own.items() if field.kind == kind])
+        ]
+        self.rows = [name for name, field in own.items() if isinstance(field.kind, Row)]
+        products = [
+            f"{name!r}: " + " * ".join(f"({part})" for part in item.default.shape) for name, item in own.items()
+        ]
+        self._lengths = compile("{" + ", ".join(products) + "}", "lengths of a record", "eval")
+        self._sizes = [(name, field.cell) for name, field in fields.items() if field.kind == "int64"]
+
+    def lengths(self, cells: Ints) -> dict[str, int]:
+        """Of the arrays of a record's own."""
+        values = cells.tolist()
+        found: dict[str, int] = eval(self._lengths, {"max": max}, {name: values[cell] for name, cell in self._sizes})
+        return found
 
 
-def _access(name: str) -> Any:
-    """The attribute that reads and sets a field."""
+class _Access:
+    """The attribute that reads and sets a field; records of a kind and those made from it have it in the same cell."""
 
-    def read(self: Record) -> Any:
-        field = self.fields()[name]
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.field: Field | None = None
+
+    def _known(self, record: Record) -> Field:
+        self.field = record.layout().fields[self.name]
+        return self.field
+
+    def __get__(self, record: Record | None, owner: Any = None) -> Any:
+        if record is None:
+            return self
+        field = self.field or self._known(record)
         if field.kind == "int64":
-            return int(self._cells[field.cell])
+            return int(record._cells[field.cell])
         if field.kind == "double":
-            return float(self._numbers[field.cell])
-        return self._held.get(name)
+            return float(record._numbers[field.cell])
+        if self.name not in record._held and self.name in record._blocks:
+            block, begin, end = record._blocks[self.name]
+            record._held[self.name] = block[begin:end]
+        return record._held.get(self.name)
 
-    def write(self: Record, value: Any) -> None:
-        field = self.fields()[name]
+    def __set__(self, record: Record, value: Any) -> None:
+        field = self.field or self._known(record)
         if field.kind == "int64":
-            self._cells[field.cell] = value
+            record._cells[field.cell] = value
         elif field.kind == "double":
-            self._numbers[field.cell] = value
+            record._numbers[field.cell] = value
         else:
-            self._held[name] = held = _held(field, value)
-            self._cells[field.cell] = 0 if held is None else passed(held)
+            record._held[self.name] = held = _held(field, value)
+            record._cells[field.cell] = 0 if held is None else passed(held)
 
-    return property(read, write)
+
+def _note(*arrays: NDArray[Any]) -> None:
+    """Let checked kernels know of memory."""
+    if CHECKED:
+        from linkwork.numerics import bounds
+
+        for array in arrays:
+            bounds.note(array)
 
 
 def _held(field: Field, value: Any) -> Any:
@@ -229,8 +321,69 @@ def _held(field: Field, value: Any) -> Any:
 
         bounds.note(value)
         return value.reshape(-1)
+    if isinstance(field.kind, Row):
+        return value
     if issubclass(field.kind, CompiledFunction) and not isinstance(value, CompiledFunction):
         return field.kind(value) if value else None
     if not isinstance(value, field.kind):
         raise TypeError(f"'{field.name}' is a {field.kind.__name__}, not a {type(value).__name__}")
     return value
+
+
+# -- compiled code that records hold ------------------------------------------------------------------------------------
+
+
+class ModelFunction(CompiledFunction):
+    """A straight-line function of a model: out of time, state and parameters."""
+
+    def __call__(self, t: float, y: Floats, p: Floats, out: Floats) -> None:
+        raise NotImplementedError
+
+
+class SeriesFunction(CompiledFunction):
+    """Power series of the rates of a model: out (order + 1, n), with work for them."""
+
+    def __call__(self, t: float, y: Floats, p: Floats, out: Floats, work: Floats, order: int) -> None:
+        raise NotImplementedError
+
+
+class FlowFunction(CompiledFunction):
+    """ẏ, which may correct y; or a state in other terms, or ∂ẏ/∂y (n, n). The memory is its own."""
+
+    def __call__(self, t: float, y: Floats, out: Floats, memory: Record) -> Code:
+        raise NotImplementedError
+
+
+class RefreshFunction(CompiledFunction):
+    """Corrects y at the end of a step."""
+
+    def __call__(self, t: float, y: Floats, memory: Record) -> Code:
+        raise NotImplementedError
+
+
+class FlowSeriesFunction(CompiledFunction):
+    """The power series of a state: out (order + 1, n)."""
+
+    def __call__(self, t: float, y: Floats, out: Floats, order: int, memory: Record) -> Code:
+        raise NotImplementedError
+
+
+class StageFunction(CompiledFunction):
+    """y and k of an implicit stage with y = hat + τ k, from a first y."""
+
+    def __call__(self, t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, memory: Record) -> Code:
+        raise NotImplementedError
+
+
+class ResidualFunction(CompiledFunction):
+    """Equations F(t, y, k) = 0."""
+
+    def __call__(self, t: float, y: Floats, k: Floats, F: Floats, memory: Record) -> Code:
+        raise NotImplementedError
+
+
+class TangentFunction(CompiledFunction):
+    """∂F/∂y and ∂F/∂k, column-major."""
+
+    def __call__(self, t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, memory: Record) -> Code:
+        raise NotImplementedError

@@ -6,128 +6,129 @@ Row s of the matrix holds b, so that stage s is the derivative at the end of the
 output only.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, doubles, kernel
+from linkwork.numerics.kernels import status
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Code, Floats
 from linkwork.numerics.kernels.stages import combine, level_weight, take_stage, take_stages
+from linkwork.numerics.kernels.stepping import Stepping
 
 RARELY, CALMING = 4, 6  # steps
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def attempt(c, r, h):
+@kernel
+def attempt(run: Stepping, h: float) -> Code:
     """All stages, and the error where the step follows it."""
-    code = take_stages(c, r, h)
-    r[slot.ERROR] = 0.0
-    if code >= 0 and c[slot.ADAPTIVE] != 0:
-        r[slot.ERROR] = error_norm(c, r, h)
-        if c[slot.WATCH] != 0 and r[slot.ERROR] <= 1.0:
-            watch_stiffness(c, r, h)
+    code = take_stages(run, h)
+    run.error = 0.0
+    if code >= 0 and run.adaptive != 0:
+        run.error = error_norm(run, h)
+        if run.watch != 0 and run.error <= 1.0:
+            watch_stiffness(run, h)
     return code
 
 
-@kernel("void(int64* c, double* r, double h)")
-def watch_stiffness(c, r, h):
+@kernel
+def watch_stiffness(run: Stepping, h: float) -> None:
     """h ρ ≈ h ‖k_s − k_{s−1}‖ / ‖Y_s − Y_{s−1}‖ of the last two stages, both at the end of the step.
 
     Hairer, Wanner II, section IV.2; the norms are weighted by the tolerances. Steps near the stability limit count STRONG
     times as much as others with h ρ > 1. A step in four is looked at, and each one while there is a suspicion, which
     six calm steps in a row remove.
     """
-    if c[slot.SUSPICION] == 0 and c[slot.ACCEPTED] % RARELY != 0:
+    if run.suspicion == 0 and run.accepted % RARELY != 0:
         return
-    n = c[slot.STATES]
-    last = c[slot.STAGES] * n
-    k = doubles(c[slot.DERIVATIVES])
-    new = doubles(c[slot.NEW_STATE])
-    stage = at(doubles(c[slot.STAGE_STATES]), last - n)
-    absolute = doubles(c[slot.ABSOLUTE])
+    n = run.states
+    last = run.stages * n
+    k = run.derivatives
+    new = run.new_state
+    stage = at(run.stage_states, last - n)
+    absolute = run.absolute
     rates = 0.0
     moves = 0.0
     for i in range(n):
-        weight = 1.0 / (absolute[i] + r[slot.RELATIVE] * abs(new[i]))
+        weight = 1.0 / (absolute[i] + run.relative * abs(new[i]))
         rate = weight * (k[last + i] - k[last - n + i])
         move = weight * (new[i] - stage[i])
         rates += rate * rate
         moves += move * move
     if moves == 0.0:
         return
-    r[slot.STIFFNESS] = h * math.sqrt(rates / moves)
-    if r[slot.STIFFNESS] > 1.0:
-        c[slot.SUSPICION] += slot.STRONG if r[slot.STIFFNESS] > r[slot.STIFF_LIMIT] else 1
-        c[slot.CALM] = 0
+    run.stiffness = h * math.sqrt(rates / moves)
+    if run.stiffness > 1.0:
+        run.suspicion += status.STRONG if run.stiffness > run.stiff_limit else 1
+        run.calm = 0
         return
-    c[slot.CALM] += 1
-    if c[slot.CALM] >= CALMING:
-        c[slot.SUSPICION] = 0
+    run.calm += 1
+    if run.calm >= CALMING:
+        run.suspicion = 0
 
 
-@kernel("double(int64* c, double* r, double h)")
-def error_norm(c, r, h):
+@kernel
+def error_norm(run: Stepping, h: float) -> float:
     """err = |h| e₁² / √(n (e₁² + w e₂²)) with e² = Σ_i (Σ_j E_j k_ij / scale_i)²; w = 0 is the usual root mean square.
 
     Hairer, Nørsett, Wanner, section II.10, formula (10.17): w = 0.01 for DOP853.
     """
-    n = c[slot.STATES]
-    count = c[slot.ALL_STAGES]
-    y = doubles(c[slot.STATE])
-    new = doubles(c[slot.NEW_STATE])
-    k = doubles(c[slot.DERIVATIVES])
-    weights = doubles(c[slot.ESTIMATORS])
-    absolute = doubles(c[slot.ABSOLUTE])
+    n = run.states
+    count = run.all_stages
+    y = run.state
+    new = run.new_state
+    k = run.derivatives
+    weights = run.estimators
+    absolute = run.absolute
     first = 0.0
     second = 0.0
     for i in range(n):
         e1 = 0.0
         e2 = 0.0
-        for j in range(c[slot.STAGES] + 1):
+        for j in range(run.stages + 1):
             e1 += weights[j] * k[j * n + i]
             e2 += weights[count + j] * k[j * n + i]
-        weight = level_weight(c, h, i)
-        scale = absolute[i] + r[slot.RELATIVE] * max(abs(y[i]), abs(new[i]))
+        weight = level_weight(run, h, i)
+        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
         first += (weight * e1 / scale) * (weight * e1 / scale)
         second += (weight * e2 / scale) * (weight * e2 / scale)
     if first == 0.0:
         return 0.0
-    return h * first / math.sqrt(n * (first + r[slot.SECOND_WEIGHT] * second))
+    return h * first / math.sqrt(n * (first + run.second_weight * second))
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def densify(c, r, h):
+@kernel
+def densify(run: Stepping, h: float) -> Code:
     """The stages that serve the dense output only."""
-    n, states = c[slot.STATES], doubles(c[slot.STAGE_STATES])
-    for stage in range(c[slot.STAGES] + 1, c[slot.ALL_STAGES]):
-        code = take_stage(c, r, h, stage, at(states, stage * n))
+    n, states = run.states, run.stage_states
+    for stage in range(run.stages + 1, run.all_stages):
+        code = take_stage(run, h, stage, at(states, stage * n))
         if code < 0:
             return code
     return 0
 
 
-@kernel("int32(int64* c, double* r, double h, double theta, double* out)")
-def interpolate(c, r, h, theta, out):
+@kernel
+def interpolate(run: Stepping, h: float, theta: float, out: Floats) -> Code:
     """Dense output b_i(θ) = Σ_j P_ij θ^j (j from 1)."""
-    degree = c[slot.DEGREE]
-    weights = doubles(c[slot.WEIGHTS])
-    dense = doubles(c[slot.DENSE])
-    for i in range(c[slot.ALL_STAGES]):
+    degree = run.degree
+    weights = run.weights
+    dense = run.dense
+    for i in range(run.all_stages):
         value = 0.0
         for j in range(degree - 1, -1, -1):
             value = (value + dense[i * degree + j]) * theta
         weights[i] = value
-    combine(c[slot.STATES], c[slot.ALL_STAGES], h, weights, doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), out)
+    combine(run.states, run.all_stages, h, weights, run.state, run.derivatives, out)
     return 0
 
 
-@kernel("void(int64* c, double* r, double h, double* new, double* derivative)")
-def accept(c, r, h, new, derivative):
+@kernel
+def accept(run: Stepping, h: float, new: Floats, derivative: Floats) -> None:
     """A method of one step remembers nothing."""
     return
 
 
-@kernel("void(int64* c, double* r)")
-def restart(c, r):
+@kernel
+def restart(run: Stepping) -> None:
     return

@@ -4,79 +4,74 @@ A stage with a_ii ≠ 0 is implicit: y_i = ŷ + τ k_i with ŷ = y + h Σ_{j<i} 
 and k_i, which may also belong to differential and algebraic equations.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control as slot
+from linkwork.numerics.kernels import status
 from linkwork.numerics.kernels.calling import (
     at,
-    call_flow,
-    call_model,
-    call_refresh,
-    call_stage,
-    doubles,
-    integers,
     kernel,
 )
+from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.stepping import Stepping
 
 FEW_STATES = 12
 
 
-@kernel("int32(int64* c, double* y, double* k)")
-def check_finite(c, y, k):
+@kernel
+def check_finite(run: Stepping, y: Floats, k: Floats) -> Code:
     """0, or the code for a state or a derivative that is not finite."""
     size = 0.0
-    for i in range(c[slot.STATES]):
+    for i in range(run.states):
         size += abs(y[i]) + abs(k[i])
-    return 0 if size < math.inf else slot.NOT_FINITE_CODE
+    return 0 if size < math.inf else status.NOT_FINITE_CODE
 
 
-@kernel("int32(int64* c, double t, double* y, double* k)")
-def evaluate(c, t, y, k):
+@kernel
+def evaluate(run: Stepping, t: float, y: Floats, k: Floats) -> Code:
     """Call the flow: k = f(t, y). It may correct y."""
-    c[slot.EVALUATIONS] += 1
-    code = call_flow(c[slot.FLOW], t, y, k, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
-    if code < 0 or c[slot.ADAPTIVE] != 0:
+    run.evaluations += 1
+    code = run.flow(t, y, k, run.flow_memory)
+    if code < 0 or run.adaptive != 0:
         # the error estimate, which contains all derivatives, notices what is not finite
         return code
-    return check_finite(c, y, k)
+    return check_finite(run, y, k)
 
 
-@kernel("int32(int64* c, double t, double* y)")
-def correct(c, t, y):
+@kernel
+def correct(run: Stepping, t: float, y: Floats) -> Code:
     """Call the refresh of the flow, if it has one."""
-    if c[slot.REFRESH] == 0:
+    if run.refresh is None:
         return 0
-    return call_refresh(c[slot.REFRESH], t, y, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
+    return run.refresh(t, y, run.flow_memory)
 
 
-@kernel("int32(int64* c, double t, double* y, double* out)")
-def show(c, t, y, out):
+@kernel
+def show(run: Stepping, t: float, y: Floats, out: Floats) -> Code:
     """out <- the state y as the outside sees it."""
-    if c[slot.DECODE] != 0:
-        return call_flow(c[slot.DECODE], t, y, out, integers(c[slot.FLOW_INTEGERS]), doubles(c[slot.FLOW_WORK]))
-    for i in range(c[slot.STATES]):
+    if run.decode is not None:
+        return run.decode(t, y, out, run.flow_memory)
+    for i in range(run.states):
         out[i] = y[i]
     return 0
 
 
-@kernel("int32(int64* c, double t, double* y, double* values)")
-def measure(c, t, y, values):
+@kernel
+def measure(run: Stepping, t: float, y: Floats, values: Floats) -> Code:
     """Evaluate the event functions, which know the state that is shown."""
     seen = y
-    if c[slot.DECODE] != 0:
-        seen = doubles(c[slot.VIEW])
-        code = show(c, t, y, seen)
+    if run.decode is not None:
+        seen = run.view
+        code = show(run, t, y, seen)
         if code < 0:
             return code
-    call_model(c[slot.EVENT_FUNCTION], t, seen, doubles(c[slot.EVENT_PARAMETERS]), values)
+    run.event_function(t, seen, run.event_parameters, values)
     return 0
 
 
-@kernel("void(int64 n, int64 count, double h, double* weights, double* y, double* k, double* out)", vectorise=True)
-def combine(n, count, h, weights, y, k, out):
+@kernel(vectorise=True)
+def combine(n: int, count: int, h: float, weights: Floats, y: Floats, k: Floats, out: Floats) -> None:
     """out = y + h Σ_j weights_j k_j"""
     if n <= FEW_STATES:
         # four sums at a time: the loops over states would be too short
@@ -111,49 +106,48 @@ def combine(n, count, h, weights, y, k, out):
         out[i] = y[i] + h * out[i]
 
 
-@kernel("int32(int64* c, double t, double tau_q, double tau, double* hat, double* y, double* k)")
-def solve(c, t, tau_q, tau, hat, y, k):
+@kernel
+def solve(run: Stepping, t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats) -> Code:
     """y = hat + τ k at the time t, with τ_q in the place of τ for positions, from the y given."""
-    work = doubles(c[slot.SOLVER_WORK])
-    code = call_stage(c[slot.SOLVE], t, tau_q, tau, hat, y, k, integers(c[slot.SOLVER_INTEGERS]), work)
+    code = run.solve(t, tau_q, tau, hat, y, k, run.solver_memory)
     if code < 0:
         return code
-    c[slot.EVALUATIONS] += code
-    c[slot.ITERATIONS] += code
-    return check_finite(c, y, k)
+    run.evaluations += code
+    run.iterations += code
+    return check_finite(run, y, k)
 
 
-@kernel("double(int64* c, double h, int64 i)")
-def level_weight(c, h, i):
+@kernel
+def level_weight(run: Stepping, h: float, i: int) -> float:
     """h^level of state i: errors of algebraic unknowns, and of states of a higher index, count less."""
-    if c[slot.LEVELS] == 0:
+    if run.levels is None:
         return 1.0
-    return h ** doubles(c[slot.LEVELS])[i]
+    return h ** run.levels[i]
 
 
-@kernel("int32(int64* c, double* r, double h, int64 stage, double* out)")
-def take_stage(c, r, h, stage, out):
-    n = c[slot.STATES]
-    k = doubles(c[slot.DERIVATIVES])
-    row = at(doubles(c[slot.MATRIX]), stage * c[slot.ALL_STAGES])
-    combine(n, stage, h, row, doubles(c[slot.STATE]), k, out)
-    t = r[slot.TIME] + doubles(c[slot.NODES])[stage] * h
+@kernel
+def take_stage(run: Stepping, h: float, stage: int, out: Floats) -> Code:
+    n = run.states
+    k = run.derivatives
+    row = at(run.matrix, stage * run.all_stages)
+    combine(n, stage, h, row, run.state, k, out)
+    t = run.time + run.nodes[stage] * h
     tau = h * row[stage]
     if tau != 0.0:
-        hat, last = doubles(c[slot.HAT]), at(k, (stage - 1) * n)
+        hat, last = run.hat, at(k, (stage - 1) * n)
         for i in range(n):
             hat[i] = out[i]
             out[i] += tau * last[i]
-        return solve(c, t, tau, tau, hat, out, at(k, stage * n))
-    return evaluate(c, t, out, at(k, stage * n))
+        return solve(run, t, tau, tau, hat, out, at(k, stage * n))
+    return evaluate(run, t, out, at(k, stage * n))
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def take_stages(c, r, h):
+@kernel
+def take_stages(run: Stepping, h: float) -> Code:
     """Stages 1 to s - 1, then the new state and its derivative, stage s."""
-    n, states = c[slot.STATES], doubles(c[slot.STAGE_STATES])
-    for stage in range(1, c[slot.STAGES]):
-        code = take_stage(c, r, h, stage, at(states, stage * n))
+    n, states = run.states, run.stage_states
+    for stage in range(1, run.stages):
+        code = take_stage(run, h, stage, at(states, stage * n))
         if code < 0:
             return code
-    return take_stage(c, r, h, c[slot.STAGES], doubles(c[slot.NEW_STATE]))
+    return take_stage(run, h, run.stages, run.new_state)

@@ -18,139 +18,134 @@ of collocation (θ > 1) interpolate between t and t + H: a₊ = a + (ã − a)/�
 for H.
 """
 
-# mypy: disable-error-code="no-untyped-def"
 from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import control as slot
-from linkwork.numerics.kernels.calling import at, doubles, integers, kernel
+from linkwork.numerics.kernels import status
+from linkwork.numerics.kernels.calling import at, kernel
+from linkwork.numerics.kernels.records import Code, Floats, array
 from linkwork.numerics.kernels.stages import evaluate, level_weight, solve
+from linkwork.numerics.kernels.stepping import Stepping
 
-# memory of the family: numbers, then rows of n
-(
-    BETA,
-    GAMMA,
-    ALPHA_M,
-    ALPHA_F,
-    THETA,
-    POSITION_ERROR,  # local error of q in units of h² times the change of w
-    VELOCITY_ERROR,  # local error of v in units of h³ d³v/dt³
-    LAST_STEP,  # 0 at the start
-    HEAD,
-) = range(9)
-(
-    CARRIED,  # w and a at the start of the step
-    FOUND,  # at its end
-    SLOPE,  # change of w and a over the last step, per time
-    BEND,  # change of the rates over the last step, per time
-    SHIFTED,  # w and a as they would be after a last step of this size
-    ROWS,
-) = range(6)
-FRESH = 0  # integer: ALL when nothing is carried along yet, POSITIONS when positions have become other numbers
-KNOWN, ALL, POSITIONS = range(3)
+KNOWN, ALL, POSITIONS = range(3)  # what is carried along: all of it, nothing yet, or nothing of positions
 AHEAD = 1e-3  # of a step
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def attempt(c, r, h):
+class CarriedAlong(Stepping):
+    """The memory of a run: the numbers of a method, and what it carries along."""
+
+    fresh: int
+    newmark_beta: float
+    newmark_gamma: float
+    alpha_m: float
+    alpha_f: float
+    theta: float
+    position_error: float  # local error of q in units of h² times the change of w
+    velocity_error: float  # local error of v in units of h³ d³v/dt³
+    last_step: float  # 0 at the start
+    carried: Floats = array("states")  # w and a at the start of the step
+    found: Floats = array("states")  # at its end
+    slope: Floats = array("states")  # change of w and a over the last step, per time
+    bend: Floats = array("states")  # change of the rates over the last step, per time
+    shifted: Floats = array("states")  # w and a as they would be after a last step of this size
+
+
+@kernel
+def attempt(run: CarriedAlong, h: float) -> Code:
     """Solve at t + θ h, and go back to the end of the step where that lies beyond it."""
-    own = doubles(c[slot.OWN_NUMBERS])
     code = 0
-    if integers(c[slot.OWN_INTEGERS])[FRESH] != KNOWN:
-        code = begin(c, r, h)
+    if run.fresh != KNOWN:
+        code = begin(run, h)
     if code >= 0:
-        shift(c, h)
-        code = solve_ahead(c, r, own[THETA] * h)
+        shift(run, h)
+        code = solve_ahead(run, run.theta * h)
     if code >= 0:
-        code = finish(c, r, h)
-    r[slot.ERROR] = 0.0
-    if code >= 0 and c[slot.ADAPTIVE] != 0:
-        r[slot.ERROR] = error_norm(c, r, h)
+        code = finish(run, h)
+    run.error = 0.0
+    if code >= 0 and run.adaptive != 0:
+        run.error = error_norm(run, h)
     return code
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def begin(c, r, h):
+@kernel
+def begin(run: CarriedAlong, h: float) -> Code:
     """w, a and their slopes at the start: a is v̇, the others are differences along a short explicit step.
 
     In the middle of a run a stays: velocities mean the same in every chart, and the order would fall with another a.
     """
-    n, positions, span = c[slot.STATES], c[slot.POSITIONS], AHEAD * h
-    y, k, ahead = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), doubles(c[slot.SCRATCH])
-    there = at(k, c[slot.STAGES] * n)
+    n, positions, span = run.states, run.positions, AHEAD * h
+    y, k, ahead = run.state, run.derivatives, run.scratch
+    there = at(k, run.stages * n)
     for i in range(n):
         ahead[i] = y[i] + span * k[i]
-    code = evaluate(c, r[slot.TIME] + span, ahead, there)
+    code = evaluate(run, run.time + span, ahead, there)
     if code < 0:
         return code
-    rows = at(doubles(c[slot.OWN_NUMBERS]), HEAD)
-    carried, slope, bend = at(rows, CARRIED * n), at(rows, SLOPE * n), at(rows, BEND * n)
+    carried, slope, bend = run.carried, run.slope, run.bend
     count = positions
-    if integers(c[slot.OWN_INTEGERS])[FRESH] == ALL:
+    if run.fresh == ALL:
         count = n
-        doubles(c[slot.OWN_NUMBERS])[LAST_STEP] = 0.0
+        run.last_step = 0.0
     for i in range(count):
         bend[i] = (there[i] - k[i]) / span
         carried[i] = bend[i] if i < positions else k[i]
         slope[i] = 0.0
-    integers(c[slot.OWN_INTEGERS])[FRESH] = KNOWN
+    run.fresh = KNOWN
     return 0
 
 
-@kernel("void(int64* c, double h)")
-def shift(c, h):
+@kernel
+def shift(run: CarriedAlong, h: float) -> None:
     """SHIFTED: a at t is v̇ at t + (α_m − α_f) h, so that another h asks for another a.
 
     Second order with steps that change (O. Brüls, M. Arnold, J. Comput. Nonlinear Dynam. 3, 2008, 041007).
     """
-    n, own = c[slot.STATES], doubles(c[slot.OWN_NUMBERS])
-    rows = at(own, HEAD)
-    carried, slope, shifted = at(rows, CARRIED * n), at(rows, SLOPE * n), at(rows, SHIFTED * n)
-    longer = (own[ALPHA_M] - own[ALPHA_F]) * (h - own[LAST_STEP])
-    if own[LAST_STEP] == 0.0 or abs(h - own[LAST_STEP]) < 1e-9 * h:
+    n = run.states
+    carried, slope, shifted = run.carried, run.slope, run.shifted
+    longer = (run.alpha_m - run.alpha_f) * (h - run.last_step)
+    if run.last_step == 0.0 or abs(h - run.last_step) < 1e-9 * h:
         longer = 0.0
     for i in range(n):
         shifted[i] = carried[i] + longer * slope[i]
 
 
-@kernel("int32(int64* c, double* r, double span)")
-def solve_ahead(c, r, span):
+@kernel
+def solve_ahead(run: CarriedAlong, span: float) -> Code:
     """ỹ into NEW_STATE and its derivative, from the ŷ of a step of size *span*.
 
     The search begins at a constant a, as far as that does not turn velocities round: long steps over stiff springs would.
     """
-    n, positions, own = c[slot.STATES], c[slot.POSITIONS], doubles(c[slot.OWN_NUMBERS])
-    y, k, a = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), at(own, HEAD + SHIFTED * n)
-    hat, new = doubles(c[slot.HAT]), doubles(c[slot.NEW_STATE])
-    gamma, part, rest = own[GAMMA], own[BETA] / own[GAMMA], 1.0 - own[ALPHA_M]
+    n, positions = run.states, run.positions
+    y, k, a = run.state, run.derivatives, run.shifted
+    hat, new = run.hat, run.new_state
+    gamma, part, rest = run.newmark_gamma, run.newmark_beta / run.newmark_gamma, 1.0 - run.alpha_m
     for i in range(positions):
         hat[i] = y[i] + span * (1.0 - part) * k[i] + span * span * (0.5 - part) * a[i]
         new[i] = y[i] + span * (k[i] + 0.5 * min(max(span * a[i], -abs(k[i])), abs(k[i])))
     for i in range(positions, n):
-        forced = (own[ALPHA_F] * k[i] - own[ALPHA_M] * a[i]) / rest
+        forced = (run.alpha_f * k[i] - run.alpha_m * a[i]) / rest
         hat[i] = y[i] + span * ((1.0 - gamma) * a[i] + gamma * forced)
         new[i] = y[i] + min(max(span * a[i], -abs(y[i])), abs(y[i]))
-    tau = span * gamma * (1.0 - own[ALPHA_F]) / rest
-    return solve(c, r[slot.TIME] + span, span * part, tau, hat, new, at(k, c[slot.STAGES] * n))
+    tau = span * gamma * (1.0 - run.alpha_f) / rest
+    return solve(run, run.time + span, span * part, tau, hat, new, at(k, run.stages * n))
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def finish(c, r, h):
+@kernel
+def finish(run: CarriedAlong, h: float) -> Code:
     """FOUND, and for θ ≠ 1 the state at t + h with its derivative."""
-    n, positions, own = c[slot.STATES], c[slot.POSITIONS], doubles(c[slot.OWN_NUMBERS])
-    rows = at(own, HEAD)
-    a, found = at(rows, SHIFTED * n), at(rows, FOUND * n)
-    y, k, new = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), doubles(c[slot.NEW_STATE])
-    there = at(k, c[slot.STAGES] * n)
-    beta, gamma, theta = own[BETA], own[GAMMA], own[THETA]
+    n, positions = run.states, run.positions
+    a, found = run.shifted, run.found
+    y, k, new = run.state, run.derivatives, run.new_state
+    there = at(k, run.stages * n)
+    beta, gamma, theta = run.newmark_beta, run.newmark_gamma, run.theta
     span = theta * h
     for i in range(n):
         if i < positions:
             found[i] = ((there[i] - k[i]) / span - (1.0 - gamma) * a[i]) / gamma
         else:
-            forced = (1.0 - own[ALPHA_F]) * there[i] + own[ALPHA_F] * k[i]
-            found[i] = (forced - own[ALPHA_M] * a[i]) / (1.0 - own[ALPHA_M])
+            forced = (1.0 - run.alpha_f) * there[i] + run.alpha_f * k[i]
+            found[i] = (forced - run.alpha_m * a[i]) / (1.0 - run.alpha_m)
     if theta == 1.0:
         return 0
     for i in range(n):
@@ -159,47 +154,47 @@ def finish(c, r, h):
             new[i] = y[i] + h * (k[i] + h * ((0.5 - beta) * a[i] + beta * found[i]))
         else:
             new[i] = y[i] + h * ((1.0 - gamma) * a[i] + gamma * found[i])
-    return evaluate(c, r[slot.TIME] + h, new, there)
+    return evaluate(run, run.time + h, new, there)
 
 
-@kernel("double(int64* c, double* r, double h)")
-def error_norm(c, r, h):
+@kernel
+def error_norm(run: CarriedAlong, h: float) -> float:
     """Root mean square of the terms h³ of the Taylor series that the step misses, in units of the tolerances.
 
     Of q: (1/6 − β − (α_m − α_f)/2) h² (w₊ − w), after O. C. Zienkiewicz and Y. M. Xie (Earthquake Engng. Struct. Dyn. 20,
     1991, pp. 871-887). Of v: its third derivative, from the changes of v̇ over this step and the last.
     """
-    n, positions, own = c[slot.STATES], c[slot.POSITIONS], doubles(c[slot.OWN_NUMBERS])
-    rows, absolute = at(own, HEAD), doubles(c[slot.ABSOLUTE])
-    y, k, new = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), doubles(c[slot.NEW_STATE])
-    there = at(k, c[slot.STAGES] * n)
-    a, found, bend = at(rows, SHIFTED * n), at(rows, FOUND * n), at(rows, BEND * n)
+    n, positions = run.states, run.positions
+    absolute = run.absolute
+    y, k, new = run.state, run.derivatives, run.new_state
+    there = at(k, run.stages * n)
+    a, found, bend = run.shifted, run.found, run.bend
     total = 0.0
     for i in range(n):
         if i < positions:
-            error = own[POSITION_ERROR] * h * h * (found[i] - a[i])
+            error = run.position_error * h * h * (found[i] - a[i])
         else:
-            third = 2.0 * ((there[i] - k[i]) / h - bend[i]) / (h + own[LAST_STEP])
-            error = own[VELOCITY_ERROR] * h * h * h * third
-        scale = absolute[i] + r[slot.RELATIVE] * max(abs(y[i]), abs(new[i]))
+            third = 2.0 * ((there[i] - k[i]) / h - bend[i]) / (h + run.last_step)
+            error = run.velocity_error * h * h * h * third
+        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
         # rates of algebraic unknowns mean nothing, and errors of velocities of index 3 follow those of positions
-        error = 0.0 if level_weight(c, 0.5, i) < 1.0 else error / scale
+        error = 0.0 if level_weight(run, 0.5, i) < 1.0 else error / scale
         total += error * error
     return math.sqrt(total / n) if n > 0 else 0.0
 
 
-@kernel("int32(int64* c, double* r, double h)")
-def densify(c, r, h):
+@kernel
+def densify(run: CarriedAlong, h: float) -> Code:
     """Both ends of the step are enough."""
     return 0
 
 
-@kernel("int32(int64* c, double* r, double h, double theta, double* out)")
-def interpolate(c, r, h, theta, out):
+@kernel
+def interpolate(run: Stepping, h: float, theta: float, out: Floats) -> Code:
     """Positions: the cubic with the rates at both ends; other states: the parabola with the change of their rates."""
-    n, positions = c[slot.STATES], c[slot.POSITIONS]
-    y, k, new = doubles(c[slot.STATE]), doubles(c[slot.DERIVATIVES]), doubles(c[slot.NEW_STATE])
-    there = at(k, c[slot.STAGES] * n)
+    n, positions = run.states, run.positions
+    y, k, new = run.state, run.derivatives, run.new_state
+    there = at(k, run.stages * n)
     rest = 1.0 - theta
     for i in range(n):
         value = rest * y[i] + theta * new[i]
@@ -211,23 +206,22 @@ def interpolate(c, r, h, theta, out):
     return 0
 
 
-@kernel("void(int64* c, double* r, double h, double* new, double* derivative)")
-def accept(c, r, h, new, derivative):
+@kernel
+def accept(run: CarriedAlong, h: float, new: Floats, derivative: Floats) -> None:
     """w, a and their changes go over to the next step."""
-    n, own, k = c[slot.STATES], doubles(c[slot.OWN_NUMBERS]), doubles(c[slot.DERIVATIVES])
-    rows, there = at(own, HEAD), at(k, c[slot.STAGES] * n)
-    carried, found, shifted = at(rows, CARRIED * n), at(rows, FOUND * n), at(rows, SHIFTED * n)
-    slope, bend = at(rows, SLOPE * n), at(rows, BEND * n)
+    n, k = run.states, run.derivatives
+    there = at(k, run.stages * n)
+    carried, found, shifted = run.carried, run.found, run.shifted
+    slope, bend = run.slope, run.bend
     for i in range(n):
         slope[i] = (found[i] - shifted[i]) / h
         bend[i] = (there[i] - k[i]) / h
         carried[i] = found[i]
-    own[LAST_STEP] = h
+    run.last_step = h
 
 
-@kernel("void(int64* c, double* r)")
-def restart(c, r):
+@kernel
+def restart(run: CarriedAlong) -> None:
     """What was carried along of positions is void, or all of it."""
-    own = integers(c[slot.OWN_INTEGERS])
-    if own[FRESH] == KNOWN:
-        own[FRESH] = ALL if c[slot.VOID] == slot.RENEWED else POSITIONS
+    if run.fresh == KNOWN:
+        run.fresh = ALL if run.void == status.RENEWED else POSITIONS

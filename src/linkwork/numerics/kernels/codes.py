@@ -1,0 +1,24 @@
+"""What constrained kernels return where they fail, their thresholds, and their choices (plain numbers)."""
+
+# --- failure codes ---------------------------------------------------------------------------------------------------
+POSITIONS_NOT_FOUND = -11
+DEPENDENT_SINGULAR = -12
+MASS_SINGULAR = -13
+RANK_CHANGED = -14
+NOT_FINITE = -15
+VELOCITIES_NOT_FOUND = -16
+STAGE_NOT_FOUND = -17
+LEAPT = -18
+NO_SERIES = -24
+
+# --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------
+RANK_TOLERANCE = 1e-9
+EXPECTED_PIVOT = 1e-13  # a row of the expected rank is given up below this pivot
+EMPTY_ROW = 1e-13  # relative to the largest row
+FAINT_ROW = 1e-6  # relative to the largest row; fainter rows are stretched no more, lest their rounding errors count
+REGULARISATION = 1e-12  # of a singular mass matrix, in the criterion only
+
+
+# --- how B is found, and modes of a stabilised partition -------------------------------------------------------------
+GAUSS, QR, SVD, GRAM_SCHMIDT, EIGENVECTORS = 0, 1, 2, 3, 4
+FREE, DAMPED, SOLVED = 0, 1, 2
