@@ -46,7 +46,8 @@ def test_given_forces_have_their_value(tmp_path: Path) -> None:
     # the power of a torque is that times the speed
     np.testing.assert_allclose(result["motor.power"], result["motor.torque"] * result["O.speed"], atol=1e-12)
     result.to_csv(tmp_path / "run.csv", ["motor.torque"])
-    assert next(csv.reader((tmp_path / "run.csv").open()))[-1] == "motor.torque [N*m]"
+    heading = (tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()[:1]
+    assert next(csv.reader(heading))[-1] == "motor.torque [N*m]"
 
 
 def test_given_forces_in_space_and_along_slides() -> None:

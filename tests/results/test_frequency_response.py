@@ -18,7 +18,7 @@ def masses(springs: dict[str, dict], outputs: dict[str, str] | None = None) -> l
     return lw.Model(
         name="masses",
         space="planar",
-        parameters={"lead": {"value": "0 m", "live": True}},
+        parameters={"lead": {"value": 0, "live": True}},
         points={"W": [0, 0], "P": [1, 0], "Q": [2, 0]},
         bodies={body: {"points": [name], "mass": M, "com": name, "inertia": 1} for name, body in names.items()},
         joints={

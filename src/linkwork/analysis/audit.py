@@ -200,6 +200,7 @@ def inverse_auditor(source: QuantitySource, complete: bool) -> Auditor:
 def kinematic_auditor(source: QuantitySource, tolerance: float) -> Auditor:
     """Of a motion that was solved for, position by position, with a tolerance of all conditions."""
     assert isinstance(source, Trajectory)
-    limits = Limits(closure=max(CLOSED, SOLVED * tolerance))
+    closed = max(CLOSED, SOLVED * tolerance)
+    limits = Limits(closure=closed, position=(0.0, closed * float(source.mechanism.coordinates.kinematics.length)))
     remedy = "take a smaller spacing or tolerance, or another method"
     return Auditor(source, limits, balance=False, remedy=remedy, closes=remedy)
