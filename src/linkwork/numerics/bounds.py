@@ -1,21 +1,20 @@
 """A build of the kernels that checks every access to memory, for tests: set LINKWORK_CHECK_BOUNDS=1 before the start.
 
-Whoever allocates memory for kernels *notes* it here, with the blocks in which it is laid out. ``findings`` tells accesses
-that leave their block, by file and line. What nobody has noted cannot be checked, and ``share`` says how much of all was.
+Records *note* their arrays here, each for itself. ``findings`` tells accesses that leave their array, by file and line. What
+nobody has noted cannot be checked, and ``share`` says how much of all was.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.kernels import checking
+from linkwork.numerics.kernels.records import CHECKED
 
-ACTIVE = os.environ.get("LINKWORK_CHECK_BOUNDS") == "1"
+ACTIVE = CHECKED
 CAPACITY = 20_000  # blocks
 LINES = 100_000  # in a file of kernels, at most
 
@@ -30,23 +29,16 @@ def table_address() -> int:
     return int(_table.ctypes.data)
 
 
-def note(array: NDArray, blocks: Iterable[tuple[int, int]] = ()) -> None:
-    """List an array, and the blocks (offset, length) that it is laid out in. Nothing happens without checks."""
+def note(array: NDArray) -> None:
+    """List an array. Nothing happens without checks."""
     if not ACTIVE or not array.size:
         return
     _kept.append(array)  # its memory is not given to anybody else
-    for offset, length in ((0, array.size), *blocks):
-        count = int(_table[checking.COUNT])
-        if count < CAPACITY and length > 0:
-            begin = array.ctypes.data + checking.WIDTH * offset
-            _table[checking.BLOCKS + 2 * count :][:2] = begin, begin + checking.WIDTH * length
-            _table[checking.COUNT] = count + 1
-
-
-def note_layout(array: NDArray, offsets: Mapping[int, int], lengths: Mapping[int, int]) -> None:
-    """List an array with a head and blocks behind it, by the slots of their offsets and lengths."""
-    head = min(offsets.values(), default=array.size)
-    note(array, [(0, head), *((offsets[slot], lengths[slot]) for slot in offsets)])
+    count = int(_table[checking.COUNT])
+    if count < CAPACITY:
+        begin = array.ctypes.data
+        _table[checking.BLOCKS + 2 * count :][:2] = begin, begin + checking.WIDTH * array.size
+        _table[checking.COUNT] = count + 1
 
 
 def clear() -> None:

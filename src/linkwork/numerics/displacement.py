@@ -1,4 +1,4 @@
-"""A mechanism whose motion is prescribed, followed from position to position: see ``kernels/displacement.py``."""
+"""A mechanism whose motion is prescribed, followed from position to position: see ``kernels/following.py``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.kernels import displacement as kernels
+from linkwork.numerics.kernels import following
 from linkwork.numerics.kernels.calling import Kernel
 from linkwork.numerics.kernels.displacement import Displacement
 from linkwork.numerics.loader import compiled
@@ -88,12 +89,12 @@ def follow(
     """
     order = max(derivatives, prediction)
     settings = {"method": METHODS[method], "order": prediction, "derivatives": order, "limit": limit}
-    return _run(kernels.follow, system, times, np.atleast_2d(y), along, tolerance=tolerance, **settings)
+    return _run(following.follow, system, times, np.atleast_2d(y), along, tolerance=tolerance, **settings)
 
 
 def complete(system: PrescribedSystem, times: Array, y: Array, along: Array | None = None) -> Displacements:
     """The derivatives at positions that are known: y (N, n) at all times, of which only q and the first s are read."""
-    return _run(kernels.complete, system, times, y, along, method=kernels.NEWTON, derivatives=3)
+    return _run(following.complete, system, times, y, along, method=kernels.NEWTON, derivatives=3)
 
 
 def _run(

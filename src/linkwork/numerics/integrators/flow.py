@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.kernels.advance import evaluate_samples, refresh_samples
 from linkwork.numerics.kernels.records import FlowFunction, Record, RefreshFunction
 from linkwork.numerics.loader import compiled
-
-Integers = NDArray[np.int64]
 
 POINTER = ctypes.c_void_p
 FLOW = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, POINTER, POINTER, POINTER)

@@ -317,9 +317,7 @@ def _held(field: Field, value: Any) -> Any:
             raise TypeError(
                 f"'{field.name}' is an array of {np.dtype(wanted)} without gaps, not {type(value).__name__}"
             )
-        from linkwork.numerics import bounds
-
-        bounds.note(value)
+        _note(value)
         return value.reshape(-1)
     if isinstance(field.kind, Row):
         return value

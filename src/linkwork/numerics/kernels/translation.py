@@ -12,8 +12,9 @@ from importlib import import_module
 from typing import Any
 
 from linkwork.numerics.kernels.calling import Kernel
+from linkwork.numerics.kernels.calls import Calls
 from linkwork.numerics.kernels.checking import element_address
-from linkwork.numerics.kernels.expressions import Bounds, Expressions, Value, llvm
+from linkwork.numerics.kernels.expressions import Bounds, Value, llvm
 
 MARKS = """
 !0 = !{!"numbers"}
@@ -50,7 +51,7 @@ def translate(kernels: list[Kernel], bounds: Bounds | None = None) -> str:
     return "\n\n".join([*sorted(declarations), *(texts[name] for name in sorted(texts)), MARKS])
 
 
-class Translation(Expressions):
+class Translation(Calls):
     """Statements of one kernel."""
 
     def __init__(self, kernel: Kernel, bounds: Bounds | None = None) -> None:
