@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from drawn_linkages import four_bar
 from linkages import revolute
 
 import linkwork as lw
@@ -13,27 +14,8 @@ import linkwork as lw
 
 def crank_rocker(ground: float, speed: float) -> lw.Model:
     """Links 1, 3, 3: the crank turns as long as 1 + ground < 6, and passes ever closer to links in one line."""
-    crank = np.array([math.cos(1.0), math.sin(1.0)])
-    way = np.array([ground, 0.0]) - crank
-    half, size = way / 2, float(np.linalg.norm(way))
-    tip = crank + half + np.array([-way[1], way[0]]) / size * math.sqrt(9 - size * size / 4)
-    return lw.Model(
-        space="planar",
-        gravity=[0, -9.81],
-        points={"O": [0, 0], "A": crank.tolist(), "B": tip.tolist(), "D": [ground, 0]},
-        bodies={
-            "crank": {"bar": ["O", "A"], "mass": 1},
-            "coupler": {"bar": ["A", "B"], "mass": 1},
-            "rocker": {"bar": ["D", "B"], "mass": 1},
-        },
-        joints={
-            "O": revolute("ground", "crank"),
-            "A": revolute("crank", "coupler"),
-            "B": revolute("coupler", "rocker"),
-            "D": revolute("ground", "rocker"),
-        },
-        drivers={"m": {"joint": "O", "speed": speed}},
-    )
+    drawn = four_bar((1, 3, 3, ground), 1.0, side=1.0)
+    return drawn.with_(gravity=[0, -9.81], drivers={"m": {"joint": "O", "speed": speed}})
 
 
 @pytest.mark.parametrize(
