@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from pathlib import Path
 
 import drawn_linkages
 import linkages
@@ -237,6 +238,43 @@ def test_geared_five_bar_against_a_sweep() -> None:
     angle = np.arccos((lengths[0] ** 2 + lengths[1] ** 2 - distance**2) / (2 * lengths[0] * lengths[1]))
     assert limits["B"].range.width == pytest.approx(angle.max() - angle.min(), abs=1e-8)
     assert len(limits["B"].dead_centres) == int(np.sum(np.diff(np.sign(np.diff(angle))) != 0))
+
+
+@pytest.mark.parametrize("size", [1.0, 10.0])
+@pytest.mark.parametrize("turned", [0.0, pi / 4])
+def test_a_pin_on_an_ellipse_that_turns_about_its_focus(size: float, turned: float) -> None:
+    """The pin slides towards the focus: a − c ≤ r ≤ a + c. The place on the curve is an unknown of the relation."""
+    a, c = 0.5 * size, 0.3 * size
+    along = [np.cos(turned), np.sin(turned)]
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "P": [(a + c) * x for x in along]},
+        bodies={
+            "disc": {"points": {"O": [0, 0]}, "origin": "O", "rotation": turned, "mass": 1, "com": [0, 0], "inertia": 1},
+            "follower": {"points": {"P": [0, 0]}, "origin": "P", "mass": 1, "com": [0, 0], "inertia": 1},
+        },
+        joints={
+            "O": revolute("ground", "disc"),
+            "guide": {"kind": "prismatic", "bodies": ["ground", "follower"], "at": ["O", "P"], "axis": along},
+        },
+        relations={
+            "slot": {
+                "kind": "curve", "point": "follower.P", "body": "disc", "x": f"{c} + {a}*cos(u)",
+                "y": f"{0.4 * size}*sin(u)",
+            }
+        },
+    )  # fmt: skip
+    limits = lw.find_limits(model)
+    assert limits.course is Course.CLOSED and limits["O"].full_turn
+    assert limits["guide"].range.low == pytest.approx(a - c, rel=1e-9)
+    assert limits["guide"].range.high == pytest.approx(a + c, rel=1e-9)
+
+
+def test_a_cam_lifts_its_follower_by_its_lift() -> None:
+    limits = lw.find_limits(lw.load(Path(__file__).parents[2] / "examples/mechanisms/cam_follower.yaml"))
+    assert limits.course is Course.CLOSED and limits["O"].full_turn
+    assert limits["guide"].range.low == pytest.approx(0.05, rel=1e-9)
+    assert limits["guide"].range.high == pytest.approx(0.07, rel=1e-9)
 
 
 # -- what users read ---------------------------------------------------------------------------------------------------

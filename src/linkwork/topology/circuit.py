@@ -85,13 +85,14 @@ def turning_point(curve: Curve, step: Step, reading: int) -> Point:
 class _Home:
     """Tells when a walk is back where it began: all bodies in their poses, but for motions that no joint shows.
 
+    Unknowns of relations, such as the place of a touching point on its curve, do not count: they follow from the poses.
     Where every body takes part in such a motion, as a rod alone that spins, the coordinates of the joints tell.
     """
 
     def __init__(self, curve: Curve, base: Point) -> None:
         self.curve, self.base = curve, base
         moving = curve.moving(base.kernel, base.reading_rows)
-        idle = base.kernel - (base.kernel @ moving.T) @ moving
+        idle = (base.kernel - (base.kernel @ moving.T) @ moving)[:, : curve.conditions.moving]
         k = curve.conditions.space.freedoms
         spins = np.abs(idle).reshape(len(idle), -1, k).max(axis=(0, 2))
         self._shown = np.repeat(spins < 1e-6, k)
@@ -123,7 +124,7 @@ class _Home:
         """The way home and the tangent, of unit length, as far as they are seen."""
         if np.any(self._shown):
             gap = difference(self.curve.conditions, point.poses, self.base.poses)
-            return self._shown * gap, self._shown * point.tangent
+            return self._shown * gap, self._shown * point.tangent[: self.curve.conditions.moving]
         rates = (point.rates / self.curve.scale)[self.curve.of_joints]
         size = float(np.linalg.norm(rates))
         return self._readings_home(point) / size, rates / size
@@ -140,7 +141,7 @@ class _Home:
 
 
 def difference(conditions: PoseConditions, start: Poses, end: Poses) -> Array:
-    """The displacement δ (size) from some poses to others, by the shorter rotation."""
+    """The displacement δ (moving) of the bodies from some poses to others, by the shorter rotation."""
     parts: list[Array] = []
     for name in conditions.bodies:
         a, b = start[name], end[name]
