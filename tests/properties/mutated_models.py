@@ -316,34 +316,44 @@ def _listen(
     faults: list[str],
 ) -> int:
     """The last case that a process has come to; it is ended where it says nothing for too long."""
-    last, doing = int(command[command.index("--seed") + 1]), ""
+    last, doing, said = int(command[command.index("--seed") + 1]), "", ""
     while True:
         try:
             line = lines.get(timeout=HUNG)
         except queue.Empty:
             process.kill()
-            faults.append(f"case {last}: {doing} does not come back")
+            _tell(faults, f"case {last}: {doing} does not come back")
             return last
         words = line.split()
         if not line:
             process.wait()
             if process.returncode:
-                faults.append(f"case {last}: {doing} ends the process with {process.returncode}")
+                _tell(
+                    faults,
+                    f"case {last}: {doing or 'load'} ends the process with {process.returncode}\n{said}".rstrip(),
+                )
                 return last
             return last if doing else 10**12
         if words[:1] == ["case"]:
-            last = int(words[1])
+            last, said = int(words[1]), ""
         elif words[:1] == ["begin"]:
             doing = words[2]
         elif words[:1] == ["end"]:
             doing = ""
             tally[f"{words[2]} {words[3]}"] = tally.get(f"{words[2]} {words[3]}", 0) + 1
             if words[3] in BAD:
-                faults.append(f"case {last}: {words[2]} {words[3]}")
-                print(faults[-1], flush=True)
-        elif faults:
+                _tell(faults, f"case {last}: {words[2]} {words[3]}")
+        elif line.startswith("  |"):
             faults[-1] += "\n" + line.rstrip()
             print(line.rstrip(), flush=True)
+        else:
+            said += line  # of a process that breaks off
+
+
+def _tell(faults: list[str], fault: str) -> None:
+    """Keep a fault, and print it as soon as it is known."""
+    faults.append(fault)
+    print(fault, flush=True)
 
 
 def _read(stream: IO[str], lines: queue.Queue[str]) -> None:

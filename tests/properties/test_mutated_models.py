@@ -3,6 +3,9 @@
 ``python tests/properties/mutated_models.py --count 5000`` goes on for hours; this is a small choice of it.
 """
 
+import sys
+
+import mutated_models
 import pytest
 from mutated_models import sources, watch
 
@@ -21,3 +24,19 @@ def test_only_own_errors_come_out_of_every_verb():
 @pytest.mark.parametrize("seed", REPAIRED)
 def test_what_longer_runs_have_found(seed):
     assert not watch(seed, 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("import time; time.sleep(60)", "case 7: analyse does not come back"),
+        ("import os; os.kill(os.getpid(), 9)", "case 7: analyse ends the process with -9"),
+        ("raise KeyError('lost')", "KeyError: 'lost'"),
+    ],
+)
+def test_what_hangs_or_ends_its_process_is_told_as_it_goes(end, told, monkeypatch, capsys):
+    monkeypatch.setattr(mutated_models, "HUNG", 1.0)
+    says = f"print('case 7 none', flush=True); print('begin 7 analyse', flush=True); {end}"
+    faults: list[str] = []
+    assert mutated_models._watched([sys.executable, "-c", says, "--seed", "1"], {}, faults) == 7
+    assert len(faults) == 1 and told in faults[0] and told in capsys.readouterr().out
