@@ -187,8 +187,8 @@ class Measures:
         Between two outputs with few steps between: q₁ − q₀ = h/2 (q̇₀ + q̇₁) + h²/12 (q̈₀ − q̈₁) + O(h⁵), where a part of the
         second term is left to the remainder: of the largest of this coordinate, and of the largest of any at this output;
         all of it where more than a few steps were needed. Outputs where it is a large part of the way are too far apart.
-        What a step may be off by its *tolerance*, relative and absolute, is left to each of the steps. None: no outputs
-        are near each other.
+        What a step may be off by its *tolerance*, relative and absolute, is left to each of the steps, and positions are
+        known no better than loops are closed. None: no outputs are near each other.
         """
         picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
         first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
@@ -205,7 +205,7 @@ class Measures:
             return None
         first, gap, second, way, part = (item[resolved] for item in (first, gap, second, way, part))
         remainder = np.maximum(np.max(part * way, axis=0), np.max(part, axis=1, keepdims=True) * way)
-        blur = FAR * (tolerance[0] * self._extremes + tolerance[1])
+        blur = FAR * (tolerance[0] * self._extremes + tolerance[1]) + self._open(first)[:, None] * self._reach
         told = np.where(np.abs(second) <= way, gap, 0.0)
         steep = np.where(self._inside(first)[:, None] > NEAR, np.abs(second), 0.0)
         usual = way + FASTEST * np.max(way, axis=0)
@@ -264,6 +264,14 @@ class Measures:
         (before,), (after,) = (self.at(_switches, picked) for picked in (first, first + 1))
         return np.asarray(np.any(before != after, axis=1))
 
+    def _open(self, first: NDArray[np.intp]) -> Array:
+        """How far conditions are broken at outputs and the next ones, in sizes of the mechanism: by those looked at."""
+        if not self.rows:
+            return np.zeros(first.size)
+        sizes = np.max(np.abs(self._openings[0]), axis=1) / self.length
+        low = np.searchsorted(self.picked, first, "right") - 1
+        return np.asarray(sizes[low] + sizes[np.minimum(low + 1, len(sizes) - 1)])
+
     def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""
         t = self.trajectory.t
@@ -294,8 +302,20 @@ class Measures:
 
     @cached_property
     def _extremes(self) -> Array:
-        """(k) the largest size of each position over the run."""
-        return np.asarray(np.max(np.abs(self._places), axis=0, initial=0.0))
+        """(k) the largest size of each position over the run; of places and attitudes, which follow from several
+        coordinates, that of any."""
+        largest = np.max(np.abs(self._places), axis=0, initial=0.0)
+        if _plain(self.c):
+            return np.asarray(largest)
+        places = np.array([name.startswith("the place") for name in self._compared])
+        return np.where(places, np.max(largest[places], initial=0.0), np.max(largest[~places], initial=0.0))
+
+    @cached_property
+    def _reach(self) -> Array:
+        """(k) how far each position goes where the mechanism moves by its size."""
+        if _plain(self.c):
+            return np.asarray(self.c.kinematics.scale)
+        return np.array([self.length if name.startswith("the place") else 1.0 for name in self._compared])
 
 
 # --- what is looked at, of coordinates and v̇ ---------------------------------------------------------------------------
@@ -330,7 +350,10 @@ def _conditions(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
 
 
 def _switches(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
-    return [ca.vertcat(*[switch.value for switch in c.switches])]
+    """Which branches hold, and whether their guards are zero: a formula may have another value there."""
+    held = [(switch, switch.value, guard.value) for switch in c.switches for guard in switch.guards]
+    edges = [ca.sign(ca.substitute(guard, switch.selector, value)) for switch, value, guard in held]
+    return [ca.vertcat(*[switch.value for switch in c.switches], *edges)]
 
 
 def _plain(c: Coordinates) -> bool:
