@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.integrate import solve_ivp
 
 import linkwork as lw
 
+MECHANISMS = Path(__file__).parents[2] / "examples" / "mechanisms"
 ARM, MASS, G, STIFFNESS, DAMPING = 0.5, 1.0, 9.81, 100.0, 3.0
 INERTIA = MASS * ARM**2 / 3
 
@@ -73,3 +75,44 @@ def test_a_cable_that_is_slack_needs_no_direction() -> None:
     assert result.outcome.completed
     free = lw.simulate(held_rod(stiffness=0, damping=0), until=0.2)
     np.testing.assert_allclose(result["O.angle"], free["O.angle"], atol=1e-9)
+
+
+KINDS = ["relative", "reference_point", "natural", "mixed"]
+LINES = [
+    {"kind": "spring", "stiffness": 40, "free_length": 0.07},
+    {"kind": "spring", "force": "5 + length", "damping": 2.0},
+    {"kind": "actuator", "signal": "3*cos(t)"},
+]
+
+
+@pytest.mark.parametrize("coordinates", KINDS)
+@pytest.mark.parametrize("line", LINES)
+def test_a_spring_whose_ends_never_part_moves_nothing_and_is_told(coordinates: str, line: dict[str, Any]) -> None:
+    """Rings and rotor of a gyroscope have the point O in common, by a chain of two joints."""
+    free = lw.load(MECHANISMS / "gyroscope.yaml")
+    held = free.with_(forces={"S": {**line, "between": ["outer.O", "rotor.O"]}})
+    told = "force S never acts: joints hold its ends outer.O and rotor.O together, so that it has no length"
+    assert told in held.remarks
+    assert told in str(lw.analyse(held))
+    runs = [lw.simulate(model, until=0.1, step=0.05, coordinates=coordinates) for model in (free, held)]
+    assert all(run.outcome.completed and run.audit.passed for run in runs)
+    np.testing.assert_allclose(runs[1]["inner.W.z"], runs[0]["inner.W.z"], rtol=1e-9, atol=1e-12)
+    assert told in runs[1].notes
+    assert np.all(runs[1]["S.length"] == 0.0)
+    assert np.all(runs[1]["S.power"] == 0.0)
+
+
+def test_ends_that_part_by_sliding_are_no_such_spring() -> None:
+    """A slide along the ground at its own point, and a pin on that slide: only the pin holds its bodies together."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "P": [ARM, 0]},
+        bodies={"block": {"points": ["O"], "mass": MASS, "inertia": 0.1}, "rod": {"bar": ["O", "P"], "mass": MASS}},
+        joints={
+            "slide": {"kind": "prismatic", "bodies": ["ground", "block"], "at": "O", "axis": [1, 0]},
+            "pin": {"kind": "revolute", "bodies": ["block", "rod"], "at": "O"},
+        },
+    )
+    ends = {"S": ("block.O", "rod.O"), "T": ("ground.O", "rod.O"), "U": ("rod.P", "block.O")}
+    springs = {name: {"kind": "spring", "between": pair, "stiffness": STIFFNESS} for name, pair in ends.items()}
+    assert [name for name in ends if f"force {name} never acts" in str(model.with_(forces=springs).remarks)] == ["S"]

@@ -17,6 +17,7 @@ from linkwork.coordinates.motion import Auxiliary, Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.forces import Action, JointCoordinate, Load, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, Mass, moving_base
+from linkwork.model.places import never_part
 from linkwork.topology.geometry import GROUND
 
 BASE = "base"  # name of the inertia forces of a ground that moves, among the force elements
@@ -158,6 +159,9 @@ class _Scene:
 
     def station(self, reference: str, body: str | None = None) -> Station:
         return self._lookup.station(reference, body)
+
+    def never_part(self, between: tuple[str, str]) -> bool:
+        return never_part(self._lookup.model, between)
 
     def solid(self, body: str) -> Solid:
         k = self._motion.kinematics

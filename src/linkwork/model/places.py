@@ -69,6 +69,26 @@ def pin_owner(places: Places, point: str) -> str | None:
     return GROUND if GROUND in held or not held else held[0]
 
 
+def held_with(places: Places, body: str, point: str) -> set[tuple[str, str]]:
+    """The points, with their bodies, that joints hold to a point of a body, so that they never part from it; with itself."""
+    seats = [
+        {(owner, own) for owner, own in zip(joint.bodies, joint_points(name, joint), strict=True)}
+        for name, joint in places.joints.items()
+        if joint_kind(joint.kind).shares_point
+    ]
+    held = fresh = {(body, point)}
+    while fresh:
+        fresh = {seat for pair in seats if pair & held for seat in pair} - held
+        held = held | fresh
+    return held
+
+
+def never_part(places: Places, between: tuple[str, str]) -> bool:
+    """Whether joints hold two points, given by references, together at all times."""
+    one, other = (locate(places, reference) for reference in between)
+    return other in held_with(places, *one)
+
+
 def owners(places: Places, point: str) -> list[str]:
     """The bodies that have *point*; the ground among them when one of its joints sits there."""
     found = [name for name, body in places.bodies.items() if point in body.point_names]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from linkwork.model.joint import GROUND, Joint
-from linkwork.model.places import joints_at, owners, pin_owner
+from linkwork.model.places import joints_at, never_part, owners, pin_owner
 from linkwork.model.quantities import Vocabulary
 from linkwork.model.report import friction_text, range_text
 
@@ -20,8 +20,8 @@ ENDS = ("between", "at", "point")  # keys of forces and relations that name the 
 
 
 def remarks(model: Model) -> tuple[str, ...]:
-    """All of them: stops and friction of joints, then points that are nobody's."""
-    return *_limits(model), *_friction(model), *_ends(model), *_outputs(model)
+    """All of them: stops and friction of joints, then points that are nobody's, and lines without a length."""
+    return *_limits(model), *_friction(model), *_ends(model), *_closed(model), *_outputs(model)
 
 
 def _limits(model: Model) -> Iterator[str]:
@@ -56,6 +56,15 @@ def _ends(model: Model) -> Iterator[str]:
         example = next(iter(nobody))
         yield f"points of no body and no joint take the ground: {ends}; write ground.{example} if it is meant"
     yield from (_pin(model, point, names) for point, names in users.items() if point not in nobody)
+
+
+def _closed(model: Model) -> Iterator[str]:
+    """Springs and actuators between two points that joints hold together."""
+    for name, force in model.forces.items():
+        between = getattr(force, "between", None)
+        if force.pointwise and between is not None and never_part(model, between):
+            one, other = between
+            yield f"force {name} never acts: joints hold its ends {one} and {other} together, so that it has no length"
 
 
 def _pin(model: Model, point: str, names: list[str]) -> str:

@@ -14,6 +14,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
 from linkwork.model.parameters import value_or_none
+from linkwork.model.places import held_with
 from linkwork.topology.assembly import Assembly
 from linkwork.topology.blocks import Plan
 from linkwork.topology.condition_rows import condition_rows
@@ -145,16 +146,8 @@ class Topology:
 
     def _apart(self, point: str, owner: str) -> list[str]:
         """The bodies that carry a point without being held to the owner's by joints there."""
-        pairs = [
-            set(joint.bodies)
-            for name, joint in self.model.joints.items()
-            if set(joint.at or (name,)) == {point} and self.geometry.joints[name].kind.shares_point
-        ]
-        held, fresh = {owner}, {owner}
-        while fresh:
-            fresh = {body for pair in pairs if pair & held for body in pair} - held
-            held |= fresh
-        return [name for name in self.geometry.bodies if self.carries(name, point) and name not in held]
+        held = held_with(self.model, owner, point)
+        return [name for name in self.geometry.bodies if self.carries(name, point) and (name, point) not in held]
 
     def carries(self, body: str, point: str) -> bool:
         """Whether a body that moves lists a point, or a joint holds it there."""

@@ -2,7 +2,8 @@
 
 A pull f acts on both ends, towards each other, along the unit vector of the line; its power is −f L̇. Where the ends lie on
 each other there is no such vector: a force that is proportional to the length needs none, one that is proportional to the
-rate is along the velocity there, and any other one is undefined.
+rate is along the velocity there, and any other one is undefined. Ends that joints hold together never part: whatever the
+force, it has no power and moves nothing.
 Source: García de Jalón and Bayo, eqs. 4.102 to 4.107 and 4.117 to 4.122, with the sign of an applied force.
 """
 
@@ -21,9 +22,10 @@ ROUNDING = 2e-15  # of positions
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The line between two stations."""
+    """The line between two stations; *closed*: joints hold them together at all times."""
 
     ends: tuple[Station, Station]
+    closed: bool = False
 
     @property
     def _gap(self) -> ca.SX:
@@ -31,7 +33,7 @@ class Line:
 
     @property
     def length(self) -> ca.SX:
-        return ca.sqrt(ca.dot(self._gap, self._gap))
+        return ca.SX(0) if self.closed else ca.sqrt(ca.dot(self._gap, self._gap))
 
     @property
     def _parting(self) -> ca.SX:
@@ -46,13 +48,17 @@ class Line:
     @property
     def rate(self) -> ca.SX:
         """dL/dt."""
+        if self.closed:
+            return ca.SX(0)
         v = self._parting
         return ca.if_else(self.apart, ca.dot(self._gap / self.length, v), ca.sqrt(ca.dot(v, v)))
 
     def loads(
         self, space: Space, pull: ca.SX, stretch: ca.SX | float = 0.0, drag: ca.SX | float = 0.0
-    ) -> tuple[Load, Load]:
+    ) -> tuple[Load, ...]:
         """A force *pull* on each end, towards the other, and *stretch* times the length; *drag* times the rate is in it."""
+        if self.closed:
+            return ()
         (first, second), still, force = self.ends, ca.SX(space.rotations, 1), stretch * self._gap
         if not ca.SX(pull).is_zero():
             undirected = ca.if_else(pull == drag * self.rate, 0, ca.SX.nan())
@@ -70,8 +76,8 @@ class Line:
 
 def spring(space: Space, line: Line, answer: Answer) -> Action:
     """A spring and damper that pull with the force of the answer."""
-    if answer.force.is_zero():
-        return Action(readings=line.readings(answer.force, "force, positive when it pulls"))
+    if line.closed or answer.force.is_zero():
+        return Action(readings=line.readings(ca.SX(0), "force, positive when it pulls"))
     return Action(
         loads=line.loads(space, answer.rest, answer.stretch, answer.drag),
         potential=answer.potential,

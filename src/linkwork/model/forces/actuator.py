@@ -85,7 +85,9 @@ class Actuator(AppliedForce):
         lag, start = (None if item is None else scene.value(item) for item in (self.lag, self.initial))
         amplifier = Amplifier(scene.value(self.signal), scene.value(self.gain), limits, lag, start)
         if self.between is not None:
-            line = Line((scene.station(self.between[0]), scene.station(self.between[1])))
+            line = Line(
+                (scene.station(self.between[0]), scene.station(self.between[1])), scene.never_part(self.between)
+            )
             return line_actuator(scene.space, line, amplifier)
         assert self.joint is not None
         return joint_actuator(scene.coordinate(self.joint, self.freedom), amplifier)

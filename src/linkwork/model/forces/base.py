@@ -59,6 +59,10 @@ class Scene(Protocol):
         """A point, with its velocity."""
         ...
 
+    def never_part(self, between: tuple[str, str]) -> bool:
+        """Whether joints hold two points together at all times."""
+        ...
+
     def solid(self, body: str) -> Solid:
         """A body, with its angular velocity."""
         ...

@@ -81,5 +81,5 @@ class Spring(AppliedForce):
         return True
 
     def act(self, scene: Scene) -> Action:
-        line = Line((scene.station(self.between[0]), scene.station(self.between[1])))
+        line = Line((scene.station(self.between[0]), scene.station(self.between[1])), scene.never_part(self.between))
         return spring(scene.space, line, self.law.answer(scene, line.length, line.rate))
