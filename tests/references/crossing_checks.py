@@ -29,6 +29,7 @@ TOLERANCE = {
 }  # rtol by order, of adaptive methods that would take for ever with the usual one
 USUAL_TOLERANCE = 1e-9
 FINER = (1.0, 1 / 4, 1 / 16)  # steps of one size that are tried until they are right
+FINEST, LOST = 1 / 64, 0.5  # where even those have lost the phase of a motion: nothing can be seen to converge there
 SPREAD, STEPWISE = (
     1e4,
     10,
@@ -180,7 +181,9 @@ def _ending(usual: Moved, moved: Moved, text: str) -> tuple[str, str]:
 def _by_steps(cell: Cell, usual: Moved | None) -> Verdict:
     """The same with steps of one size, and with smaller ones where they are too coarse: these have to be better."""
     first, last = None, np.inf
-    for finer in FINER:
+    for finer in (*FINER, FINEST):
+        if finer == FINEST and last <= LOST:
+            break
         step = finer * cell.options["fixed_step"]
         moved = _run(cell.model, **{**cell.options, "fixed_step": step})
         found = _judge(cell, usual, moved)
@@ -189,7 +192,8 @@ def _by_steps(cell: Cell, usual: Moved | None) -> Verdict:
         first = first or found
         if found.kind not in (RIGHT, TOLD, GIVES_UP) or (found.kind == RIGHT and close):
             break
-        if found.kind == TOLD and apart > max(CONVERGES * last, OFF * COARSE) and finer == FINER[-1]:
+        ends = finer == FINEST or (finer == FINER[-1] and apart <= LOST)
+        if found.kind == TOLD and ends and apart > max(CONVERGES * last, OFF * COARSE):
             return replace(found, kind=DIVERGES)
         last = apart
     if found.kind in (RIGHT, TOLD, GIVES_UP) and first is not found:

@@ -7,6 +7,7 @@ compiling anything: the integrator, the formulation and the compiled code have u
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,6 +37,7 @@ class Auditor:
     power: whether powers are balanced, sample by sample, which needs efforts
     motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration; closes: about conditions that are broken
+    again: what repeats some steps of fixed size, and says how far their errors add up and whose; None: they have none
     """
 
     trajectory: Trajectory
@@ -47,6 +49,7 @@ class Auditor:
     power: bool = False
     motion: bool = True
     remedy: str = "tighten rtol, or take a smaller fixed_step"
+    again: Callable[[], tuple[float, str] | None] | None = None
     closes: str = (
         "take another formulation such as 'hybrid' or 'partitioning', tighten rtol, or take a smaller fixed_step"
     )
@@ -63,7 +66,7 @@ class Auditor:
         checks += self._energy(measures) if self.balance else []
         checks += self._power(measures) if self.power else []
         checks += self._conditions(measures)
-        along = (self._speeds, self._momentum, self._branches) if self.motion else ()
+        along = (self._speeds, self._steps, self._momentum, self._branches) if self.motion else ()
         for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []
             unchecked += [reason] if reason else []
@@ -155,6 +158,19 @@ class Auditor:
                 f"two outputs: {self.remedy}, or take another formulation"
             )
         return Check("speeds", error, self.limits.speed, finding=finding), ""
+
+    def _steps(self, _measures: Measures) -> tuple[Check | None, str]:
+        found = self.again() if self.again is not None else None
+        if found is None:
+            return None, "steps" if self.again is not None and len(self.trajectory.t) > 1 else ""
+        error, name = found
+        finding = ""
+        if not error <= self.limits.steps:
+            finding = (
+                f"steps are too long: repeated with half their size they end elsewhere, and {name} may be off by "
+                f"{error:.2g} of its size by the end ({self.limits.steps:g} is allowed): {self.remedy}"
+            )
+        return Check("steps", error, self.limits.steps, finding=finding), ""
 
     def _momentum(self, measures: Measures) -> tuple[Check | None, str]:
         found = momentum_change(measures)

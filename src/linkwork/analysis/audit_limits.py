@@ -36,6 +36,7 @@ class Limits:
 
     energy: of the energy turned over; closure: of the size; velocity, acceleration: of the largest rates times the size
     position: of its largest value, and absolute: what a position may be off in a step
+    steps: of the size of the mechanism, of an axis or of the largest velocity: what errors of fixed steps may add up to
     method: what is said of a method that destroys energy, '' of others
     """
 
@@ -47,6 +48,7 @@ class Limits:
     position: tuple[float, float] = (0.0, 0.0)
     momentum: float = MOMENTUM
     power: float = POWER
+    steps: float = COARSEST
     method: str = ""
 
 
@@ -64,5 +66,6 @@ def limits_of(formulation: Formulation, method: Method, tolerance: tuple[float, 
         speed=max(SPEED, min(STEPS * rtol, LOOSE)) if not fixed else ROUGH if damps or method.order < 2 else LOOSE,
         position=(0.0, 0.0) if fixed else tolerance,
         momentum=max(MOMENTUM, energy),
+        steps=ROUGH if method.order < 2 else COARSEST,
         method=f"'{method.name}' destroys energy on purpose" if damps else "",
     )

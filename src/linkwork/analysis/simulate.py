@@ -21,6 +21,7 @@ from linkwork.analysis.outcome import explain, stopped_at
 from linkwork.analysis.prepare import Mechanism, check_inertia
 from linkwork.analysis.singular import check_position, passage_notes
 from linkwork.analysis.states import known_states
+from linkwork.analysis.step_audit import StepCheck
 from linkwork.analysis.subject import Noun, Subject, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.analysis.undefined import undefined_along, undefined_events, undefined_outputs
@@ -111,14 +112,15 @@ def simulate(
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
-    auditor = _auditor(source, limits, solution, effort) if audit else None
+    auditor = _auditor(source, limits, run, solution) if audit else None
     return _result(run, course, source, named, settings, auditor)
 
 
-def _auditor(source: Trajectory, limits: Limits, solution: Solution, effort: Effort) -> Auditor:
-    remedy, closes = _remedies(effort)
+def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -> Auditor:
+    remedy, closes = _remedies(run.effort)
     breaks = tuple(part.start for part in solution.parts[1:])
-    return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes)
+    again = StepCheck(run, solution) if run.effort.step is not None else None
+    return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes, again=again)
 
 
 def _remedies(effort: Effort) -> tuple[str, str]:

@@ -22,7 +22,7 @@ class AuditWarning(UserWarning):
 class Check:
     """One measure of a run: its value, what is allowed, and both in words.
 
-    name: 'energy', 'closure', 'velocities', 'accelerations', 'speeds', 'momentum', 'branch', 'numbers', 'power'
+    name: 'energy', 'closure', 'velocities', 'accelerations', 'speeds', 'steps', 'momentum', 'branch', 'numbers', 'power'
     text: the part of the line, such as 'energy 3e-9 of 135 J'; '' where only a failure is worth a word
     finding: what failed and what to do, '' where nothing did
     """

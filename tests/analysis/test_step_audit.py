@@ -1,0 +1,125 @@
+"""Steps of one size are audited by what half of their size gives, against exact motions."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import four_bar
+
+import linkwork as lw
+
+STRAYS = "steps are too long"
+
+
+def rotor(speed: float, torque: str = "0") -> lw.Model:
+    """A wheel on its axle, with an eccentric mass and no gravity; its angle is exact."""
+    return lw.Model(
+        space="planar",
+        gravity=(0, 0),
+        points={"O": (0, 0), "A": (0.2, 0)},
+        bodies={"wheel": {"bar": ("O", "A"), "mass": 2, "inertia": 0.05}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "wheel")}},
+        forces={"M": {"kind": "effort", "joint": "O", "value": torque}},
+        initial={"O": {"speed": speed}},
+    )
+
+
+def run(model: lw.Model, until: float, **options: Any) -> lw.Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = lw.simulate(model, until, **options)
+        assert result.audit is not None
+    return result
+
+
+@pytest.mark.parametrize(
+    ("integrator", "long"),
+    [("trapezoidal", 1e-3), ("implicit_midpoint", 1e-3), ("ab2", 2e-4), ("bdf2", 1e-3), ("heun", 4e-4)],
+)
+def test_a_phase_that_is_lost_is_told_and_one_that_is_kept_is_not(integrator: str, long: float) -> None:
+    # natural coordinates cos φ, sin φ of a wheel at 400 rad/s: the energy is kept, the phase is not
+    model, exact = rotor(400.0), 400.0
+    verdicts = []
+    for step in (long, 1e-5):
+        result = run(
+            model,
+            1.0,
+            coordinates="natural",
+            formulation="augmented_lagrangian",
+            integrator=integrator,
+            fixed_step=step,
+        )
+        assert result.outcome.completed
+        turned = result["wheel.angle"][-1] - exact
+        off = abs(np.sin(turned / 2)) * 2
+        verdicts.append((off, result.audit["steps"]))
+    (lost, coarse), (kept, fine) = verdicts
+    assert lost > 0.1
+    assert not coarse.passed
+    assert STRAYS in coarse.finding
+    assert "wheel" in coarse.finding
+    assert kept < 0.03
+    # the estimate is no smaller than the error, and not much larger
+    assert 0.3 * kept < fine.value < max(30 * kept, 1e-3)
+    assert fine.passed == (fine.value <= 0.03)
+
+
+def test_a_speed_that_is_a_little_wrong_turns_a_wheel_far() -> None:
+    # ω = 200 − 100 t (backward Euler loses a part of every change), φ(1) = 200 − 50 = 150
+    result = run(rotor(200.0, "-7 + 0*O.speed"), 1.0, integrator="backward_euler", fixed_step=2e-2)
+    off = abs(result["O.angle"][-1] - (200.0 - 0.5 * 100.0))
+    assert off > 0.3
+    assert not result.audit["steps"].passed
+
+
+@pytest.mark.parametrize(
+    ("integrator", "step"), [("rk4", 1e-3), ("abm4", 1e-3), ("trapezoidal", 2e-4), ("bdf4", 5e-4), ("rkmk4", 1e-3)]
+)
+def test_steps_that_are_short_enough_pass(integrator: str, step: float) -> None:
+    result = run(four_bar(), 2.0, integrator=integrator, fixed_step=step)
+    exact = run(four_bar(), 2.0, rtol=1e-11)
+    off = np.max(np.abs(result["O.angle"] - exact["O.angle"]))
+    assert off < 0.03
+    assert result.audit["steps"].passed
+    assert result.audit.passed
+
+
+def test_a_pendulum_of_many_swings_passes() -> None:
+    model = lw.Model(
+        space="planar",
+        points={"O": (0, 0), "A": (0, -1)},
+        bodies={"bob": {"bar": ("O", "A"), "mass": 1, "inertia": 0.1}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "bob")}},
+        initial={"O": {"speed": 2.0}},
+    )
+    result = run(model, 100.0, integrator="rk4", fixed_step=5e-3, step=0.5)
+    exact = run(model, 100.0, rtol=1e-11, step=0.5)
+    assert np.max(np.abs(result["O.angle"] - exact["O.angle"])) < 1e-5
+    assert result.audit["steps"].value < 1e-2
+
+
+@pytest.mark.parametrize("count", [2, 3, 50])
+def test_runs_of_a_few_steps_and_outputs_are_checked_too(count: int) -> None:
+    result = run(four_bar(), 2e-3, integrator="rk4", fixed_step=1e-3, times=np.linspace(0, 2e-3, count))
+    assert result.audit["steps"].value < 1e-6
+    assert result.audit.passed
+
+
+def test_what_rests_and_what_is_driven_has_no_errors() -> None:
+    still = lw.Model(
+        space="planar",
+        gravity=(0, 0),
+        points={"O": (0, 0), "A": (1, 0)},
+        bodies={"arm": {"bar": ("O", "A"), "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "arm")}},
+    )
+    assert run(still, 1.0, integrator="rk4", fixed_step=0.1).audit["steps"].value == 0.0
+    driven = still.with_(drivers={"motor": {"joint": "O", "position": "300*t"}})
+    assert run(driven, 1.0, integrator="rk4", fixed_step=0.1).audit["steps"].value < 1e-9
+
+
+def test_adaptive_runs_have_no_such_check() -> None:
+    assert "steps" not in run(four_bar(), 1.0).audit
