@@ -145,6 +145,7 @@ def test_damping_of_the_method_in_the_place_of_that_of_the_conditions() -> None:
     assert iterations[1] < 0.9 * iterations[0]
 
 
+@pytest.mark.filterwarnings("ignore::linkwork.AuditWarning")  # a chaotic motion is not followed
 def test_energy_is_kept_for_a_hundred_thousand_steps() -> None:
     """A chaotic double pendulum, on which the average acceleration is wrong by a part in a hundred and more."""
     energy = run("energy_midpoint", 100, 100, times=1e-3 * np.arange(100, 100_001, 100)).energy

@@ -167,8 +167,8 @@ class Auditor:
         finding = ""
         if not error <= self.limits.steps:
             finding = (
-                f"steps are too long: repeated with half their size they end elsewhere, and {name} may be off by "
-                f"{error:.2g} of its size by the end ({self.limits.steps:g} is allowed): {self.remedy}"
+                f"steps are too long: repeated with half their size they end elsewhere, and by the end {name} may be off by "
+                f"{f'{error:.2g}' if error < 1.0 else 'all'} of its size ({self.limits.steps:g} is allowed): {self.remedy}"
             )
         return Check("steps", error, self.limits.steps, finding=finding), ""
 

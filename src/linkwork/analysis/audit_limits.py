@@ -14,8 +14,8 @@ from linkwork.numerics.integrators.base import Method
 
 STEPS = 1e3  # tolerances rtol that the errors of a run may add up to
 ENERGY = 1e-6  # of the energy turned over: the least that is asked for, whatever the tolerance
-COARSEST = 3e-2  # of the energy turned over: more is wrong at any tolerance and step
-DAMPING = 0.3  # the same for methods that destroy energy on purpose, and say so
+COARSEST = 3e-2  # of the energy turned over, and of sizes and rates: more is wrong at any tolerance and step
+DAMPING = 0.1  # the same for methods that destroy energy on purpose, and say so
 CLOSED = 1e-9  # of the size of the mechanism, where positions are solved for
 SOLVED = 1e2  # tolerances of positions that are solved for: they are scaled row by row, errors are metres
 DRIFTING = 1e-3  # of the size, where conditions are kept by stabilisation, penalties or the integrator alone
@@ -66,6 +66,5 @@ def limits_of(formulation: Formulation, method: Method, tolerance: tuple[float, 
         speed=max(SPEED, min(STEPS * rtol, LOOSE)) if not fixed else ROUGH if damps or method.order < 2 else LOOSE,
         position=(0.0, 0.0) if fixed else tolerance,
         momentum=max(MOMENTUM, energy),
-        steps=ROUGH if method.order < 2 else COARSEST,
         method=f"'{method.name}' destroys energy on purpose" if damps else "",
     )

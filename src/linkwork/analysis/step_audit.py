@@ -4,12 +4,13 @@ Nothing chooses such steps by their errors, and what keeps the energy may still 
 stretches of the run are integrated again from states that it has reached, once with its steps h and once with h/2, by the
 method and the formulation of the run. By a method of order p the ends x differ by the error of the first but for 2⁻ᵖ of it:
 
-    e = (x(h) − x(h/2)) / (1 − 2⁻ᵖ),    E = T ⟨|e| / W⟩
+    e = (x(h) − x(h/2)) / (1 − 2⁻ᵖ),    E = T ( |⟨e · v̂⟩| + ⟨|e − (e · v̂) v̂|⟩ ) / W
 
-with the time W of a stretch and T of the run. E is what errors add up to if none of them dies out or grows. A body that
-keeps its direction of motion, such as a wheel that spins, is carried on by errors of its speed along that direction:
+with the time W of a stretch and T of the run. E is what errors add up to if none of them dies out or grows: along the motion
+v̂ with their signs, since what a body is too late or too fast here it may be too early or too slow there. A body that keeps
+its direction of motion, such as a wheel that spins, is carried on by errors of its speed along that direction:
 
-    E ← E + ½ T² |⟨ė · v̂ / W⟩|
+    E ← E + ½ T² |⟨ė · v̂⟩| / W
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators.solution import Solution, Status
 
 Array = NDArray[np.float64]
-ALONE, REMEMBERING = 4, 12  # steps of a stretch: of methods that forget, and of those that have to gather former steps
+ALONE, BEFORE = 4, 8  # steps of a stretch; and before it, of methods that have to gather former steps
 FEWEST, MOST = 3, 8  # stretches
-PART = 0.1  # of the steps of a run that may be made again
+PART = 0.1  # of the steps of a run, and of its time, that may be spent again
+BEGUN = 6e-4  # s that it takes to begin a run
 ALONG = 0.5  # cosine between directions of motion that are the same
-SAMPLES = 128  # states that the largest rate is looked for in
+SAMPLES = 128  # outputs in which the largest rate, and one direction of motion, are looked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,57 +70,76 @@ class StepCheck:
 
     def __call__(self) -> tuple[float, str] | None:
         """How far errors of steps add up, over the size of what they are errors of, and whose; None: that is not known."""
-        t, y = self.solution.t, self.solution.y
+        t = self.solution.t
         names = list(self.run.mechanism.coordinates.geometry.bodies)
-        found = [self._errors(t[i], y[i], span) for i, span in self._stretches()] if names else []
-        known = [item for item in found if item is not None]
-        if not known:
+        # penalties that follow the size of steps are others with half of it
+        known = names and not self.run.mechanism.equations.formulation.needs_fixed_step
+        found = [self._errors(i, count) for i, count in self._stretches()] if known else []
+        errors = [item for item in found if item is not None]
+        if not errors:
             return None
         span = float(t[-1] - t[0])
-        places, attitudes, speeds, turns, velocities, omegas = (np.array(part) for part in zip(*known, strict=True))
-        length, rate = self._sizes()
+        places, attitudes, speeds, turns, velocities, omegas = (np.array(part) for part in zip(*errors, strict=True))
+        run, length = self._sampled, float(self.run.mechanism.coordinates.kinematics.length)
+        rate = float(max(np.max(np.abs(run.velocities)) / length, np.max(np.abs(run.omegas)))) or 1.0
+        moved = _carried(_along(speeds, velocities), run.velocities, span)
+        turned = _carried(_along(turns, omegas), run.omegas, span)
         sums = {
-            "place": (_added(places, span) + _carried(speeds, velocities, span)) / length,
-            "attitude": _added(attitudes, span) + _carried(turns, omegas, span),
-            "velocity": _added(speeds, span) / (length * rate),
-            "angular velocity": _added(turns, span) / rate,
+            "place": (_added(places, velocities, span) + moved) / length,
+            "attitude": _added(attitudes, omegas, span) + turned,
+            "velocity": _added(speeds, velocities, span) / (length * rate),
+            "angular velocity": _added(turns, omegas, span) / rate,
         }
         worst = {what: int(np.argmax(np.where(np.isfinite(part), part, np.inf))) for what, part in sums.items()}
         what = max(worst, key=lambda item: float(np.nan_to_num(sums[item][worst[item]], nan=np.inf)))
         return float(sums[what][worst[what]]), f"the {what} of {names[worst[what]]}"
 
-    def _stretches(self) -> list[tuple[int, float]]:
-        """Outputs from which to go on again, evenly spread over the time of the run, and how long."""
+    def _stretches(self) -> list[tuple[int, int]]:
+        """Outputs from which to go on again, evenly spread over the time of the run, and how many steps; few: all of it."""
         assert self.run.effort.step is not None
-        t, steps = self.solution.t, len(self.solution.step_times)
-        count = REMEMBERING if self.run.choice.method.remembers else ALONE
-        span = count * self.run.effort.step
-        last = int(np.searchsorted(t, t[-1] - span, "right")) - 1
-        if last < 0:
-            return [(0, float(t[-1] - t[0]))] if len(t) > 1 else []
-        number = int(np.clip(PART * steps / (3 * count), FEWEST, MOST))
+        t, steps = self.solution.t, len(self.solution.step_times) - 1
+        if steps <= FEWEST * (self._before + ALONE):
+            return [(0, steps)] if steps > 0 else []
+        last = int(np.searchsorted(t, t[-1] - (self._before + ALONE) * self.run.effort.step, "right")) - 1
+        dearest = min(steps / (3 * (self._before + ALONE)), self.solution.statistics.wall_time / (2 * BEGUN))
+        number = int(np.clip(PART * dearest, FEWEST, MOST))
         spread = np.searchsorted(t[: last + 1], t[0] + (np.arange(number) + 0.5) / number * (t[last] - t[0]))
-        return [(int(i), span) for i in np.unique(np.minimum(spread, last))]
+        chosen = np.unique(np.minimum(spread, last))
+        return [(int(i), ALONE) for i in chosen] if len(chosen) >= FEWEST else []
 
-    def _errors(self, t: float, y: Array, span: float) -> tuple[Array, ...] | None:
-        """Errors of steps from a state on, over their time, and the velocities there; None where there is no way on."""
+    @property
+    def _before(self) -> int:
+        """Steps before a stretch."""
+        method = self.run.choice.method
+        return BEFORE if method.remembers or method.carries else 0
+
+    def _errors(self, i: int, count: int) -> tuple[Array, ...] | None:
+        """Errors of so many steps from an output on, over their time, and velocities there; None: there is no way on."""
         method, step = self.run.choice.method, self.run.effort.step
         assert step is not None
-        ends = [self._end(t, y, span, size) for size in (step, step / 2)]
-        if any(end is None for end in ends):
+        before = self._before if len(self.solution.step_times) - 1 > count else 0
+        t = self.solution.t[i] + step * np.array([0, *([before] if before else []), before + count])
+        t[-1] = min(t[-1], self.solution.t[-1])
+        ways = [self._way(t, self.solution.y[i], size) for size in (step, step / 2)]
+        found = [way for way in ways if way is not None]
+        if len(found) < len(ways):
             return None
-        bodies = self._bodies(np.full(2, t + span), np.array(ends))
-        part = span * (1.0 - 0.5 ** max(method.order, 1))
-        return (*(error / part for error in bodies.apart()), bodies.velocities[1], bodies.omegas[1])
+        # at the beginning of the stretch, and at its end
+        first, last = (self._bodies(t[[k, k]], np.array([way[k] for way in found])) for k in (-2, -1))
+        part = float(t[-1] - t[-2]) * (1.0 - 0.5 ** max(method.order, 1))
+        errors = [(b - a) / part for a, b in zip(first.apart(), last.apart(), strict=True)]
+        return (*errors, last.velocities[1], last.omegas[1])
 
-    def _end(self, t: float, y: Array, span: float, step: float) -> Array | None:
-        start = Start(y, self.run.start.p, self.run.start.assembly, t)
-        again = replace(self.run, start=start, effort=replace(self.run.effort, step=step, until=t + span), gather=None)
+    def _way(self, t: Array, y: Array, step: float) -> Array | None:
+        """States at the times t, from y on."""
+        start = Start(y, self.run.start.p, self.run.start.assembly, float(t[0]))
+        effort = replace(self.run.effort, step=step, until=float(t[-1]))
+        again = replace(self.run, start=start, effort=effort, gather=None)
         try:
-            solution = again.advance(np.array([t, t + span])).solution
+            solution = again.advance(t).solution
         except LinkworkError:
             return None
-        return solution.y[-1] if solution.status is Status.COMPLETED else None
+        return solution.y if solution.status is Status.COMPLETED else None
 
     def _bodies(self, t: Array, y: Array) -> Bodies:
         c = self.run.mechanism.coordinates
@@ -128,27 +149,32 @@ class StepCheck:
         origins, axes, velocities, omegas = (part.reshape(len(t), count, -1) for part in found)
         return Bodies(origins, np.swapaxes(axes.reshape(len(t), count, d, d), 2, 3), velocities, omegas)
 
-    def _sizes(self) -> tuple[float, float]:
-        """m: of the mechanism; 1/s: the largest rate of its bodies, where velocities count over that size."""
+    @property
+    def _sampled(self) -> Bodies:
+        """The bodies along the run."""
         t, y = self.solution.t, self.solution.y
         picked = np.unique(np.linspace(0, len(t) - 1, min(len(t), SAMPLES)).astype(int))
-        bodies, length = self._bodies(t[picked], y[picked]), float(self.run.mechanism.coordinates.kinematics.length)
-        rate = max(np.max(np.abs(bodies.velocities)) / length, np.max(np.abs(bodies.omegas)))
-        return length, float(rate) or 1.0
+        return self._bodies(t[picked], y[picked])
 
 
-def _added(errors: Array, span: float) -> Array:
-    """(B) what errors (K, B, n) of K stretches add up to."""
-    return np.asarray(span * np.mean(np.linalg.norm(errors, axis=2), axis=0))
+def _along(errors: Array, rates: Array) -> Array:
+    """(K, B) the parts of errors (K, B, n) along rates (K, B, n)."""
+    sizes = np.linalg.norm(rates, axis=2)
+    return np.asarray(np.einsum("kbn,kbn->kb", errors, rates) / np.where(sizes > 0.0, sizes, 1.0))
 
 
-def _carried(errors: Array, rates: Array, span: float) -> Array:
-    """(B) how far errors (K, B, n) of rates (K, B, n) carry those that keep their direction."""
+def _added(errors: Array, rates: Array, span: float) -> Array:
+    """(B) what errors (K, B, n) of K stretches add up to, where bodies move with these rates."""
+    along = _along(errors, rates)
+    across = np.sqrt(np.maximum(np.sum(errors**2, axis=2) - along**2, 0.0))
+    return np.asarray(span * (np.abs(np.mean(along, axis=0)) + np.mean(across, axis=0)))
+
+
+def _carried(faster: Array, rates: Array, span: float) -> Array:
+    """(B) how far errors (K, B) of speeds carry bodies that keep the direction of their rates (N, B, n) along the run."""
     sizes, mean = np.linalg.norm(rates, axis=2), np.mean(rates, axis=0)
-    along = np.einsum("kbn,bn->kb", rates, mean)
-    keeps = np.all(along > ALONG * sizes * np.linalg.norm(mean, axis=1), axis=0)
-    faster = np.einsum("kbn,kbn->kb", errors, rates) / np.where(sizes > 0.0, sizes, 1.0)
-    return np.where(keeps, 0.5 * span**2 * np.abs(np.mean(faster, axis=0)), 0.0)
+    kept = np.einsum("kbn,bn->kb", rates, mean) > ALONG * sizes * np.linalg.norm(mean, axis=1)
+    return np.where(np.all(kept, axis=0), 0.5 * span**2 * np.abs(np.mean(faster, axis=0)), 0.0)
 
 
 def _motions(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:

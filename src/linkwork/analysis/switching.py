@@ -66,6 +66,8 @@ class Switching:
 
     def hold(self, t: float, y: Array) -> None:
         """Hold the branches of a state."""
+        if not self.mechanism.coordinates.switches:
+            return
         self.selectors[:] = FREE
         self.selectors[:] = np.array(self._functions[0](t, y, self._known)).ravel()
         self.measure_rounding(t, y)
