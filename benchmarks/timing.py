@@ -6,6 +6,7 @@ Every solver here runs in one thread, so that on an idle machine this is the tim
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import median
 from time import process_time
 
 
@@ -34,3 +35,20 @@ def best_times(functions: Sequence[Callable[[], object]], *, rounds: int = 5, li
     for _ in range(rounds):
         best = [min(old, best_time(one, limit=limit)) for old, one in zip(best, functions, strict=True)]
     return best
+
+
+def median_times(functions: Sequence[Callable[[], object]], *, rounds: int = 41, limit: float = 5.0) -> list[float]:
+    """Seconds of each function, the median of so many rounds in which each of them is called once.
+
+    *limit*: no new round begins after so many seconds.
+    """
+    times: list[list[float]] = [[] for _ in functions]
+    begin = process_time()
+    for _ in range(rounds):
+        for own, function in zip(times, functions, strict=True):
+            start = process_time()
+            function()
+            own.append(process_time() - start)
+        if process_time() - begin > limit:
+            break
+    return [median(own) for own in times]

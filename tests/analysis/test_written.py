@@ -39,7 +39,7 @@ def nothing(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
     return [ca.SX(1, 1), ca.SX(2, 2)]
 
 
-@pytest.mark.parametrize("count", [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 300])
+@pytest.mark.parametrize("count", [0, 1, AT_ONCE[2], AT_ONCE[1] + 1, AT_ONCE[0] - 1, AT_ONCE[0], 300])
 def test_columns_are_those_of_casadi(count: int) -> None:
     c = lw.prepare(model()).coordinates
     vdot = ca.SX.sym("vdot", c.v.numel())
@@ -72,6 +72,18 @@ def test_a_second_audit_of_a_mechanism_writes_nothing(monkeypatch: pytest.Monkey
     second = lw.simulate(mechanism, until=0.5).audit
     assert first.passed
     assert second["energy"].value == first["energy"].value
+
+
+def test_an_audit_looks_once_at_its_outputs_and_once_inside_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Energies, conditions, ways and branches share what they are made of."""
+    crank = lw.load("examples/mechanisms/slider_crank.yaml")
+    result = lw.simulate(crank, until=0.3, step=0.01)
+    looked: list[int] = []
+    plain = Written.__call__
+    monkeypatch.setattr(Written, "__call__", lambda self, t, *rest: looked.append(len(t)) or plain(self, t, *rest))
+    assert {"energy", "closure", "speeds", "branch"} <= {check.name for check in result.audit.checks}
+    assert looked.count(len(result.time)) == 1
+    assert len(looked) <= 2
 
 
 def test_springs_alone_need_no_states_inside_steps(monkeypatch: pytest.MonkeyPatch) -> None:

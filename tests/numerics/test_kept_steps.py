@@ -13,7 +13,7 @@ from test_taylor import half_a_series, no_series, oscillator_series
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.blocks import MOST, Block, Pool
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.integrators.nodes import Kept
+from linkwork.numerics.integrators.nodes import Kept, Nodes, join_steps
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.kernels.calling import Kernel, kernel
@@ -169,3 +169,24 @@ def test_only_so_much_waits() -> None:
     for _ in range(3):
         pool.give_back(np.empty(MOST // 16), 0)
     assert pool.nbytes == MOST
+
+
+@pytest.mark.parametrize("count", [1, 255, 256, 777])
+def test_extremes_are_the_largest_sizes_at_nodes_with_weight(count: int) -> None:
+    rule = method_named("dop853").node_rule
+    values = np.random.default_rng(count).normal(size=(count, len(rule.places), 3))
+    steps = Nodes(rule, np.arange(count) * 1.0, np.ones(count), np.arange(count) + 1.0, values)
+    np.testing.assert_array_equal(steps.extremes, np.abs(values[:, rule.whole != 0.0]).max(axis=(0, 1)))
+
+
+def test_steps_that_follow_each_other_are_one() -> None:
+    kept, _ = run("dop853", oscillating("dop853"))
+    every = kept[0].steps
+    parts = [
+        Nodes(every.rule, every.start[part], every.size[part], every.end[part], every.states[part])
+        for part in (slice(0, 3), slice(3, 4), slice(4, None))
+    ]
+    joined = join_steps(parts)
+    for name in ("times", "states", "span", "extremes"):
+        np.testing.assert_array_equal(getattr(joined, name), getattr(every, name))
+    assert join_steps(parts[:1]) is parts[0]

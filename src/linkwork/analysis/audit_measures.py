@@ -6,19 +6,26 @@ asked at every one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.audit_limits import WEIGHTLESS
+from linkwork.analysis.audited import (
+    HELD,
+    Sizes,
+    write_along,
+    write_element_powers,
+    write_every,
+    write_held,
+    write_powers,
+    write_rows,
+)
 from linkwork.analysis.trajectory import Trajectory
-from linkwork.analysis.written import Writer, written
-from linkwork.coordinates.numbering import Coordinates
-from linkwork.coordinates.power import element_powers
-from linkwork.equations.energy import kinetic_energy, potential_energy
+from linkwork.analysis.written import Writer, once, written
 
 Array = NDArray[np.float64]
 MOST = 501  # outputs that are looked at
@@ -33,6 +40,7 @@ SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of
 STEEP = 0.15  # of the way: a second term beyond comes from 1.3 rad or more between two outputs
 CURVED = 0.25  # of the largest second term of a way between two outputs: what its remainder may be
 FASTEST = 0.05  # of the longest way of a coordinate between two outputs: errors of speeds are measured by the fastest
+NONE = np.empty(0)
 ROUGH = 1e-3  # of the range of a coordinate: a way that is that short is not looked at for its own sake
 
 
@@ -43,17 +51,61 @@ class Measures:
         self.trajectory, self.mechanism, self.steps = trajectory, trajectory.mechanism, steps
         self._breaks = breaks
         self.c = self.mechanism.coordinates
+        self.sizes = once(self.c, Sizes)
+        self.length, self.rows = self.sizes.length, len(self.sizes.rows)
         count = len(trajectory.t)
-        self.picked = np.unique(np.linspace(0, count - 1, min(MOST, count)).astype(int))
-        self.length = float(self.c.kinematics.length)
-        self.rows = len(self.c.rows) + len(self.c.kinematics.identities)
+        self._all = count <= MOST
+        self.picked = np.arange(count) if self._all else np.linspace(0, count - 1, MOST).astype(int)
 
     def at(self, write: Writer, picked: NDArray[np.intp] | None = None) -> list[Array]:
         """Columns of expressions of t, y, v̇ and p, each (N, k), at some outputs."""
-        c, run = self.c, self.trajectory
+        run = self.trajectory
+        if picked is None and self._all:
+            return written(self.c, write)(run.t, run.y, run.vdot, run.p)
         chosen = self.picked if picked is None else picked
-        p = np.broadcast_to(np.atleast_2d(run.p)[:, : c.p.numel()], (len(run.t), c.p.numel()))
-        return written(c, write)(run.t[chosen], run.y[chosen], run.vdot[chosen], p[chosen])
+        p = run.p if run.p.ndim == 1 else run.p[chosen]
+        return written(self.c, write)(run.t[chosen], run.y[chosen], run.vdot[chosen], p)
+
+    @cached_property
+    def _held(self) -> list[Array]:
+        """Energies, and conditions with their rates and second rates in metres, each (N, k), at the outputs picked."""
+        return self._every[:HELD] if self._all else self.at(write_held)
+
+    @cached_property
+    def _along(self) -> list[Array]:
+        """Positions that are compared, their rates and second rates, and switches, each (N, k), where neighbours are."""
+        return self._every[HELD:-1] if self._all else self.at(write_along, self._neighbours)
+
+    @cached_property
+    def _every(self) -> list[Array]:
+        """Both at once, and `write_rows` where it is no large matrix."""
+        return self.at(write_every)
+
+    def branch_rows(self, picked: NDArray[np.intp]) -> Array:
+        """[C; B] by columns, (N, k), at some of the outputs picked."""
+        found = self._every[-1] if self._all else NONE
+        return found if found.size and len(picked) == len(self.picked) else self.at(write_rows, picked)[0]
+
+    @cached_property
+    def _neighbours(self) -> NDArray[np.intp]:
+        """The outputs picked, those before and those behind them."""
+        last = len(self.trajectory.t) - 1
+        return np.unique(np.clip(np.concatenate([self.picked - 1, self.picked, self.picked + 1]), 0, last))
+
+    def _pairs(self, first: NDArray[np.intp]) -> tuple[list[Array], list[Array]]:
+        """What `_along` has, at some outputs and at the next ones."""
+        if self._all and len(first) == len(self.picked) - 1:
+            return [part[:-1] for part in self._along], [part[1:] for part in self._along]
+        return self._course(first), self._course(first + 1)
+
+    def _course(self, chosen: NDArray[np.intp]) -> list[Array]:
+        """What `_along` has, at some outputs."""
+        if not self._all:
+            places = np.searchsorted(self._neighbours, chosen)
+            if not np.array_equal(self._neighbours[np.minimum(places, len(self._neighbours) - 1)], chosen):
+                return self.at(write_along, chosen)
+            chosen = places
+        return [part[chosen] for part in self._along]
 
     # -- sizes -------------------------------------------------------------------------------------------------
 
@@ -66,41 +118,38 @@ class Measures:
     @cached_property
     def rate(self) -> float:
         """1/s: the largest velocity of outputs and between them, each in sizes of its coordinate."""
-        nq, nv = self.c.q.numel(), self.c.v.numel()
-        v = np.max(np.abs(self.trajectory.y[:, nq : nq + nv]), axis=0, initial=0.0)
+        nq, nv = self.sizes.q, self.sizes.v
+        v = _extremes(self.trajectory.y)[nq : nq + nv]
         kept = self.trajectory.gathered
-        if kept is not None:
-            v = np.maximum(v, np.broadcast_to(kept.extremes, self.trajectory.y.shape[1:])[nq : nq + nv])
-        return float(np.max(v / self.c.kinematics.scale, initial=0.0)) + SLOW / self.span
+        if kept is not None and kept.any:
+            v = np.maximum(v, kept.extremes[nq : nq + nv])
+        return float((v / self.sizes.scale).max(initial=0.0)) + SLOW / self.span
 
     @property
     def speed(self) -> float:
         """m/s: the size of the mechanism times that."""
         return self.length * self.rate
 
-    @property
+    @cached_property
     def pull(self) -> float:
         """m/s²: the size times the largest acceleration, each in sizes of its coordinate, or the square of the rate."""
-        vdot = self.trajectory.vdot / self.c.kinematics.scale
-        return self.length * (float(np.max(np.abs(vdot), initial=0.0)) + self.rate**2)
+        vdot = _extremes(self.trajectory.vdot) / self.sizes.scale
+        return self.length * (float(vdot.max(initial=0.0)) + self.rate**2)
 
     @property
     def moves(self) -> bool:
         """Whether the mechanism does not rest."""
         return self.rate > 2 * SLOW / self.span
 
-    @cached_property
+    @property
     def weight(self) -> float:
         """J: the weight of all bodies times the size."""
-        geometry = self.c.geometry
-        masses = sum(abs(float(geometry.number(body.mass))) for body in geometry.bodies.values())
-        return float(masses * self.gravity * self.length)
+        return self.sizes.weight * self.length
 
-    @cached_property
+    @property
     def gravity(self) -> float:
         """m/s²"""
-        number = self.c.geometry.number
-        return float(np.linalg.norm([float(number(part)) for part in ca.vertsplit(ca.SX(self.c.geometry.gravity))]))
+        return self.sizes.gravity
 
     @property
     def held(self) -> float:
@@ -110,31 +159,31 @@ class Measures:
     @property
     def energy_rate(self) -> float:
         """W: the largest energies times the largest rate."""
-        kinetic, potential = self.at(_energies)
+        kinetic, potential = self._held[:2]
         return (float(np.max(np.abs(kinetic))) + float(np.max(np.abs(potential))) + self.weight) * self.rate
 
     # -- measures ----------------------------------------------------------------------------------------------
 
     def undefined(self) -> tuple[str, float] | None:
         """The first coordinate or acceleration that is no number, and when."""
-        run, names = self.trajectory, self.c.state_names
+        run = self.trajectory
+        if np.isfinite(run.y).all() and np.isfinite(run.vdot).all():
+            return None
         wrong = ~np.isfinite(run.y)
-        labels: Sequence[str] = names
+        labels: Sequence[str] = self.c.state_names
         if not wrong.any():
             wrong = ~np.isfinite(run.vdot)
             labels = [f"the acceleration of {name}" for name in self.c.kinematics.v_names]
-        if not wrong.any():
-            return None
         first = int(np.argmax(wrong.any(axis=1)))
         return labels[int(np.argmax(wrong[first]))], float(run.t[first])
 
     def energies(self) -> tuple[Array, Array, Array, Array, float]:
         """Times, kinetic and potential energy, work brought in less work destroyed since the start, each (N,); and how much
         works have turned over."""
-        kinetic, potential = (part[:, 0] for part in self.at(_energies))
-        given, lost, turned = self.trajectory.balance(float(np.max(kinetic) + np.ptp(potential)))
-        work = (given - lost)[self.picked]
-        most = max(turned, float(np.max(np.abs(given), initial=0.0) + np.max(np.abs(lost), initial=0.0)))
+        kinetic, potential = self._held[0][:, 0], self._held[1][:, 0]
+        given, lost, turned = self.trajectory.balance(float(kinetic.max() + np.ptp(potential)))
+        work = given - lost if self._all else (given - lost)[self.picked]
+        most = max(turned, float(np.abs(given).max(initial=0.0) + np.abs(lost).max(initial=0.0)))
         return self.trajectory.t[self.picked], kinetic, potential, work, most
 
     def power_gap(self) -> tuple[float, float, float]:
@@ -142,7 +191,7 @@ class Measures:
 
         Conditions that move bring in −λᵀ a with the λ of least squares of M v̇ − h = Cᵀ λ.
         """
-        c, found = self.c, self.at(_powers)
+        c, found = self.c, self.at(write_powers)
         terms = found[0]
         if not c.a.is_zero():
             rows = found[2].reshape(len(terms), c.v.numel(), -1)  # Cᵀ
@@ -155,7 +204,7 @@ class Measures:
 
     def no_power(self) -> str:
         """Whose power is no number, and from when on."""
-        for name, values in zip(self.c.loading.actions, self.at(_element_powers), strict=True):
+        for name, values in zip(self.c.loading.actions, self.at(write_element_powers), strict=True):
             wrong = ~np.isfinite(values).all(axis=1)
             if wrong.any():
                 return (
@@ -163,23 +212,17 @@ class Measures:
                 )
         return "check formulas of forces and drivers"
 
-    @cached_property
-    def _openings(self) -> list[Array]:
-        """Conditions, their rates and second rates (N, m), in metres."""
-        return self.at(_conditions)
-
     def opening(self, level: int) -> tuple[float, str, float]:
         """The largest error of conditions (0), their rates (1) or second rates (2): m, s; which one, and when."""
-        sizes = np.abs(self._openings[level])
+        sizes = np.abs(self._held[2 + level])
         if not sizes.size:
             return 0.0, "", 0.0
-        if level > 0:
+        if level > 0 and self._struck.size:
             times = self.trajectory.t[self.picked][:, None]
             at_jump = np.any(np.abs(times - self._struck) <= INSTANT * np.maximum(1.0, np.abs(times)), axis=1)
             sizes = np.where(at_jump[:, None], 0.0, sizes)
-        place = np.unravel_index(np.argmax(np.where(np.isfinite(sizes), sizes, np.inf)), sizes.shape)
-        labels = [str(label) for label in self.c.labels] + ["an orientation"] * len(self.c.kinematics.identities)
-        return float(sizes[place]), labels[place[1]], float(self.trajectory.t[self.picked[place[0]]])
+        place = _largest(sizes)
+        return float(sizes[place]), self.sizes.rows[place[1]], float(self.trajectory.t[self.picked[place[0]]])
 
     def speeds(self, tolerance: tuple[float, float]) -> tuple[float, str, float] | None:
         """Speeds against positions: the largest gap of any coordinate, over the way and the range; which one, and when.
@@ -190,184 +233,132 @@ class Measures:
         What a step may be off by its *tolerance*, relative and absolute, is left to each of the steps, and positions are
         known no better than loops are closed. None: no outputs are near each other.
         """
-        picked = np.concatenate([self.picked[:-1], self.picked[1:] - 1])
-        first = self._near(np.unique(picked)) if len(self.trajectory.t) > 1 else picked
-        if not first.size:
+        if len(self.trajectory.t) < 2:
+            return None
+        picked = self.picked[:-1] if self._all else np.unique([self.picked[:-1], self.picked[1:] - 1])
+        first, inside = self._near(picked)
+        if not first.size or not self.sizes.compared:
             return None
         gap, second, way = self._gaps(first)
-        if not gap.size:
-            return None
+        second = np.abs(second)
         way += ROUGH * self._sizes
         # a second term beyond the way is that of a vibration which dies out, or begins, between the two: it tells nothing
-        part = np.where(np.abs(second) <= way, np.abs(second) / way, 0.0)
-        resolved = np.max(part, axis=1) <= STEEP
-        if not resolved.any():
-            return None
-        first, gap, second, way, part = (item[resolved] for item in (first, gap, second, way, part))
-        remainder = np.maximum(np.max(part * way, axis=0), np.max(part, axis=1, keepdims=True) * way)
-        blur = FAR * (tolerance[0] * self._extremes + tolerance[1]) + self._open(first)[:, None] * self._reach
-        told = np.where(np.abs(second) <= way, gap, 0.0)
-        steep = np.where(self._inside(first)[:, None] > NEAR, np.abs(second), 0.0)
-        usual = way + FASTEST * np.max(way, axis=0)
-        error = np.maximum(told - CURVED * remainder - steep - blur, 0.0) / usual
-        place = np.unravel_index(np.argmax(np.where(np.isfinite(error), error, np.inf)), error.shape)
-        return float(error[place]), self._compared[place[1]], float(self.trajectory.t[first[place[0]]])
+        tells = second <= way
+        part = np.where(tells, second / way, 0.0)
+        steepest = part.max(axis=1)
+        resolved = steepest <= STEEP
+        if not resolved.all():
+            if not resolved.any():
+                return None
+            first, inside, gap, second, way = (item[resolved] for item in (first, inside, gap, second, way))
+            tells, part, steepest = tells[resolved], part[resolved], steepest[resolved]
+        remainder = np.maximum((part * way).max(axis=0), steepest[:, None] * way)
+        blur = FAR * (tolerance[0] * self._extremes + tolerance[1]) + self._open(first)[:, None] * self.sizes.reach
+        error = np.where(tells, gap, 0.0) - CURVED * remainder - blur
+        if (steep := inside > NEAR).any():
+            error[steep] -= second[steep]
+        error = np.maximum(error, 0.0) / (way + FASTEST * way.max(axis=0))
+        place = _largest(error)
+        return float(error[place]), self.sizes.compared[place[1]], float(self.trajectory.t[first[place[0]]])
 
     def leap(self, low: int, high: int) -> float:
         """How far positions go from an output to a later one that speeds do not explain, over what these say and the range.
 
         Outputs that are far apart tell nothing.
         """
-        first = self._near(np.arange(low, high))
+        first, _ = self._near(np.arange(low, high))
         if not first.size:
             return 0.0
         gap, second, way = self._gaps(first)
         return float(np.max((gap - np.abs(second)) / (way + 0.1 * self._sizes), initial=0.0))
 
-    def _near(self, first: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of the outputs after which the next one comes within a few steps, or soon enough for how fast it goes."""
-        t, steps = self.trajectory.t, self.steps
-        fastest = max(self.rate, np.sqrt(self.pull / self.length))
-        near = (t[first + 1] - t[first]) * fastest < SMOOTH
-        if steps.size:
-            inside = self._inside(first)
-            near = ((inside <= NEAR) | (near & (inside <= FAR))) & ~self._begins(first)
-        for time in (*self._struck, *self._breaks):
-            near &= (t[first + 1] < time) | (t[first] > time)
-        return first[near & ~self._jumps(first)]
-
-    def _inside(self, first: NDArray[np.intp]) -> NDArray[np.intp]:
-        """How many steps have ended between outputs and the next ones."""
+    def _near(self, first: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Those of the outputs after which the next one comes within a few steps, or soon enough for how fast it goes; and
+        how many steps have ended between them and the next ones."""
         t = self.trajectory.t
-        return np.searchsorted(self.steps, t[first + 1]) - np.searchsorted(self.steps, t[first])
+        start, end = t[first], t[first + 1]
+        near = (end - start) * max(self.rate, math.sqrt(self.pull / self.length)) < SMOOTH
+        inside = np.zeros_like(first)
+        if self.steps.size:
+            inside = self.steps.searchsorted(end) - self.steps.searchsorted(start)
+            near = ((inside <= NEAR) | (near & (inside <= FAR))) & ~self._begins(start, end)
+        for time in (*self._struck, *self._breaks):
+            near &= (end < time) | (start > time)
+        if self.sizes.switches:
+            near &= ~self._jumps(first)
+        return (first, inside) if near.all() else (first[near], inside[near])
 
-    def _begins(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Whether a step before the next output is far shorter than the time to it."""
-        t, ends = self.trajectory.t, np.concatenate([self.trajectory.t[:1], self.steps])
-        size = np.diff(ends)
-        low = np.searchsorted(self.steps, t[first], "right")
-        high = np.minimum(np.searchsorted(self.steps, t[first + 1], "left"), len(size) - 1)
+    def _begins(self, start: Array, end: Array) -> NDArray[np.bool_]:
+        """Whether a step before the end of some times is far shorter than these."""
+        size = np.empty(len(self.steps) + 1)
+        size[0], size[-1] = self.steps[0] - self.trajectory.t[0], np.inf
+        np.subtract(self.steps[1:], self.steps[:-1], out=size[1:-1])
+        time = end - start
+        if size.min() >= SHORT * time.max(initial=0.0):
+            return np.zeros(len(start), dtype=bool)
         # the steps that begin before the next output and end after this one; those that outputs cut have their whole size
-        shortest = np.minimum.reduceat(np.append(size, np.inf), np.column_stack([low, high + 1]).ravel())[::2]
-        return np.asarray(shortest < SHORT * (t[first + 1] - t[first]))
+        edges = np.empty((len(start), 2), dtype=np.intp)
+        edges[:, 0] = self.steps.searchsorted(start, "right")
+        edges[:, 1] = np.minimum(self.steps.searchsorted(end), len(self.steps) - 1) + 1
+        return np.asarray(np.minimum.reduceat(size, edges.ravel())[::2] < SHORT * time)
 
     @cached_property
     def _struck(self) -> Array:
         """Times at which speeds have jumped: the output there is that before the jump, and formulas say what follows it."""
         kept = self.trajectory.gathered
-        return np.unique([impulse.time for impulse in kept.impulses] if kept is not None else [])
+        return np.unique([impulse.time for impulse in kept.impulses]) if kept is not None and kept.impulses else NONE
 
     def _jumps(self, first: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Whether a formula changes its branch before the next output: accelerations jump there, and tell nothing."""
-        if not self.c.switches or not first.size:
-            return np.zeros(first.size, dtype=bool)
-        (before,), (after,) = (self.at(_switches, picked) for picked in (first, first + 1))
-        return np.asarray(np.any(before != after, axis=1))
+        before, after = self._pairs(first)
+        return np.asarray(np.any(before[3] != after[3], axis=1))
 
     def _open(self, first: NDArray[np.intp]) -> Array:
         """How far conditions are broken at outputs and the next ones, in sizes of the mechanism: by those looked at."""
         if not self.rows:
             return np.zeros(first.size)
-        sizes = np.max(np.abs(self._openings[0]), axis=1) / self.length
-        low = np.searchsorted(self.picked, first, "right") - 1
+        sizes = np.abs(self._held[2]).max(axis=1) / self.length
+        low = first if self._all else np.searchsorted(self.picked, first, "right") - 1
         return np.asarray(sizes[low] + sizes[np.minimum(low + 1, len(sizes) - 1)])
 
     def _gaps(self, first: NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """From outputs to the next ones: what is left of their ways, the second terms, and the ways, each (N, nq)."""
         t = self.trajectory.t
-        (q0, r0, b0), (q1, r1, b1) = (self.at(_ways, picked) for picked in (first, first + 1))
+        (q0, r0, b0, _), (q1, r1, b1, _) = self._pairs(first)
         h = (t[first + 1] - t[first])[:, None]
         second = h**2 / 12 * (b0 - b1)
-        gap = np.abs(q1 - q0 - h / 2 * (r0 + r1) - second)
-        return gap, second, np.maximum(np.abs(q1 - q0), h * np.maximum(np.abs(r0), np.abs(r1)))
-
-    @cached_property
-    def _compared(self) -> list[str]:
-        """What positions are called that are compared."""
-        if _plain(self.c):
-            return list(self.c.kinematics.q_names)
-        sizes = [("place", self.c.space.dimension), ("attitude", self.c.space.dimension**2)]
-        return [f"the {what} of {name}" for name in self.c.geometry.bodies for what, size in sizes for _ in range(size)]
+        change = q1 - q0
+        gap = np.abs(change - h / 2 * (r0 + r1) - second)
+        return gap, second, np.maximum(np.abs(change), h * np.maximum(np.abs(r0), np.abs(r1)))
 
     @cached_property
     def _places(self) -> Array:
         """(N, k) positions that are compared."""
-        return self.trajectory.y[:, : self.c.q.numel()] if _plain(self.c) else self.at(_ways)[0]
+        return self.trajectory.y[:, : self.sizes.q] if self.sizes.plain else self._course(self.picked)[0]
 
     @cached_property
     def _sizes(self) -> Array:
         """(k) the range of each position over the run, and a little of the largest of all, whose rounding others have."""
-        largest = float(np.max(np.abs(self._places), initial=0.0))
-        return np.asarray(np.ptp(self._places, axis=0) + LITTLE * (1.0 + largest))
+        places = self._places
+        return np.asarray(places.max(axis=0) - places.min(axis=0) + LITTLE * (1.0 + self._extremes.max(initial=0.0)))
 
     @cached_property
     def _extremes(self) -> Array:
         """(k) the largest size of each position over the run; of places and attitudes, which follow from several
         coordinates, that of any."""
-        largest = np.max(np.abs(self._places), axis=0, initial=0.0)
-        if _plain(self.c):
-            return np.asarray(largest)
-        places = np.array([name.startswith("the place") for name in self._compared])
-        return np.where(places, np.max(largest[places], initial=0.0), np.max(largest[~places], initial=0.0))
-
-    @cached_property
-    def _reach(self) -> Array:
-        """(k) how far each position goes where the mechanism moves by its size."""
-        if _plain(self.c):
-            return np.asarray(self.c.kinematics.scale)
-        return np.array([self.length if name.startswith("the place") else 1.0 for name in self._compared])
+        largest = _extremes(self._places)
+        if self.sizes.plain:
+            return largest
+        places = self.sizes.places
+        return np.where(places, largest[places].max(initial=0.0), largest[~places].max(initial=0.0))
 
 
-# --- what is looked at, of coordinates and v̇ ---------------------------------------------------------------------------
+def _extremes(values: Array) -> Array:
+    """The largest sizes (k) of numbers (N, k)."""
+    return np.asarray(np.abs(values).max(axis=0, initial=0.0))
 
 
-def _energies(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
-    return [kinetic_energy(c), potential_energy(c)]
-
-
-def _powers(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
-    """What energies take up and elements bring in, what conditions push with, the conditions and their own rates."""
-    energies = kinetic_energy(c), potential_energy(c)
-    rates = [c.motion.acceleration(energy, vdot) + ca.jtimes(energy, c.t, ca.SX(1)) for energy in energies]
-    for state in c.loading.states:
-        rates = [
-            rate + ca.jtimes(energy, state.symbol, state.rate) for rate, energy in zip(rates, energies, strict=True)
-        ]
-    own = [item for power in element_powers(c, vdot).values() for item in (power.supplied, -power.dissipated)]
-    return [ca.vertcat(*[-rate for rate in rates], *own), c.mass @ vdot - c.forces, c.jacobian, c.a]
-
-
-def _element_powers(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
-    return [ca.vertcat(item.given, item.dissipated) for item in element_powers(c, vdot).values()]
-
-
-def _conditions(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
-    """Φ, C v + a and C v̇ + b, in metres."""
-    weights = np.array([row.weight for row in c.rows])
-    own = [row.residual * row.weight for row in c.kinematics.identities]
-    speeds, accelerations = c.jacobian @ c.v + c.a, c.jacobian @ vdot + c.b
-    return [ca.vertcat(c.phi * weights, *own), speeds * weights, accelerations * weights]
-
-
-def _switches(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
-    """Which branches hold, and whether their guards are zero: a formula may have another value there."""
-    held = [(switch, switch.value, guard.value) for switch in c.switches for guard in switch.guards]
-    edges = [ca.sign(ca.substitute(guard, switch.selector, value)) for switch, value, guard in held]
-    return [ca.vertcat(*[switch.value for switch in c.switches], *edges)]
-
-
-def _plain(c: Coordinates) -> bool:
-    """Whether coordinates are plain numbers, and do not change their charts on the way."""
-    return c.kinematics.retract is None and c.kinematics.reframe is None
-
-
-def _ways(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
-    """Positions whose derivatives are compared with speeds, their rates and second rates: coordinates, or places and axes of
-    bodies where those are no plain numbers."""
-    positions, rates = c.q, c.kinematics.rates
-    if not _plain(c):
-        frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
-        parts = [ca.densify(ca.vec(part)) for frame in frames for part in (frame.origin, frame.axes)]
-        positions = ca.vertcat(ca.SX(0, 1), *parts)
-        rates = c.motion.drift(positions)
-    return [positions, rates, c.motion.acceleration(rates, vdot)]
+def _largest(values: Array) -> tuple[int, int]:
+    """Where the largest of numbers (N, k) is, or one that is no number."""
+    place = int(np.argmax(values))  # the first that is not a number, if there is one
+    return place // values.shape[1], place % values.shape[1]

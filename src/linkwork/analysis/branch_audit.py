@@ -7,18 +7,16 @@ a loop that was closed the other way round by mistake changes the sign without t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.singular import poses_of
 from linkwork.analysis.trajectory import Trajectory
-from linkwork.coordinates.actions import joint_rate
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import LinkworkError
 from linkwork.topology.modes import branches_in_use
 from linkwork.topology.situation import Situation
@@ -39,19 +37,20 @@ class Change:
 
 def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
     """All changes of branch that outputs show; None where there are no inputs to tell branches by."""
-    run, c = measures.trajectory, measures.c
+    run, sizes = measures.trajectory, measures.sizes
     inputs = run.mechanism.topology.plan.inputs
-    nv, m = c.v.numel(), c.holonomic
-    if not run.mechanism.topology.loops or not m or len(run.t) < 2 or (m + len(inputs)) * nv > LARGEST:
+    width = (sizes.holonomic + len(inputs)) * sizes.v
+    if not run.mechanism.topology.loops or not sizes.holonomic or len(run.t) < 2 or width > LARGEST:
         return None
-    picked = _few(measures.picked, (m + len(inputs)) * nv)
     if any(name not in run.mechanism.model.joints for name, _ in inputs):
         return None
-    found = measures.at(_rows, picked)[0].reshape(len(picked), nv, -1).swapaxes(1, 2) * c.kinematics.scale
-    kept = _independent(found[0])
-    if len(kept) != nv or not np.all(np.isfinite(found)):
+    picked = _few(measures.picked, width)
+    found = measures.branch_rows(picked).reshape(len(picked), sizes.v, -1).swapaxes(1, 2) * sizes.scale
+    if not np.isfinite(found).all():
         return None
-    signs, _ = np.linalg.slogdet(found[:, kept])
+    signs = _signs(found)
+    if signs is None:
+        return None
     known = np.flatnonzero(signs)
     places = known[1:][signs[known][1:] != signs[known][:-1]]
     before = known[np.searchsorted(known, places) - 1]
@@ -61,16 +60,23 @@ def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
     )
 
 
-def _rows(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
-    """[C; B]"""
-    inputs = c.topology.plan.inputs
-    rates = ca.vertcat(ca.SX(0, 1), *[joint_rate(c.motion, name, freedom) for name, freedom in inputs])
-    return [ca.vertcat(c.jacobian[: c.holonomic, :], ca.jacobian(rates, c.v))]
-
-
 def _few(picked: NDArray[np.intp], width: int) -> NDArray[np.intp]:
     most = max(2, LARGEST // max(width, 1))
     return picked if len(picked) <= most else picked[np.linspace(0, len(picked) - 1, most).astype(int)]
+
+
+def _signs(rows: Array) -> Array | None:
+    """Signs (N) of det of the rows (N, r, nv) that are independent in the first state; None where they are not nv.
+
+    Pivots of unit rows are at most 1, and their product is the determinant: where this is large, none of them is small.
+    """
+    if rows.shape[1] == rows.shape[2]:
+        signs, sizes = np.linalg.slogdet(rows)
+        lengths = np.linalg.norm(rows[0], axis=1)
+        if signs[0] and sizes[0] - np.log(lengths).sum() > math.log(DEPENDENT):
+            return np.asarray(signs)
+    kept = _independent(rows[0])
+    return np.asarray(np.linalg.slogdet(rows[:, kept])[0]) if len(kept) == rows.shape[2] else None
 
 
 def _independent(rows: Array) -> list[int]:
@@ -78,13 +84,13 @@ def _independent(rows: Array) -> list[int]:
     left = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
     kept: list[int] = []
     for _ in range(min(rows.shape)):
-        sizes = np.linalg.norm(left, axis=1)
-        best = int(np.argmax(sizes))
-        if not sizes[best] > DEPENDENT:
+        squares = np.einsum("ij,ij->i", left, left)
+        best = int(np.argmax(squares))
+        if not squares[best] > DEPENDENT**2:
             break
         kept.append(best)
-        unit = left[best] / sizes[best]
-        left = left - np.outer(left @ unit, unit)
+        unit = left[best] / math.sqrt(squares[best])
+        left = left - (left @ unit)[:, None] * unit
     return sorted(kept)
 
 

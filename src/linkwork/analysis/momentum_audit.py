@@ -8,9 +8,9 @@ With the masses m, the centres of mass r and the inertias I of all bodies, and c
 from __future__ import annotations
 
 import casadi as ca
-import numpy as np
 
 from linkwork.analysis.audit_measures import Measures
+from linkwork.analysis.written import once
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.audit import largest
 from linkwork.topology.geometry import GROUND
@@ -23,17 +23,14 @@ NOTHING = 1e-9  # of the largest force or moment of any element: what its loads 
 
 def momentum_change(measures: Measures) -> tuple[float, str] | None:
     """The largest change of p or H over their sizes, and which; None where something outside acts."""
-    c = measures.c
-    if not _floats(c):
+    if not once(measures.c, _floats):
         return None
     p, h, sizes, spins, forces, moments, all_loads = measures.at(_momenta_and_loads)
     pushed = NOTHING * largest(all_loads)
     if largest(forces) > pushed or largest(moments) > pushed:
         return None
     t = measures.trajectory.t[measures.picked][:, None]
-    masses = sum(float(c.geometry.number(body.mass)) for body in c.geometry.bodies.values())
-    gravity = np.array([float(c.geometry.number(part)) for part in ca.vertsplit(ca.SX(c.geometry.gravity))])
-    fallen = masses * gravity * (t - t[0])
+    fallen = measures.sizes.mass * measures.sizes.fall * (t - t[0])
     moved = largest(sizes) + largest(fallen)
     changes = {
         "the momentum": largest(p - p[0] - fallen) / (moved or 1.0),

@@ -78,6 +78,8 @@ class RunPowers:
     @staticmethod
     def at_once(name: str, impulses: Sequence[Impulse], outputs: Array) -> Array:
         """Works (N) that impulses add to one of the works."""
+        if not impulses:
+            return np.zeros(len(outputs))
         if name in (GIVEN, f"work.{SUPPLIED}"):
             return steps_of(impulses, outputs)
         if name in (LOST, f"work.{DISSIPATED}"):

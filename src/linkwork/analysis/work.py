@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.integrators.nodes import Kept, Steps
+from linkwork.numerics.integrators.nodes import Kept, Steps, join_steps
 
 Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
@@ -118,9 +118,14 @@ class Gathered:
         return lambda t, y, p: powers(t, self.close(t, y, p), p)
 
     @property
-    def extremes(self) -> Array | float:
+    def any(self) -> bool:
+        """Whether nodes of steps are there."""
+        return bool(self._parts)
+
+    @property
+    def extremes(self) -> Array:
         """The largest size (n) of each state where the run was looked at inside its steps."""
-        return np.max([kept.steps.extremes for kept, _ in self._parts], axis=0) if self._parts else 0.0
+        return np.asarray(np.max([kept.steps.extremes for kept, _ in self._parts], axis=0))
 
     @property
     def longest(self) -> float:
@@ -155,24 +160,36 @@ def _sum(
     """
     if not parts:
         return np.zeros((0, np.size(total))), np.asarray(total), (np.zeros(np.size(total)), np.zeros(np.size(total)))
-    edges = np.searchsorted(outputs, [kept.steps.end[-1] for kept, _ in parts], side="right")
-    pieces = [_Piece(kept.steps, piece) for (kept, _), piece in zip(parts, np.split(outputs, edges), strict=False)]
-    given = [np.broadcast_to(p, (len(piece.times), p.size)) for piece, (_, p) in zip(pieces, parts, strict=True)]
+    joined = _joined(parts)
+    edges = np.searchsorted(outputs, [steps.end[-1] for steps, _ in joined], side="right")
+    pieces = [_Piece(steps, piece) for (steps, _), piece in zip(joined, np.split(outputs, edges), strict=False)]
+    counts = [piece.count for piece in pieces]
     values = powers(
         np.concatenate([piece.times for piece in pieces]),
         np.concatenate([piece.states for piece in pieces]),
-        np.concatenate(given),
+        np.repeat([p for _, p in joined], counts, axis=0),
     )
     found = []
-    ends = np.cumsum([len(piece.times) for piece in pieces])
     turned, doubts = np.zeros(values.shape[1]), np.zeros(values.shape[1])
-    for piece, own in zip(pieces, np.split(values, ends[:-1]), strict=True):
+    for piece, own in zip(pieces, np.split(values, np.cumsum(counts[:-1])), strict=True):
         every = piece.spread(own)
         rows, total = piece.integrate(every, total)
         found.append(rows)
         turned += piece.turned(every)
         doubts = np.maximum(doubts, piece.doubts(every))
     return np.concatenate(found), np.asarray(total), (turned, doubts)
+
+
+def _joined(parts: Sequence[tuple[Kept, Array]]) -> list[tuple[Steps, Array]]:
+    """Steps and p (np) of all parts; those that follow each other with the same nodes and the same p are one."""
+    found: list[tuple[list[Steps], Array]] = []
+    for kept, p in parts:
+        before = found[-1] if found else None
+        if before is not None and before[0][0].rule is kept.steps.rule and np.array_equal(before[1], p):
+            before[0].append(kept.steps)
+        else:
+            found.append(([kept.steps], p))
+    return [(join_steps(steps), p) for steps, p in found]
 
 
 class _Piece:
@@ -186,38 +203,44 @@ class _Piece:
         self.step = np.minimum(np.searchsorted(nodes.end, outputs), len(nodes.end) - 1)
         self.first = outputs <= nodes.start[0]  # the first output of all
         self.inside = (outputs < nodes.end[self.step]) & ~self.first
-        short = nodes.start + nodes.size - nodes.end
-        staged = nodes.rule.rows.size > 0
-        self.cut = np.flatnonzero(staged & (short > 64 * np.spacing(np.abs(nodes.end))))
-        used = (nodes.rule.whole != 0.0) | np.any(nodes.rule.estimators != 0.0, axis=1) if staged else [True]
-        self.wanted = np.tile(used, (len(nodes.end), 1 if staged else len(nodes.rule.whole)))
-        self.wanted[self.step[self.inside]] = True
-        self.wanted[self.cut] = True
+        self.staged = nodes.rule.rows.size > 0
+        self.cut = np.zeros(0, dtype=np.intp)
+        if self.staged:
+            short = nodes.start + nodes.size - nodes.end
+            self.cut = np.flatnonzero(short > 64 * np.spacing(np.abs(nodes.end)))
+            self.wanted = np.repeat(nodes.rule.used[None], len(nodes.end), axis=0)
+            self.wanted[self.step[self.inside]] = True
+            self.wanted[self.cut] = True
+            self._counts = np.count_nonzero(self.wanted, axis=1)
+            self.count = int(self._counts.sum())
+        else:
+            self._counts, self.count = len(nodes.rule.whole), nodes.end.size * len(nodes.rule.whole)
 
     @property
     def times(self) -> Array:
-        return np.asarray(self.nodes.times[self.wanted])
+        return np.asarray(self.nodes.times[self.wanted] if self.staged else self.nodes.times.ravel())
 
     @property
     def states(self) -> Array:
-        return np.asarray(self.nodes.states[self.wanted])
+        states = self.nodes.states
+        return np.asarray(states[self.wanted] if self.staged else states.reshape(self.count, -1))
 
     def spread(self, found: Array) -> Array:
         """Powers (S, k, q) at all nodes, from those that were wanted."""
-        values = np.zeros((*self.wanted.shape, found.shape[1]))
+        shape = len(self.nodes.end), len(self.nodes.rule.whole), found.shape[1]
+        if not self.staged:
+            return found.reshape(shape)
+        values = np.zeros(shape)
         values[self.wanted] = found
         return values
 
     def turned(self, values: Array) -> Array:
         """How much (q) powers (S, k, q) turn over, back and forth."""
-        counts = np.maximum(np.count_nonzero(self.wanted, axis=1), 1)
-        return np.asarray(np.einsum("s,skq->q", self.nodes.span / counts, np.abs(values)))
+        return np.asarray((self.nodes.span / self._counts) @ np.abs(values).sum(axis=1))
 
     def doubts(self, values: Array) -> Array:
         """The largest error (q) of a step."""
-        return np.asarray(
-            np.max(self.nodes.span[:, None] * np.abs(self.nodes.rule.doubts(values)), axis=0, initial=0.0)
-        )
+        return np.asarray((self.nodes.span[:, None] * np.abs(self.nodes.rule.doubts(values))).max(axis=0, initial=0.0))
 
     def integrate(self, values: Array, total: Array | float) -> tuple[Array, Array]:
         """Integrals (N, q) up to the outputs, and up to the end of the last step (q), of powers (S, k, q) at all nodes."""
@@ -226,17 +249,21 @@ class _Piece:
         if len(self.cut):
             weights[self.cut] = self._weights(nodes.end[self.cut], self.cut)
         parts = np.einsum("sk,skq->sq", weights, values)
-        sums = total + np.vstack([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
-        rows = np.where(self.first[:, None], sums[0], sums[step + 1])
-        within = self._weights(self.outputs[inside], step[inside])
-        rows[inside] = sums[step[inside]] + np.einsum("nk,nkq->nq", within, values[step[inside]])
+        sums = np.zeros((len(parts) + 1, parts.shape[1]))
+        np.cumsum(parts, axis=0, out=sums[1:])
+        sums += total
+        rows = sums[np.where(self.first, 0, step + 1)]
+        at = step[inside]
+        within = self._weights(self.outputs[inside], at)
+        rows[inside] = sums[at] + np.einsum("nk,nkq->nq", within, values[at])
         return rows, sums[-1]
 
     def _weights(self, times: Array, steps: NDArray[np.intp]) -> Array:
         """(N, k) of the nodes of steps up to times inside them."""
         nodes = self.nodes
-        theta = np.clip((times - nodes.start[steps]) / nodes.span[steps], 0.0, 1.0)
-        return np.asarray(nodes.rule.weights(theta) * nodes.span[steps][:, None])
+        span = nodes.span[steps]
+        theta = np.minimum(np.maximum((times - nodes.start[steps]) / span, 0.0), 1.0)
+        return np.asarray(nodes.rule.weights(theta) * span[:, None])
 
 
 def steps_of(impulses: Sequence[Impulse], outputs: Array, element: str | None = None) -> Array:

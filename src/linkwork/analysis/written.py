@@ -7,9 +7,9 @@ stays with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from itertools import pairwise
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import casadi as ca
@@ -20,7 +20,9 @@ from linkwork.coordinates.numbering import Coordinates
 
 Array = NDArray[np.float64]
 Writer = Callable[[Coordinates, ca.SX], Sequence[ca.SX]]  # of coordinates and v̇
-AT_ONCE = 128  # states
+AT_ONCE = (128, 32, 8)  # states
+REPEATS = 1500  # nodes of expressions in which repeats are looked for: it takes a few microseconds each
+Kept = TypeVar("Kept")
 
 
 class Written:
@@ -30,48 +32,67 @@ class Written:
         vdot = ca.SX.sym("vdot", c.v.numel())
         parts = [ca.densify(ca.vec(item)) for item in write(c, vdot)]
         every = ca.vertcat(ca.SX(0, 1), *parts)
-        self._sizes = [part.numel() for part in parts]
-        self._function = ca.Function("audit", [c.t, c.y, vdot, c.p], [ca.densify(every)])
+        if ca.n_nodes(every) < REPEATS:
+            every = ca.cse(every)
+        self._ends = np.cumsum([part.numel() for part in parts])
+        self._function = ca.Function("audit", [ca.vertcat(c.t, c.y, vdot, c.p)], [ca.densify(every)])
         self._lock = Lock()
+        self._runs: dict[int, tuple[Any, Callable[[], None]]] = {}
         self.is_zero, self.needs_accelerations = bool(every.is_zero()), bool(ca.depends_on(every, vdot))
 
-    @cached_property
-    def _run(self) -> tuple[Any, Callable[[], None]]:
-        """Memory of the arguments, and what evaluates them AT_ONCE."""
-        buffer, run = self._function.map(AT_ONCE).buffer()
-        return buffer, run
+    def _run(self, size: int) -> tuple[Any, Callable[[], None]]:
+        """Memory of the arguments, and what evaluates so many states at once."""
+        if size not in self._runs:
+            self._runs[size] = self._function.map(size).buffer()
+        return self._runs[size]
 
     def __call__(self, t: Array, y: Array, vdot: Array, p: Array) -> list[Array]:
-        """Columns of each expression, (N, its size), at t (N), y (N, n), v̇ (N, nv), and p (N, np)."""
-        count, width = len(t), sum(self._sizes)
-        found = np.zeros((-(-count // AT_ONCE) * AT_ONCE, width))
-        if width and count and not self.is_zero:
-            used = p[:, : self._function.numel_in(3)]
-            given = [np.ascontiguousarray(array, dtype=np.float64) for array in (t[:, None], y, vdot, used)]
-            with self._lock:
-                for first in range(0, count, AT_ONCE):
-                    self._some([array[first : first + AT_ONCE] for array in given], found[first : first + AT_ONCE])
-        return np.split(found[:count], np.cumsum(self._sizes)[:-1], axis=1) if self._sizes else []
+        """Columns of each expression, (N, its size), at t (N), y (N, n), v̇ (N, nv), and p (np) or (N, np)."""
+        if not len(self._ends):
+            return []
+        count = len(t)
+        room = -(-count // AT_ONCE[-1]) * AT_ONCE[-1]
+        found = np.zeros((room, self._ends[-1]))
+        if found.size and not self.is_zero:
+            given = np.empty((room, self._function.numel_in(0)))
+            start = 0
+            for values, size in ((t[:, None], 1), (y, y.shape[1]), (vdot, vdot.shape[1])):
+                given[:count, start : start + size] = values
+                start += size
+            given[:count, start:] = p[..., : given.shape[1] - start]
+            given[count:] = given[count - 1]  # the last one stands for the rest
+            self._evaluate(given, found)
+        return [found[:count, low:high] for low, high in pairwise([0, *self._ends])]
 
-    def _some(self, given: list[Array], found: Array) -> None:
-        """At no more than AT_ONCE states; where there are fewer, the last one stands for the rest."""
-        buffer, run = self._run
-        for i, array in enumerate(given):
-            if array.size:
-                if len(array) < AT_ONCE:
-                    given[i] = np.empty((AT_ONCE, array.shape[1]))
-                    given[i][: len(array)], given[i][len(array) :] = array, array[-1]
-                buffer.set_arg(i, given[i].data)
-        buffer.set_res(0, found.data)
-        run()
+    def _evaluate(self, given: Array, found: Array) -> None:
+        """From arguments (N, n) to expressions (N, k), where N is a multiple of the fewest that are evaluated at once."""
+        first = 0
+        with self._lock:
+            for size in AT_ONCE:
+                while first + size <= len(given):
+                    buffer, run = self._run(size)
+                    buffer.set_arg(0, given[first : first + size].data)
+                    buffer.set_res(0, found[first : first + size].data)
+                    run()
+                    first += size
 
 
-_written: WeakKeyDictionary[Coordinates, dict[Writer, Written]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Coordinates, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def once(c: Coordinates, make: Callable[[Coordinates], Kept]) -> Kept:
+    """What a function or a class of a module makes of coordinates, once for them; it must not hold them itself."""
+    known = _known.setdefault(c, {})
+    if make not in known:
+        known[make] = make(c)
+    found: Kept = known[make]
+    return found
 
 
 def written(c: Coordinates, write: Writer) -> Written:
     """What a function of a module writes, once for these coordinates."""
-    known = _written.setdefault(c, {})
+    known = _known.setdefault(c, {})
     if write not in known:
         known[write] = Written(c, write)
-    return known[write]
+    found: Written = known[write]
+    return found

@@ -14,7 +14,7 @@ nothing is evaluated while the run goes on.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 MOST = 5  # nodes of the dense output in a step
+FOLDED = 16  # steps whose extremes are looked for together
 EXACT = 1e-10  # integral of a Legendre polynomial that counts as none
 
 
@@ -47,6 +48,11 @@ class NodeRule:
     partial: bool = False
     left: int = 0
 
+    @cached_property
+    def used(self) -> NDArray[np.bool_]:
+        """(k) nodes that integrals over whole steps and their errors need."""
+        return np.asarray((self.whole != 0.0) | np.any(self.estimators != 0.0, axis=1))
+
     def doubts(self, values: Array) -> Array:
         """Errors (S, q) of integrals over steps of length 1, estimated from what was found (S, k, q) at their nodes.
 
@@ -66,10 +72,10 @@ class NodeRule:
 
     def weights(self, theta: Array) -> Array:
         """b(θ) (N, k) at some θ (N)."""
-        basis = (
-            theta[:, None] ** np.arange(1, self.dense.shape[1] + 1) if self.rows.size else _integrals(theta, self.dense)
-        )
-        return np.asarray(basis @ self.dense.T)
+        if not self.rows.size:
+            return np.asarray(_integrals(theta, self.dense) @ self.dense.T)
+        powers = np.repeat(theta[:, None], self.dense.shape[1], axis=1)
+        return np.asarray(np.multiply.accumulate(powers, axis=1, out=powers) @ self.dense.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +99,7 @@ class Steps(ABC):
     def extremes(self) -> Array:
         """(n) the largest size of each state."""
         states, used = self.states, self.rule.whole != 0.0
-        ends = np.concatenate([np.max(states, axis=0)[used], np.min(states, axis=0)[used]])
-        return np.asarray(np.max(np.abs(ends), axis=0))
+        return np.asarray(np.maximum(_most(states, np.maximum)[used], -_most(states, np.minimum)[used]).max(axis=0))
 
     @property
     def times(self) -> Array:
@@ -107,6 +112,17 @@ class Steps(ABC):
         return self.size if self.rule.rows.size else self.end - self.start
 
 
+def _most(values: Array, extreme: np.ufunc) -> Array:
+    """The largest or smallest of numbers (S, k, n) over S, many rows at a time: those of a step alone are few."""
+    folded = len(values) // FOLDED
+    if folded < FOLDED or not values.flags.c_contiguous:
+        return np.asarray(extreme.reduce(values, axis=0))
+    wide = values[: folded * FOLDED].reshape(folded, -1)
+    most = extreme.reduce(extreme.reduce(wide, axis=0).reshape(FOLDED, *values.shape[1:]), axis=0)
+    rest = values[folded * FOLDED :]
+    return np.asarray(extreme(most, extreme.reduce(rest, axis=0)) if len(rest) else most)
+
+
 @dataclass(frozen=True, eq=False)
 class Nodes(Steps):
     """Steps of which the states at the nodes were kept."""
@@ -116,6 +132,14 @@ class Nodes(Steps):
     @property
     def states(self) -> Array:
         return self.kept
+
+
+def join_steps(parts: Sequence[Steps]) -> Steps:
+    """Steps of one rule that follow each other, as one."""
+    if len(parts) == 1:
+        return parts[0]
+    start, size, end = (np.concatenate(items) for items in zip(*[(p.start, p.size, p.end) for p in parts], strict=True))
+    return Nodes(parts[0].rule, start, size, end, np.concatenate([part.states for part in parts]))
 
 
 @dataclass(frozen=True, eq=False)
