@@ -185,3 +185,21 @@ def test_a_start_without_a_value_is_refused_by_its_formula():
     result = lw.simulate(arm(torque="1/t"), 1)
     assert result.outcome.element == "push" and "division by zero" in result.outcome.reason
     assert "no samples" in str(result)
+
+
+# squares of these numbers are none, long before they are infinite themselves
+@pytest.mark.parametrize(("formula", "step"), [("exp(10000*t)", 2e-3), ("(100000*t)^60", 1e-5)])
+@pytest.mark.parametrize("level", ["position", "speed", "acceleration"])
+def test_drivers_too_large_for_any_computation_end_every_verb(formula, step, level):
+    model = arm(driver={level: formula})
+    with pytest.warns(lw.AuditWarning):
+        result = lw.simulate(model, 0.06, step=step)
+        assert result.outcome.element == "motor" and "too large for any computation" in result.outcome.reason
+        assert np.max(np.abs(result["O.speed"])) < 1e40 and np.all(np.isfinite(result["motor.power"]))
+    alone = lw.simulate(model, 0.06, step=0.05)
+    assert len(alone) == 1 and alone.audit.passed
+    with pytest.raises(RefusedError, match=r"'motor' gives an infinite or undefined value: .* too large"):
+        lw.inverse_dynamics(model, until=0.1, step=0.05)
+    live = lw.realtime(model, "2 ms", keep=50)
+    assert "too large for any computation" in live.advance(0.06).reason
+    assert not live.audit.passed and "is infinite or undefined" in str(live)

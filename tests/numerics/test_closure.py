@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from constrained_systems import FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
 
+from linkwork.numerics.closure import count_ranks
 from linkwork.numerics.constrained import rank_report, solve_positions, solve_velocities
 from linkwork.numerics.kernels import codes
 
@@ -142,3 +143,16 @@ def test_state_must_be_correctable_in_place() -> None:
         solve_positions(pendulum(), 0.0, np.zeros(3))
     with pytest.raises(ValueError, match="in place"):
         solve_positions(pendulum(), 0.0, np.zeros(8)[::2])
+
+
+def test_ranks_of_many_states_are_those_of_each() -> None:
+    """Parallel cranks lose a condition where all links lie along one line."""
+    system = ParallelCranks(0.5, 1.2).system()
+    turns = np.linspace(0.0, 2 * np.pi, 5000)
+    y = np.zeros((len(turns), 8))
+    y[:, :3] = turns[:, None]
+    found = count_ranks(system, np.zeros(len(turns)), y, tolerance=1e-4)
+    assert len(np.unique(found)) == 2 and np.median(found) == np.max(found)
+    for i in (0, 1, 17, 2500, 4998, 4999):
+        assert found[i] == rank_report(system, 0.0, y[i], tolerance=1e-4).rank
+    assert count_ranks(system, np.zeros(0), np.zeros((0, 8)), tolerance=1e-4).size == 0

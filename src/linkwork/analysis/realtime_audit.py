@@ -16,6 +16,7 @@ from linkwork.analysis.gathering import has_losses, has_sources
 from linkwork.analysis.prepare import Mechanism, Start
 from linkwork.analysis.states import known_states
 from linkwork.analysis.trajectory import Trajectory
+from linkwork.coordinates.undefined import is_number
 from linkwork.numerics.integrators.base import Method
 from linkwork.results.audit import Audit
 
@@ -52,7 +53,9 @@ def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float,
     each = [known_states(mechanism, piece, seen.t[i : i + 1], seen.y[i : i + 1])[2] for i, piece in enumerate(pieces)]
     limits = limits_of(mechanism.equations.formulation, method, (0.0, 0.0), fixed=True)
     balanced = seen.same and not has_sources(mechanism)
-    run = Trajectory(mechanism, (seen.t, seen.y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
+    # what is too large for any computation is as good as infinite
+    y = np.where(is_number(seen.y), seen.y, np.inf)
+    run = Trajectory(mechanism, (seen.t, y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
     ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)
     closes = "take another formulation such as 'hybrid' or 'partitioning', or a smaller step"
     options = {"balance": balanced, "falls": has_losses(mechanism), "remedy": "take a smaller step", "closes": closes}

@@ -165,6 +165,8 @@ def _defined(run: Run, events: Mapping[str, Event], course: Course) -> Course:
         # once more, with steps that end there: what is integrated along the way has no value beyond
         course = run.advance(solution.t, events)
         solution = course.solution
+    else:
+        course = replace(course, gathered=None if run.gather is None else run.gather(solution.t, run.start.p))
     return replace(course, solution=solution, ended=stopped_at(found))
 
 

@@ -23,6 +23,7 @@ from linkwork.coordinates.undefined import (
     Formula,
     Undefined,
     formulas,
+    is_number,
     lookup,
     partial_formulas,
     rates,
@@ -121,7 +122,7 @@ def undefined_along(mechanism: Mechanism, t: Array, y: Array, p: Array) -> Undef
     watched, suspects = _watched(mechanism), partial_formulas(mechanism.model)
     if not t.size or watched is None:
         return None
-    missing = ~np.all(np.isfinite(_each(mechanism, watched, t, y, p)), axis=0)
+    missing = ~np.all(is_number(_each(mechanism, watched, t, y, p)), axis=0)
     found = None
     if missing.any():
         first = int(np.argmax(missing))
@@ -146,7 +147,7 @@ def _watched(mechanism: Mechanism) -> ca.Function | None:
 def is_defined(mechanism: Mechanism, t: float, y: Array, p: Array) -> bool:
     """Whether all that is looked at has a value at a state."""
     watched = _watched(mechanism)
-    return watched is None or bool(np.all(np.isfinite(np.array(watched(t, y, p[: watched.size1_in(2)])))))
+    return watched is None or bool(np.all(is_number(np.array(watched(t, y, p[: watched.size1_in(2)])))))
 
 
 def undefined_forces(mechanism: Mechanism, t: Array, y: Array, p: Array) -> list[str]:

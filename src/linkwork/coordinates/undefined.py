@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail
@@ -18,6 +19,7 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import ExpressionError
 from linkwork.model import Driver, Model
+from linkwork.model.parameters import LARGEST
 
 Moment = tuple[float, Array, Array]  # t, y and p
 
@@ -94,6 +96,11 @@ def partial_formulas(model: Model) -> list[Formula]:
     return [formula for formula in formulas(model) if may_fail(formula.expression)]
 
 
+def is_number(values: Array) -> NDArray[np.bool_]:
+    """Where values can be computed with: they are finite, and no larger than a number of a model may be."""
+    return np.abs(values) <= LARGEST
+
+
 def lookup(c: Coordinates) -> Callable[[str], ca.SX]:
     """What names in formulas of the state stand for."""
     return Lookup(c.topology, c.motion, c.t, c.unknowns).name
@@ -119,8 +126,12 @@ def undefined_formula(
         told = formula.kind, formula.element, str(formula.expression), moment[0]
         if hole is not None:
             return Undefined(*told, hole.reason, hole.remedy)
-        if formula.derivatives and not np.all(np.isfinite(_numbers(c, rates(c, formula, name), moment))):
-            return Undefined(*told, "its rate of change is infinite", "give it one that stays finite")
+        value, *changes = _numbers(c, [formula.sx(name), *rates(c, formula, name)], moment)
+        if not is_number(value):
+            return Undefined(*told, f"{value:.3g} is too large for any computation", f"keep it below {LARGEST:g}")
+        if not np.all(is_number(np.array(changes))):
+            how = "too large for any computation" if np.all(np.isfinite(changes)) else "infinite"
+            return Undefined(*told, f"its rate of change is {how}", "give it one that stays finite")
     return None
 
 

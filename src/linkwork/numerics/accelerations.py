@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from linkwork.numerics.closure import evaluate_closure, rank_report
+from linkwork.numerics.closure import count_ranks, evaluate_closure, rank_report
 from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
 from linkwork.numerics.context import memory_of
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
@@ -32,8 +32,9 @@ def accelerations(
     sizes = _sizes(found, system)
     limit = SUSPICIOUS * float(np.median(sizes[np.isfinite(sizes)])) if np.isfinite(sizes).any() else np.inf
     wrong = ~np.isfinite(sizes)
-    for i in np.flatnonzero(np.isfinite(sizes) & (sizes > limit)) if system.closure and system.m else ():
-        wrong[i] = rank_report(system, t[i], y[i], tolerance=SINGULAR).rank < rank
+    if system.closure and system.m:
+        steep = np.flatnonzero(np.isfinite(sizes) & (sizes > limit))
+        wrong[steep] = count_ranks(system, t[steep], y[steep], tolerance=SINGULAR) < rank
     for other in others:
         asked = other() if wrong.any() else None
         if asked is not None:

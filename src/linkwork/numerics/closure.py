@@ -22,6 +22,7 @@ from linkwork.numerics.loader import compiled
 
 CLOSED = 1e-8
 """Largest scaled residual of a row that counts as closed."""
+PORTION = 4096  # states whose matrices are looked at together
 
 MODEL_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
 
@@ -85,6 +86,17 @@ def rank_report(
     return RankReport(rank, values, _dependent_rows(rows, rank), left[:, rank:].T)
 
 
+def count_ranks(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, *, tolerance: float) -> np.ndarray:
+    """Numbers (N) of independent constraint rows at times t (N) and states y (N, n)."""
+    found = np.zeros(len(t), dtype=int)
+    for first in range(0, len(t) if system.m and system.nv else 0, PORTION):
+        part = slice(first, first + PORTION)
+        rows = _rows(system, t[part], y[part]) * system.scale
+        values = np.linalg.svd(_equilibrate(rows), compute_uv=False)
+        found[part] = np.sum(values > tolerance, axis=-1)
+    return found
+
+
 def criterion(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
     """Projective criterion cos²α (nv) of each coordinate, from M (nv, nv) and C (m, nv)."""
     return _criteria(mass, constraints, scale)[0]
@@ -131,6 +143,18 @@ def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tupl
     return out[:m], out[m : m + m * nv].reshape((m, nv), order="F"), out[m + m * nv :]
 
 
+def _rows(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """C (N, m, nv) at times t (N) and states y (N, n)."""
+    m, nv = system.m, system.nv
+    states, out = np.ascontiguousarray(y, dtype=float), np.zeros((len(t), m * (nv + 2)))
+    function, p = MODEL_FUNCTION(system.closure), system.p.ctypes.data
+    given, found = states.ctypes.data, out.ctypes.data
+    for time in t.tolist():
+        function(time, given, p, found)
+        given, found = given + states.strides[0], found + out.strides[0]
+    return out[:, m : m + m * nv].reshape(-1, nv, m).swapaxes(1, 2)
+
+
 def _close(
     kernel: Kernel[[float, Floats, Workspace], int],
     system: ConstrainedSystem,
@@ -163,9 +187,9 @@ def _close(
 
 
 def _equilibrate(rows: np.ndarray) -> np.ndarray:
-    """Bring each row to length 1, as the kernels do: faint rows stay shorter, empty ones become zero."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    longest = lengths.max(initial=0.0)
+    """Bring each row (..., m, nv) to length 1, as the kernels do: faint rows stay shorter, empty ones become zero."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    longest = lengths.max(axis=(-2, -1), keepdims=True, initial=0.0)
     empty = lengths <= codes.EMPTY_ROW * longest
     return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, codes.FAINT_ROW * longest)))
 

@@ -16,6 +16,7 @@ from linkwork.algebra.expressions.tree import Binary, Call, Expression, Name, Nu
 Values = Callable[[str], float]
 PARTIAL = frozenset({"tan", "asin", "acos", "sqrt", "log", "exp", "sinh", "cosh", "mod"})
 """Functions that have no finite value for some arguments."""
+STEEP = 8  # powers above it are too large for any computation at bases of 1e5
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def _is_partial(node: Expression) -> bool:
         case Binary("/", _, right):
             return not (isinstance(right, Number) and right.value != 0.0)
         case Binary("^", _, right):
-            return not (isinstance(right, Number) and right.value >= 0.0 and right.value == int(right.value))
+            return not (isinstance(right, Number) and 0.0 <= right.value <= STEEP and right.value == int(right.value))
     return isinstance(node, Number) and not math.isfinite(node.value)
 
 

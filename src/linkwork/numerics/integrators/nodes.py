@@ -66,9 +66,10 @@ class NodeRule:
             return np.asarray(largest * (found[-1] / largest) ** (self.left / max(len(found) - 1, 1)))
         if not self.estimators.shape[1]:
             return np.zeros((values.shape[0], values.shape[2]))
-        found = np.einsum("skq,km->msq", values, self.estimators) ** 2
-        other = self.second * found[1] if len(found) > 1 else 0.0
-        return np.asarray(found[0] / np.sqrt(np.maximum(found[0] + other, 1e-300)))
+        # e₁² / √(e₁² + s e₂²), free of squares that no number could hold
+        found = np.abs(np.einsum("skq,km->msq", values, self.estimators))
+        both = np.hypot(found[0], np.sqrt(self.second) * found[1]) if len(found) > 1 else found[0]
+        return np.asarray(found[0] * (found[0] / np.maximum(both, 1e-300)))
 
     def weights(self, theta: Array) -> Array:
         """b(θ) (N, k) at some θ (N)."""
