@@ -203,3 +203,15 @@ def test_drivers_too_large_for_any_computation_end_every_verb(formula, step, lev
     live = lw.realtime(model, "2 ms", keep=50)
     assert "too large for any computation" in live.advance(0.06).reason
     assert not live.audit.passed and "is infinite or undefined" in str(live)
+    found = _kinematics(model)
+    assert "too large for any computation" in found and formula in found
+    with pytest.raises(RefusedError, match="too large for any computation"):
+        lw.inverse_dynamics(arm(), {"O.angle": formula}, times=[0.0, 0.01, 0.02])
+
+
+def _kinematics(model: lw.Model) -> str:
+    """What kinematics says, with samples or without."""
+    try:
+        return lw.solve_kinematics(model, until=0.02, step=0.01).outcome.reason
+    except RefusedError as error:
+        return str(error)

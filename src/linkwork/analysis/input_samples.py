@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import Binary, Expression, Name, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.analysis.record import Record, spline
+from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import RefusedError
 from linkwork.model import Driver, Model, Parameter
 from linkwork.numerics.quadrature import integrals
@@ -98,10 +99,12 @@ def sampled_from_rate(driver: Driver, model: Model, first: float, times: Array, 
         return np.asarray(function.map(t.size)(t.reshape(1, -1))).T
 
     known = rate(times)
-    if not np.all(np.isfinite(known)):
-        first = float(times[np.argmin(np.all(np.isfinite(known), axis=1))])
+    defined = np.all(is_number(known), axis=1)
+    if not defined.all():
+        i = int(np.argmin(defined))
+        first = float(times[i])
         hole = find_hole(driver.motion, {**values, "t": first}.__getitem__)
-        why = "its rate of change is infinite" if hole is None else hole.reason
+        why = steepness(known[i]) if hole is None else hole.reason
         raise RefusedError(
             f"the {driver.level} of joint {driver.joint} has no finite value at t = {first:.6g} s: '{driver.motion}' "
             f"({why}); end before"

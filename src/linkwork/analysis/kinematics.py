@@ -27,7 +27,7 @@ from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.coordinates.undefined import called, undefined_at
+from linkwork.coordinates.undefined import called, is_number, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
 from linkwork.model import Model
@@ -167,11 +167,13 @@ def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
 def _by_closed_form(
     mechanism: Mechanism, system: PrescribedSystem, start: Start, moments: tuple[Array, Array | None]
 ) -> Displacements | None:
-    """Positions by formulas; None where a loop cannot be closed: iteration tells why."""
+    """Positions by formulas; None where a loop cannot be closed or an input has no value: iteration tells why."""
     times, along = moments
     try:
         q, v, _ = mechanism.motion(times, start, along)
     except AssemblyError:
+        return None
+    if not (np.all(is_number(q)) and np.all(is_number(v))):
         return None
     if q.shape == v.shape and not _turned(mechanism, times, q, v):
         return None

@@ -133,7 +133,7 @@ class Mechanism:
             raise AssemblyError(f"a loop cannot be closed at t = {first:g} s: a driver goes past its limit")
         names = self.coordinates.kinematics.q_names
         for i in (i for i, name in enumerate(names) if "angle" in name.split(".")[-1]):
-            if np.any(np.abs(np.diff(found[:, i])) > np.pi):
+            if np.all(np.isfinite(found[:, i])) and np.any(np.abs(np.diff(found[:, i])) > np.pi):
                 found[:, i] = np.unwrap(found[:, i])
         return found[:, :nq], found[:, nq : nq + nv], found[:, nq + nv : nq + 2 * nv]
 

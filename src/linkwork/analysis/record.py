@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import parse, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
+from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import Faults, LinkworkError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.parameters import in_order
@@ -204,11 +205,12 @@ def _levels(model: Model, name: str, item: Given, t: Array) -> list[Array]:
     levels.append(ca.jacobian(levels[1], symbol))
     found = ca.Function("given", [symbol], [ca.densify(ca.vertcat(*levels))])
     values = np.array(found.map(t.size)(t.reshape(1, -1)))
-    missing = ~np.all(np.isfinite(values), axis=0)
+    missing = ~np.all(is_number(values), axis=0)
     if missing.any():
-        first = float(t[np.argmax(missing)])
+        i = int(np.argmax(missing))
+        first = float(t[i])
         hole = find_hole(formula, {**fixed, "t": first}.__getitem__)
-        why = "its rate of change is infinite" if hole is None else hole.reason
+        why = steepness(values[:, i]) if hole is None else hole.reason
         raise RefusedError(f"'{name}' of the motion: '{item}' has no value at t = {first:.6g} s ({why}); end before")
     return list(values)
 

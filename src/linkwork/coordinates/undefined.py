@@ -101,6 +101,11 @@ def is_number(values: Array) -> NDArray[np.bool_]:
     return np.abs(values) <= LARGEST
 
 
+def steepness(changes: Array) -> str:
+    """What to say of rates of change that are no numbers."""
+    return f"its rate of change is {'too large for any computation' if np.all(np.isfinite(changes)) else 'infinite'}"
+
+
 def lookup(c: Coordinates) -> Callable[[str], ca.SX]:
     """What names in formulas of the state stand for."""
     return Lookup(c.topology, c.motion, c.t, c.unknowns).name
@@ -130,8 +135,7 @@ def undefined_formula(
         if not is_number(value):
             return Undefined(*told, f"{value:.3g} is too large for any computation", f"keep it below {LARGEST:g}")
         if not np.all(is_number(np.array(changes))):
-            how = "too large for any computation" if np.all(np.isfinite(changes)) else "infinite"
-            return Undefined(*told, f"its rate of change is {how}", "give it one that stays finite")
+            return Undefined(*told, steepness(np.array(changes)), "give it one that stays finite")
     return None
 
 
