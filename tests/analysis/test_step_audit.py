@@ -123,3 +123,10 @@ def test_what_rests_and_what_is_driven_has_no_errors() -> None:
 
 def test_adaptive_runs_have_no_such_check() -> None:
     assert "steps" not in run(four_bar(), 1.0).audit
+
+
+def test_a_run_that_ends_before_its_first_output_is_not_checked() -> None:
+    model = rotor(5.0, "sqrt(1e-4 - t)")
+    result = run(model, 1.0, step=0.5, integrator="ab5", fixed_step=2e-5)
+    assert not result.outcome.completed
+    assert "steps" not in result.audit

@@ -99,7 +99,7 @@ class StepCheck:
         assert self.run.effort.step is not None
         t, steps = self.solution.t, len(self.solution.step_times) - 1
         if steps <= FEWEST * (self._before + ALONE):
-            return [(0, steps)] if steps > 0 else []
+            return [(0, steps)] if t[-1] > t[0] else []
         last = int(np.searchsorted(t, t[-1] - (self._before + ALONE) * self.run.effort.step, "right")) - 1
         dearest = min(steps / (3 * (self._before + ALONE)), self.solution.statistics.wall_time / (2 * BEGUN))
         number = int(np.clip(PART * dearest, FEWEST, MOST))
