@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork.equations import Hybrid
 from linkwork.equations.minimal import Minimal
-from linkwork.numerics.constrained import multipliers_flow, solve_positions, solve_velocities
+from linkwork.numerics.constrained import by_multipliers, solve_positions, solve_velocities
 from linkwork.numerics.explicit import variant_log
 from linkwork.numerics.integrators.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
@@ -64,7 +64,7 @@ def test_accelerations_agree_with_multipliers_for_every_set_of_inputs(name: str)
     c = mechanism.coordinates
     y, p = moving_state(mechanism, 1)
     system = replace(mechanism.system(p), accelerate=0)
-    exact = evaluate_flow(multipliers_flow(system, project=False), [0.0], [y])[0]
+    exact = evaluate_flow(by_multipliers(project=False).begin(system), [0.0], [y])[0]
     scale = max(1.0, float(np.max(np.abs(exact))))
     plans = c.topology.planner.variants(3)
     assert plans

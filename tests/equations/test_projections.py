@@ -13,7 +13,7 @@ from linkwork.equations import ALL_FORMULATIONS, formulate
 from linkwork.equations.formulations.r_method import MOVING
 from linkwork.equations.terms import make_function
 from linkwork.numerics.closure import evaluate_closure
-from linkwork.numerics.constrained import multipliers_flow, partition_log
+from linkwork.numerics.constrained import by_multipliers, partition_log
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.r_matrix import BASES, input_rows, r_matrix, step_counts
 
@@ -52,7 +52,7 @@ def test_all_move_like_partitioning(name, kind):
     grid = [0.0, 0.05, 0.1]
     flow, y, system = begin(mechanism, lw.Partitioning())
     wanted = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
-    expected = velocities(mechanism, multipliers_flow(system), 0.1, wanted[-1])
+    expected = velocities(mechanism, by_multipliers().begin(system), 0.1, wanted[-1])
     size = max(1.0, float(np.abs(expected).max()))
     for formulation in METHODS:
         if not suits(formulation, mechanism):

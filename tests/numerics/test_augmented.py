@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from constrained_systems import Parts, make_system
 
-from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
+from linkwork.numerics.constrained import ConstrainedSystem, by_penalties
 
 MASS = np.array([[4.0, 0, 1], [0, 4, 0], [1, 0, 2]]) / 6
 EXACT = np.array([2.37731457505, -5.2057416998, 4.7546291501])
@@ -36,7 +36,7 @@ def slider_crank() -> ConstrainedSystem:
 
 
 def accelerations(q: list[float], v: list[float], corrections: int) -> np.ndarray:
-    flow = augmented_flow(slider_crank(), np.full(2, 1e4), corrections=corrections)
+    flow = by_penalties(np.full(2, 1e4), corrections).begin(slider_crank())
     y, rates = np.array([*q, *v], dtype=float), np.zeros(6)
     assert flow.evaluate(0.0, y, rates) == 0
     return rates[3:]

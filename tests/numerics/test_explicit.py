@@ -11,6 +11,7 @@ from constrained_systems import GRAVITY, pendulum
 from scipy.integrate import solve_ivp
 
 from linkwork.numerics.closure import MODEL_FUNCTION
+from linkwork.numerics.constrained import by_partition
 from linkwork.numerics.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
@@ -89,7 +90,7 @@ TIMES = np.linspace(0.0, 4.0, 81)
 def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
     total = 0 if iterated else 2
     pair = [variant(i, None if iterated else i, total, iterated) for i in (0, 1)]
-    flow = explicit_flow(pendulum(LENGTH), pair, 0.0, START, fall_back=False)
+    flow = explicit_flow(pendulum(LENGTH), pair, 0.0, START, net=None)
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is Status.COMPLETED
     np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-8)
@@ -100,7 +101,7 @@ def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
 
 
 def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
-    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, fall_back=True)
+    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, net=by_partition(0.5))
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is Status.COMPLETED
     np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-7)
@@ -109,7 +110,7 @@ def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
 
 
 def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None:
-    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, fall_back=False)
+    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, net=None)
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is Status.STEP_TOO_SMALL
     assert abs(solution.y_reached[0]) == pytest.approx(LENGTH, abs=1e-4)
@@ -120,7 +121,7 @@ def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None
 
 def test_a_block_that_cannot_be_met_is_refused() -> None:
     """Newton's method finds no y where x is beyond the rod."""
-    flow = explicit_flow(pendulum(LENGTH), [variant(0, None, 0, iterated=True)], 0.0, START, fall_back=False)
+    flow = explicit_flow(pendulum(LENGTH), [variant(0, None, 0, iterated=True)], 0.0, START, net=None)
     state, rates = START.copy(), np.zeros(4)
     state[0] = 1.2 * LENGTH
     assert flow.evaluate(0.0, state, rates) in (kernels.NOT_CONVERGED, kernels.BLOCK_SINGULAR)

@@ -11,10 +11,10 @@ from scipy.linalg import null_space
 from linkwork.numerics.constrained import (
     ConstrainedSystem,
     Flow,
+    by_multipliers,
+    by_partition,
     fallback_count,
     last_failure,
-    multipliers_flow,
-    partition_flow,
 )
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.kernels import codes
@@ -68,7 +68,11 @@ def test_random_accelerations_equal_the_dense_solution(case: dict, method: str) 
         mass, c, h, b, scale = random_system(seed, **case)
         system = constant(mass, c, h, b, scale)
         n = len(h)
-        flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, np.zeros(2 * n))
+        flow = (
+            by_multipliers().begin(system)
+            if method == "multipliers"
+            else by_partition().begin(system, 0.0, np.zeros(2 * n))
+        )
         expected = dense_acceleration(mass, c, h, b, scale)
         np.testing.assert_allclose(
             rates(flow, 0.0, np.zeros(2 * n))[n:] / scale, expected / scale, rtol=1e-7, atol=1e-7
@@ -79,13 +83,13 @@ def test_random_accelerations_equal_the_dense_solution(case: dict, method: str) 
 def test_without_constraints(sign: float) -> None:
     mass, h = np.array([[2.0, 0.5], [0.5, sign]]), np.array([1.0, -3.0])
     system = constant(mass, np.zeros((0, 2)), h, np.zeros(0), np.ones(2))
-    for flow in (multipliers_flow(system), partition_flow(system, 0.0, np.zeros(4))):
+    for flow in (by_multipliers().begin(system), by_partition().begin(system, 0.0, np.zeros(4))):
         np.testing.assert_allclose(rates(flow, 0.0, np.zeros(4))[2:], np.linalg.solve(mass, h), rtol=1e-13)
 
 
 def test_a_freedom_without_inertia_is_named() -> None:
     system = constant(np.diag([1.0, 0.0]), np.zeros((0, 2)), np.ones(2), np.zeros(0), np.ones(2))
-    flow = partition_flow(system, 0.0, np.zeros(4))
+    flow = by_partition().begin(system, 0.0, np.zeros(4))
     assert flow.evaluate(0.0, np.zeros(4), np.zeros(4)) == codes.MASS_SINGULAR
     failure = last_failure(flow)
     assert failure is not None
@@ -104,7 +108,7 @@ def test_pendulum_against_its_angle() -> None:
     exact = solve_ivp(
         lambda t, z: [z[1], -GRAVITY / 1.3 * np.sin(z[0])], (0, 4), [0.3, 6.5], "DOP853", grid, rtol=1e-13, atol=1e-13
     )
-    flow = multipliers_flow(pendulum())
+    flow = by_multipliers().begin(pendulum())
     solution = integrate("dop853", flow, swing(0.3, 6.5), grid, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(solution.y, [swing(*z) for z in exact.y.T], atol=1e-9)
     # zero drift: length and tangency at every output
@@ -119,7 +123,7 @@ def test_four_bar_against_scipy(method: str, redundant: bool) -> None:
     y0, grid = bar.state(0.4, 3.0), np.linspace(0.0, 2.0, 11)
     exact = solve_ivp(bar.exact_rates, (0, 2), y0, "DOP853", grid, rtol=1e-12, atol=1e-13).y.T
     system = bar.system()
-    flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, y0)
+    flow = by_multipliers().begin(system) if method == "multipliers" else by_partition().begin(system, 0.0, y0)
     solution = integrate("dop853", flow, y0, grid, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(solution.y, exact, atol=2e-8)
     np.testing.assert_allclose([bar.energy(y) for y in solution.y], bar.energy(y0), atol=2e-9)
@@ -132,7 +136,7 @@ def test_rows_that_are_dependent_only_where_they_hold(method: str) -> None:
     cranks = ParallelCranks(0.5, 1.2)
     system, y0, grid = cranks.system(), cranks.state(-2.3, 1.0), np.linspace(0.0, 3.0, 16)
     exact = solve_ivp(cranks.exact_rates, (0, 3), [-2.3, 1.0], "DOP853", grid, rtol=1e-12, atol=1e-13).y[0]
-    flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, y0)
+    flow = by_multipliers().begin(system) if method == "multipliers" else by_partition().begin(system, 0.0, y0)
     solution = integrate("dopri5", flow, y0, grid, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(solution.y[:, :3], np.tile(exact, (3, 1)).T, atol=1e-7)
     np.testing.assert_allclose(solution.y[:, 3], 0.0, atol=1e-9)
@@ -146,7 +150,7 @@ def test_through_a_bifurcation_the_run_is_right_or_stops(method: str, rtol: floa
     system, y0, grid = cranks.system(), cranks.state(0.4, 2.0), np.linspace(0.0, 3.0, 31)
     exact = solve_ivp(cranks.exact_rates, (0, 3), [0.4, 2.0], "DOP853", grid, rtol=1e-12, atol=1e-13).y[0]
     assert exact.min() < -np.pi
-    flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, y0)
+    flow = by_multipliers().begin(system) if method == "multipliers" else by_partition().begin(system, 0.0, y0)
     solution = integrate("dopri5", flow, y0, grid, rtol=rtol, atol=rtol / 100, max_steps=3000)
     count = len(solution.t)
     np.testing.assert_allclose(solution.y[:, :2], np.tile(exact[:count], (2, 1)).T, atol=200 * rtol)
@@ -161,7 +165,7 @@ def test_retraction(method: str) -> None:
     slide = scotch.length * np.array([np.cos(z0[0]), -np.sin(z0[0]) * z0[1]])
     y0 = np.array([np.cos(z0[0]), np.sin(z0[0]), slide[0], z0[1], slide[1]])
     system = scotch.system()
-    flow = multipliers_flow(system) if method == "multipliers" else partition_flow(system, 0.0, y0)
+    flow = by_multipliers().begin(system) if method == "multipliers" else by_partition().begin(system, 0.0, y0)
     solution = integrate("dop853", flow, y0, grid, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(solution.y[:, 0] + 1j * solution.y[:, 1], np.exp(1j * exact[0]), atol=1e-9)
     np.testing.assert_allclose(solution.y[:, 2], scotch.length * np.cos(exact[0]), atol=1e-9)
@@ -181,7 +185,7 @@ def test_retraction_without_constraints_brings_drift_back() -> None:
         retract=scotch.retract,
     )
     y0 = np.array([0.6, 0.8, 0.3, 1.0, 2.0])
-    for flow, code in ((multipliers_flow(system), 1), (partition_flow(system, 0.0, y0), 0)):
+    for flow, code in ((by_multipliers().begin(system), 1), (by_partition().begin(system, 0.0, y0), 0)):
         y = y0 * [1 + 1e-6, 1 + 1e-6, 1, 1, 1]
         assert flow.correct(0.0, y) == code
         np.testing.assert_allclose(y, y0, atol=1e-15)
@@ -201,16 +205,16 @@ def accelerated_pendulum(health: float) -> ConstrainedSystem:
 
 def test_unhealthy_acceleration_is_replaced() -> None:
     y = swing(0.4, 1.0)
-    expected = rates(multipliers_flow(pendulum()), 0.0, y)
+    expected = rates(by_multipliers().begin(pendulum()), 0.0, y)
     for health, trusted in [(1e-3, True), (1e-9, False), (np.nan, False)]:
-        flow = multipliers_flow(accelerated_pendulum(health))
+        flow = by_multipliers().begin(accelerated_pendulum(health))
         np.testing.assert_allclose(rates(flow, 0.0, y), np.full(4, 42.0) if trusted else expected)
         assert fallback_count(flow) == (0 if trusted else 1)
 
 
 def test_parameters_are_live() -> None:
     system = pendulum()
-    flow = multipliers_flow(system)
+    flow = by_multipliers().begin(system)
     y = np.array([0.0, -1.3, 2.0, 0.0])
     assert flow.correct(0.0, y) == 0
     system.p[0] = 1.305
@@ -226,13 +230,13 @@ def test_other_states_pass_through() -> None:
         lambda *_: [],
         lambda t, q, v, s, p: (v, q - s, -GRAVITY * np.sin(q), [], [[1.0]], []),
     )
-    for flow in (multipliers_flow(system), partition_flow(system, 0.0, np.zeros(3))):
+    for flow in (by_multipliers().begin(system), by_partition().begin(system, 0.0, np.zeros(3))):
         ydot = rates(flow, 0.0, np.array([0.3, 0.5, 1.0]))
         np.testing.assert_allclose(ydot, [0.5, -GRAVITY * np.sin(0.3), -0.7], rtol=1e-14)
 
 
 def test_refresh_tells_when_the_derivative_has_changed() -> None:
-    flow = multipliers_flow(pendulum())
+    flow = by_multipliers().begin(pendulum())
     y = swing(0.4, 1.0)
     assert flow.correct(0.0, y) == 0
     y[0] += 1e-6
@@ -241,6 +245,6 @@ def test_refresh_tells_when_the_derivative_has_changed() -> None:
 
 
 def test_refresh_refuses_a_jump_to_another_branch() -> None:
-    flow = multipliers_flow(pendulum())
+    flow = by_multipliers().begin(pendulum())
     assert flow.correct(0.0, swing(0.4, 1.0)) == 0
     assert flow.correct(0.0, 1.2 * swing(0.4, 1.0)) == codes.POSITIONS_NOT_FOUND

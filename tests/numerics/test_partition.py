@@ -9,11 +9,11 @@ from scipy.integrate import solve_ivp
 
 from linkwork.numerics.constrained import (
     PartitionError,
+    by_multipliers,
+    by_partition,
     criterion,
     independent_set,
     last_failure,
-    multipliers_flow,
-    partition_flow,
     partition_log,
     worth,
 )
@@ -99,7 +99,7 @@ def test_greedy_choice_equals_added_constraints(n: int, m: int) -> None:
         redundant = np.vstack([c, c[:1] * 2.0])
         for rows in (c, redundant):
             system = constant(mass, rows, np.zeros(n), np.zeros(len(rows)), np.ones(n))
-            assert independent_set(partition_flow(system, 0.0, np.zeros(2 * n))) == greedy(mass, c)
+            assert independent_set(by_partition().begin(system, 0.0, np.zeros(2 * n))) == greedy(mass, c)
 
 
 # --- the pendulum in x and y changes its coordinate four times a turn ------------------------------------------------
@@ -122,7 +122,7 @@ def exact_swing(grid: np.ndarray) -> np.ndarray:
 
 def test_pendulum_changes_its_coordinate_and_stays_exact() -> None:
     grid, y0 = np.linspace(0.0, 3.0, 16), swing(START, SPEED)
-    flow = partition_flow(pendulum(LENGTH), 0.0, y0)
+    flow = by_partition().begin(pendulum(LENGTH), 0.0, y0)
     solution = integrate("dop853", flow, y0, grid, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(solution.y, exact_swing(grid), atol=1e-9)
     np.testing.assert_allclose(np.hypot(*solution.y[:, :2].T), LENGTH, atol=1e-14)
@@ -140,7 +140,7 @@ def test_changes_of_coordinate_do_not_cost_order() -> None:
     exact = exact_swing(grid)[-1]
     errors = []
     for step in (0.01, 0.005, 0.0025):
-        flow = partition_flow(pendulum(LENGTH), 0.0, y0)
+        flow = by_partition().begin(pendulum(LENGTH), 0.0, y0)
         errors.append(np.linalg.norm(integrate("rk4", flow, y0, grid, step=step).y[-1] - exact))
         assert partition_log(flow).changes >= 5
     orders = np.log2(np.divide(errors[:-1], errors[1:]))
@@ -151,7 +151,7 @@ def test_output_points_do_not_change_the_steps() -> None:
     y0 = swing(START, SPEED)
     runs = []
     for grid in (np.array([0.0, 2.0]), np.linspace(0.0, 2.0, 301)):
-        flow = partition_flow(pendulum(LENGTH), 0.0, y0)
+        flow = by_partition().begin(pendulum(LENGTH), 0.0, y0)
         solution = integrate("dopri5", flow, y0, grid, rtol=1e-8)
         runs.append((partition_log(flow).history, solution.step_times))
     assert runs[0][0] == runs[1][0]
@@ -161,7 +161,7 @@ def test_output_points_do_not_change_the_steps() -> None:
 def test_a_held_set_stops_at_its_dead_centre() -> None:
     """With changes forbidden, y cannot give x where the rod hangs straight down: the run stops there, and says so."""
     y0 = swing(-1.5, 3.0)
-    flow = partition_flow(pendulum(LENGTH), 0.0, y0, switch_ratio=0.0)
+    flow = by_partition(0.0).begin(pendulum(LENGTH), 0.0, y0)
     assert independent_set(flow) == (1,)
     solution = integrate("dopri5", flow, y0, np.linspace(0.0, 2.0, 21), rtol=1e-8)
     failure = last_failure(flow)
@@ -179,7 +179,7 @@ def test_driven_four_bar_is_kinematics(redundant: bool) -> None:
     speed = 2.0
     bar = FourBar(speed=speed, redundant=redundant)
     y0, grid = bar.state(0.0, speed), np.linspace(0.0, 4.0, 41)
-    flow = partition_flow(bar.system(), 0.0, y0)
+    flow = by_partition().begin(bar.system(), 0.0, y0)
     assert independent_set(flow) == ()
     solution = integrate("dopri5", flow, y0, grid, rtol=1e-6)
     expected = np.array([bar.state(speed * t, speed) for t in grid])
@@ -197,7 +197,7 @@ def test_drive_beyond_the_reach_stops_there() -> None:
     y0 = np.array([*bar.position(start), 1.0, 0.0, 0.0])
     c = bar.jacobian(y0[:3])
     y0[3:] = np.linalg.solve(c, [0.0, 0.0, 1.0])
-    flow = partition_flow(bar.system(), start, y0)
+    flow = by_partition().begin(bar.system(), start, y0)
     solution = integrate("dopri5", flow, y0, np.linspace(start, 2.0, 31), rtol=1e-6)
     assert solution.status is Status.STEP_TOO_SMALL
     np.testing.assert_allclose(solution.t_reached, limit, atol=1e-6)
@@ -214,9 +214,9 @@ def test_values_that_are_not_finite_are_reported() -> None:
         lambda t, q, v, s, p: ([q[0]], [1.0 if t < 1.0 else np.nan, 0.0], [0.0]),
         lambda t, q, v, s, p: (v, s, np.zeros(2), [0.0], np.eye(2), [1.0, 0.0]),
     )
-    flow = partition_flow(system, 0.0, np.zeros(4))
+    flow = by_partition().begin(system, 0.0, np.zeros(4))
     assert flow.evaluate(1.0, np.zeros(4), np.zeros(4)) == codes.NOT_FINITE
-    fresh = multipliers_flow(system)
+    fresh = by_multipliers().begin(system)
     assert fresh.correct(1.0, np.zeros(4)) == codes.NOT_FINITE
     assert fresh.correct(0.0, np.zeros(4)) == 0
 
@@ -224,4 +224,4 @@ def test_values_that_are_not_finite_are_reported() -> None:
 def test_the_first_choice_refuses_what_is_not_finite() -> None:
     system = constant(np.eye(2), np.full((1, 2), np.nan), np.zeros(2), np.zeros(1), np.ones(2))
     with pytest.raises(PartitionError, match="not finite"):
-        partition_flow(system, 0.0, np.zeros(4))
+        by_partition().begin(system, 0.0, np.zeros(4))

@@ -17,8 +17,8 @@ from linkwork.equations.formulations import Formulation
 from linkwork.equations.own import ConstrainedEquations
 from linkwork.equations.terms import closure_function, terms_function
 from linkwork.errors import AssemblyError, RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow, solve_positions, solve_velocities
-from linkwork.numerics.dae import DaeFunctions, dae_flow, find_multipliers
+from linkwork.numerics.constrained import ConstrainedSystem, by_multipliers, solve_positions, solve_velocities
+from linkwork.numerics.dae import DaePlaces, by_residual, find_multipliers
 from linkwork.numerics.integrators import ALL_METHODS, method_named, run
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow
@@ -175,10 +175,8 @@ def _start(
 def _flow(system: ConstrainedSystem, program: Program, written: ImplicitForm | None, chosen: Formulation) -> Flow:
     project = bool(getattr(chosen, "project", True))
     if written is None:
-        return multipliers_flow(system, project=project)
+        return by_multipliers(project).begin(system)
     returned = "output" if chosen.name in ("index3", "ggl") else "steps" if project else "nothing"
-    addresses = program["residual"].address, program["tangent"].address
-    functions = DaeFunctions(
-        *addresses, written.rows, written.columns, written.levels, written.grades, written.stabilised
-    )
-    return dae_flow(system, functions, returned)
+    places = DaePlaces(written.rows, written.columns, written.levels, written.grades, written.stabilised)
+    addresses = {name: program[name].address for name in ("residual", "tangent")}
+    return by_residual(places, system.nq, system.size, returned).begin(system, addresses=addresses)

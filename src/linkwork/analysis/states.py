@@ -12,7 +12,7 @@ from linkwork.analysis.work import States
 from linkwork.equations import AugmentedLagrangian
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.numerics.accelerations import accelerations
-from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
+from linkwork.numerics.constrained import ConstrainedSystem, by_penalties
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 
 Array = NDArray[np.float64]
@@ -42,4 +42,4 @@ def _own_flow(mechanism: Mechanism, start: Start) -> Flow | None:
 def _penalised(mechanism: Mechanism, start: Start, system: ConstrainedSystem) -> Flow:
     chosen, c = AugmentedLagrangian(), mechanism.coordinates
     penalty = penalties(c, chosen.alpha, 0.0, start.y, start.p)
-    return augmented_flow(system, penalty, corrections=chosen.corrections, tolerance=chosen.tolerance)
+    return by_penalties(penalty, chosen.corrections, chosen.tolerance).begin(system)

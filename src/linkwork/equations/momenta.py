@@ -16,7 +16,6 @@ inertia of its own coordinate, so that the tolerances of velocities serve for it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -25,7 +24,6 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import closure_function, make_function, position_functions, rate_of, terms_function
-from linkwork.numerics.canonical import Momenta
 
 Array = NDArray[np.float64]
 LEAST_UNIT = 1e-3  # of the largest inertia, for coordinates with little or none
@@ -68,11 +66,6 @@ def velocity_functions(
         "encode": make_function("encode", c, {"z": coded}),
         **position_functions(c),
     }
-
-
-def momentum_addresses(addresses: Mapping[str, int], integrals: int) -> Momenta:
-    """The functions of a canonical flow, compiled."""
-    return Momenta(addresses["momenta"], addresses["encode"], addresses["momentum_rates"], integrals)
 
 
 def momentum_units(c: Coordinates, t: float, y: Array, p: Array) -> Array:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from linkwork.numerics.closure import count_ranks, evaluate_closure, rank_report
-from linkwork.numerics.constrained import ConstrainedSystem, multipliers_flow
+from linkwork.numerics.constrained import ConstrainedSystem, by_multipliers
 from linkwork.numerics.context import memory_of
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.kernels import codes
@@ -26,7 +26,7 @@ def accelerations(
     system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, others: Iterable[Callable[[], Flow | None]]
 ) -> np.ndarray:
     """v̇ (N, nv) at the times t (N) and states y (N, n); *others*: flows that give it at singular states, the best first."""
-    flow = multipliers_flow(system, project=False)
+    flow = by_multipliers(project=False).begin(system)
     rank = _regular_rank(flow, system, t, y)
     found = _rates(flow, system, t, y)
     sizes = _sizes(found, system)

@@ -1,72 +1,60 @@
-"""Flows of constrained systems in positions and momenta (``kernels/canonical.py``, ``kernels/canonical_independent.py``)."""
+"""Procedures in positions and momenta (``kernels/canonical.py``, ``kernels/canonical_independent.py``).
+
+Their functions: 'momenta' stands in the place of the terms, 'encode' and 'momentum_rates' are those of the state.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from linkwork.numerics.context import ConstrainedSystem, allocate
-from linkwork.numerics.integrators.flow import Flow, OwnState
-from linkwork.numerics.kernels.records import ModelFunction
-from linkwork.numerics.loader import kernel_address
-from linkwork.numerics.r_matrix import begin_inputs
+from linkwork.numerics.constrained import SETTLED
+from linkwork.numerics.kernels import canonical as kernels
+from linkwork.numerics.kernels import canonical_independent as independent
+from linkwork.numerics.kernels.constrained import rechart
+from linkwork.numerics.procedure import Array, OwnTerms, Procedure
+from linkwork.numerics.r_matrix import by_inputs
 
 NEWTON = 20  # most iterations of a projection
-
-
-@dataclass(frozen=True)
-class Momenta:
-    """Addresses of the functions of a canonical flow, and how many integrals of conditions stand behind its state."""
-
-    terms: int
-    encode: int
-    rates: int
-    integrals: int = 0
+MOMENTA = {"terms": "momenta", "encode": "encode", "rates": "momentum_rates"}
+"""Functions by the fields that call them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Penalties:
     """Penalties (m), one for each row, and the corrections of their multipliers."""
 
-    alpha: np.ndarray
+    alpha: Array
     corrections: int
     tolerance: float
 
 
-def canonical_flow(
-    system: ConstrainedSystem, momenta: Momenta, penalties: Penalties | None = None, *, renew: bool = True
-) -> Flow:
-    """Flow in positions and momenta: velocities by the null space, or by penalties where they are given.
+def by_momenta(integrals: int = 0, penalties: Penalties | None = None, *, renew: bool = True) -> Procedure:
+    """Positions and momenta: velocities by the null space, or by penalties where they are given.
 
+    integrals: how many integrals of conditions stand behind the state
     renew: take the momenta anew after every step, with multipliers from a state that has returned to its conditions
     """
-    limit = NEWTON if penalties is None else penalties.corrections
-    further = {"encode": momenta.encode, "rates": momenta.rates, "integrals": momenta.integrals}
-    memory = allocate(replace(system, terms=momenta.terms), iteration_limit=limit, **further)
+    numbers: dict[str, float | Array] = {"iteration_limit": NEWTON, "integrals": integrals}
     if penalties is not None:
-        memory.augmented, memory.tolerance = 1, penalties.tolerance
-        memory.penalty[:] = penalties.alpha
-    refresh = kernel_address(f"canonical.{'renew' if renew else 'keep'}_momenta")
-    flow, encode, decode = (kernel_address(f"canonical.{name}_momenta") for name in ("flow", "encode", "decode"))
-    own = OwnState(system.size + momenta.integrals, encode, decode)
-    return Flow(flow, refresh, memory, (system.p, system.keepalive), own=own)
-
-
-def independent_canonical_flow(
-    system: ConstrainedSystem,
-    momenta: Momenta,
-    units: np.ndarray,
-    start: tuple[float, np.ndarray],
-    *,
-    basis: str,
-    switch_ratio: float,
-) -> Flow:
-    """Flow in the momenta of ż = B v, counted in *units* (nv); the start (t, y) satisfies the constraints."""
-    memory = begin_inputs(replace(system, terms=momenta.terms), *start, basis=basis, switch_ratio=switch_ratio)
-    memory.encode, memory.rates = ModelFunction(momenta.encode), ModelFunction(momenta.rates)
-    memory.units[:] = units
-    flow, refresh, encode, decode = (
-        kernel_address(f"canonical_independent.{name}_inputs") for name in ("flow", "refresh", "encode", "decode")
+        numbers |= {"iteration_limit": penalties.corrections, "augmented": 1}
+        numbers |= {"tolerance": penalties.tolerance, "penalty": penalties.alpha}
+    return Procedure(
+        flow=(kernels.flow_momenta,),
+        refresh=(kernels.renew_momenta,) if renew else SETTLED,
+        functions=MOMENTA,
+        numbers=numbers,
+        own=OwnTerms(kernels.encode_momenta, kernels.decode_momenta, integrals),
     )
-    return Flow(flow, refresh, memory, (system.p, system.keepalive), own=OwnState(system.size + 1, encode, decode))
+
+
+def by_independent_momenta(units: Array, basis: str, switch_ratio: float) -> Procedure:
+    """The momenta of ż = B v, counted in *units* (nv), from a state that satisfies the conditions."""
+    return by_inputs(
+        (independent.flow_inputs,),
+        (independent.renew_inputs, rechart),
+        basis,
+        switch_ratio,
+        functions=MOMENTA,
+        numbers={"units": units},
+        own=OwnTerms(independent.encode_inputs, independent.decode_inputs, 1),
+    )

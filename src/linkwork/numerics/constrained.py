@@ -11,11 +11,8 @@ Nothing here knows mechanics: constraint rows and coordinates are numbers, the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from linkwork.errors import LinkworkError
 from linkwork.numerics.closure import (
     ClosureReport,
     RankReport,
@@ -25,12 +22,13 @@ from linkwork.numerics.closure import (
     solve_velocities,
     worth,
 )
-from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, allocate, failure_of, memory_of
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.context import FAILURES, ConstrainedSystem, Failure, failure_of, memory_of
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels import augmented
 from linkwork.numerics.kernels import constrained as kernels
-from linkwork.numerics.kernels.records import SeriesFunction
-from linkwork.numerics.kernels.slope import Slope
-from linkwork.numerics.loader import compiled, kernel_address
+from linkwork.numerics.kernels.multipliers import evaluate_terms
+from linkwork.numerics.kernels.passage import watch_branch
+from linkwork.numerics.procedure import Array, PartitionError, Procedure
 
 __all__ = [
     "FAILURES",
@@ -41,14 +39,14 @@ __all__ = [
     "PartitionError",
     "PartitionLog",
     "RankReport",
-    "augmented_flow",
     "augmented_log",
+    "by_multipliers",
+    "by_partition",
+    "by_penalties",
     "criterion",
     "fallback_count",
     "independent_set",
     "last_failure",
-    "multipliers_flow",
-    "partition_flow",
     "partition_log",
     "rank_report",
     "solve_positions",
@@ -73,40 +71,51 @@ class PartitionLog:
     history: tuple[tuple[float, tuple[int, ...]], ...]
 
 
-class PartitionError(LinkworkError):
-    """No independent set can be chosen at the initial state; carries the failure."""
-
-    def __init__(self, failure: Failure) -> None:
-        self.failure = failure
-        super().__init__(f"no independent coordinates can be chosen at the initial state: {failure.message}")
+RETURNED = kernels.project, kernels.rechart
+"""Operations that return a state to its conditions by the smallest correction in scaled coordinates."""
+SETTLED = kernels.settle_state, kernels.rechart
+"""Operations that only return positions to the manifold of their retraction."""
 
 
-def multipliers_flow(
-    system: ConstrainedSystem,
-    *,
-    project: bool = True,
-    health_limit: float = 1e-7,
-    series: Series | None = None,
-    slope: Slope | None = None,
-) -> Flow:
-    """Flow in all coordinates with the multipliers eliminated.
+def by_multipliers(project: bool = True, health_limit: float = 1e-7) -> Procedure:
+    """All coordinates with the multipliers eliminated.
 
-    project: return each accepted state to the constraints by the smallest correction in scaled coordinates; without it
-    positions only return to the manifold of their retraction, and a step across a singular position is refused.
+    project: return each accepted state to its conditions; without it a step across a singular position is refused.
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
-    series, slope: power series and ∂ẏ/∂y of the straight-line acceleration.
     """
-    memory = allocate(system)
-    memory.health_limit = health_limit
-    refresh = kernel_address(f"constrained.refresh_{'projection' if project else 'drifting'}")
-    flow = Flow(kernel_address("constrained.flow_multipliers"), refresh, memory, _owners(system))
-    if slope is not None:
-        memory.slope = slope
-        flow = replace(flow, slope=kernel_address("constrained.slope_multipliers"))
-    if series is None:
-        return flow
-    memory.series, memory.series_work = SeriesFunction(series.address), series.work
-    return replace(flow, series=kernel_address("constrained.series_multipliers"))
+    return Procedure(
+        flow=(kernels.flow_multipliers,),
+        refresh=RETURNED if project else (watch_branch, *SETTLED),
+        numbers={"health_limit": health_limit},
+        series=kernels.series_multipliers,
+        slope=kernels.slope_multipliers,
+    )
+
+
+def by_penalties(penalty: Array, corrections: int = 0, tolerance: float = 0.0, project: bool = False) -> Procedure:
+    """All coordinates by penalties (m), one for each row, with at most so many corrections by multipliers.
+
+    project: return each accepted state to its conditions by the same penalties, in the metric of the mass
+    """
+    return Procedure(
+        flow=(evaluate_terms, augmented.solve_augmented),
+        refresh=(augmented.return_state, kernels.rechart) if project else SETTLED,
+        numbers={"penalty": penalty, "iteration_limit": corrections, "tolerance": tolerance},
+    )
+
+
+def by_partition(switch_ratio: float = 0.7, **numbers: float) -> Procedure:
+    """Coordinate partitioning, from a state that satisfies the conditions.
+
+    switch_ratio: the set is changed when its criterion falls below this fraction of the best set's.
+    The flow belongs to one run forwards in time: the set is examined only at states beyond all earlier ones.
+    """
+    return Procedure(
+        flow=(kernels.flow_partition,),
+        refresh=(kernels.solve_and_watch, kernels.rechart),
+        start=kernels.start_partition,
+        numbers={"switch_ratio": switch_ratio, "log_limit": LOG_LIMIT, **numbers},
+    )
 
 
 @dataclass(frozen=True)
@@ -120,40 +129,10 @@ class AugmentedLog:
     unfinished: int
 
 
-def augmented_flow(
-    system: ConstrainedSystem, penalty: np.ndarray, *, corrections: int = 0, tolerance: float = 0, project: bool = False
-) -> Flow:
-    """Flow in all coordinates by penalties (m), one for each row, with at most so many corrections by multipliers.
-
-    project: return each accepted state to the constraints by the same penalties, in the metric of the mass
-    """
-    memory = allocate(system, iteration_limit=corrections)
-    memory.tolerance = tolerance
-    memory.penalty[:] = penalty
-    refresh = kernel_address("constrained.refresh_manifold") if system.retract else 0
-    if project:
-        refresh = kernel_address("augmented.return_state")
-    return Flow(kernel_address("augmented.flow_augmented"), refresh, memory, _owners(system))
-
-
 def augmented_log(flow: Flow) -> AugmentedLog:
     """Read the counters of an augmented flow."""
     memory = memory_of(flow)
     return AugmentedLog(memory.evaluations, memory.iterations, memory.most, memory.fallbacks)
-
-
-def partition_flow(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, switch_ratio: float = 0.7) -> Flow:
-    """Flow by coordinate partitioning; y0 (nq + nv + ns) satisfies the constraints.
-
-    switch_ratio: the set is changed when its criterion falls below this fraction of the best set's.
-    The flow belongs to one run forwards in time: the set is examined only at states beyond all earlier ones.
-    """
-    memory = allocate(system, LOG_LIMIT)
-    memory.switch_ratio = switch_ratio
-    if compiled(kernels.start_partition)(t0, np.array(y0, dtype=float), memory) < 0:
-        raise PartitionError(failure_of(memory))
-    flow, refresh = kernel_address("constrained.flow_partition"), kernel_address("constrained.refresh_partition")
-    return Flow(flow, refresh, memory, _owners(system))
 
 
 def independent_set(flow: Flow) -> tuple[int, ...]:
@@ -180,7 +159,3 @@ def last_failure(flow: Flow) -> Failure | None:
     """Return what the last failed evaluation of the flow was about, or None when none has failed."""
     memory = memory_of(flow)
     return failure_of(memory) if memory.failure else None
-
-
-def _owners(system: ConstrainedSystem) -> tuple[object, ...]:
-    return (system.p, system.keepalive)

@@ -1,4 +1,4 @@
-"""Flows of differential and algebraic equations F(t, z, ż) = 0 (``kernels/dae.py``)."""
+"""Procedures of differential and algebraic equations F(t, z, ż) = 0 (``kernels/dae.py``)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.constrained import RETURNED, SETTLED
 from linkwork.numerics.context import ConstrainedSystem, allocate
-from linkwork.numerics.integrators.flow import Flow, OwnState
 from linkwork.numerics.kernels import dae as kernels
-from linkwork.numerics.loader import compiled, kernel_address
-from linkwork.numerics.newton import ImplicitEquations, newton_solver
+from linkwork.numerics.loader import compiled
+from linkwork.numerics.procedure import Implicit, OwnTerms, Procedure
 
 
 @dataclass(frozen=True, eq=False)
-class DaeFunctions:
-    """Addresses of residual and tangent, the places of the entries of the tangent, levels and grades (n) of the states, and
-    how many multipliers of positions stand behind λ."""
+class DaePlaces:
+    """The places of the entries of the tangent, levels and grades (n) of the states, and how many multipliers of positions
+    stand behind λ."""
 
-    residual: int
-    tangent: int
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     levels: NDArray[np.int64]
@@ -28,35 +26,26 @@ class DaeFunctions:
     stabilised: int
 
 
-def dae_flow(system: ConstrainedSystem, functions: DaeFunctions, project: str) -> Flow:
-    """Flow of z = [q, v, s, λ, ...]; *project*: what is returned to the conditions, 'steps', 'output' or 'nothing'."""
-    n = len(functions.levels)
+def by_residual(places: DaePlaces, nq: int, size: int, project: str) -> Procedure:
+    """z = [q, v, s, λ, ...] by the functions 'residual' and 'tangent', with nq positions and *size* states q, v, s.
+
+    project: what is returned to the conditions, 'steps', 'output' or 'nothing'
+    """
+    n = len(places.levels)
     # v̇ stands behind z, and as a part of ż behind q̇
-    column = np.where(functions.columns < n, functions.columns, functions.columns + system.nq)
-    places = functions.rows + column * n
-    memory = allocate(
-        system,
-        dae_residual=functions.residual,
-        dae_tangent=functions.tangent,
-        dae_size=n,
-        dae_count=len(places),
-        dae_stabilised=functions.stabilised,
-        dae_places=places,
+    column = np.where(places.columns < n, places.columns, places.columns + nq)
+    found = places.rows + column * n
+    settled = (*(RETURNED if project == "steps" else SETTLED), kernels.choose_rows)
+    return Procedure(
+        flow=(kernels.flow,),
+        refresh=settled if project == "nothing" else (*settled, kernels.evaluate_anew),
+        functions={"dae_residual": "residual", "dae_tangent": "tangent"},
+        numbers={"dae_size": n, "dae_count": len(found), "dae_stabilised": places.stabilised, "dae_places": found},
+        own=OwnTerms(kernels.encode, kernels.decode_projection if project == "output" else kernels.decode, n - size),
+        implicit=Implicit(
+            residual=kernels.residual, tangent=kernels.tangent, levels=places.levels.astype(float), grades=places.grades
+        ),
     )
-    refresh = "refresh_projection" if project == "steps" else "refresh"
-    if project == "output":
-        refresh = "refresh_renewed"
-    decode = "decode_projection" if project == "output" else "decode"
-    flow, again, *maps, residual, tangent = (
-        kernel_address(f"dae.{name}") for name in ("flow", refresh, "encode", decode, "residual", "tangent")
-    )
-    kept = (system.p, system.keepalive)
-    levels = functions.levels.astype(float)
-    equations = ImplicitEquations(
-        residual, tangent, memory, n, system.nq, levels, functions.grades, kept, rated=system.size
-    )
-    own = OwnState(n, *maps)
-    return Flow(flow, again, memory, kept, own=own, positions=system.nq, solver=newton_solver(equations))
 
 
 def find_multipliers(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.numerics.constrained import LOG_LIMIT
-from linkwork.numerics.context import ConstrainedSystem, Failure, allocate, failure_of
+from linkwork.numerics.context import ConstrainedSystem, Failure, failure_of
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels import explicit as kernels
 from linkwork.numerics.kernels.explicit import Explicit
@@ -20,6 +20,7 @@ from linkwork.numerics.kernels.slope import Slope
 from linkwork.numerics.kernels.status import ATTEND
 from linkwork.numerics.kernels.workspace import Workspace
 from linkwork.numerics.loader import compiled, kernel_address
+from linkwork.numerics.procedure import Procedure
 
 FAILURES = {
     kernels.BRANCH_ENDS: "the branch of a closed loop ends here (dead centre)",
@@ -75,21 +76,21 @@ def explicit_flow(
     t0: float,
     y0: np.ndarray,
     *,
-    fall_back: bool,
+    net: Procedure | None,
     more: Callable[[], Sequence[Variant]] | None = None,
     most: int = 0,
 ) -> Flow:
     """Flow by the formulas of the variants; y0 (nq + nv + ns) satisfies the constraints.
 
-    The parameters of *system* are followed by the selectors of all variants, which the flow sets. fall_back: whether
-    the closure and the terms of *system* are there for coordinate partitioning where no variant is left.
+    The parameters of *system* are followed by the selectors of all variants, which the flow sets. net: coordinate
+    partitioning, by the closure and the terms of *system*, where no variant is left; None: they are not there.
     more: gives further variants when the first ones come near their ends, *most* of them at most.
     The flow belongs to one run forwards in time.
     """
     first = variants[0].selectors
     p = np.concatenate([system.p, np.zeros(first + ROOM * (len(variants) - 1 + most))])
     own = replace(system, p=p)
-    memory = _lay_out(own, variants, most, allocate(own, LOG_LIMIT, switch_ratio=0.5) if fall_back else None)
+    memory = _lay_out(own, variants, most, net.allocate(own, {}) if net is not None else None)
     memory.selectors, memory.pending = len(system.p), int(more is not None)
     _add(memory, variants)
 

@@ -1,36 +1,52 @@
-"""Flows whose equations are those of implicit stages (``kernels/implicit.py``)."""
+"""Procedures whose equations are those of implicit stages (``kernels/implicit.py``)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from linkwork.numerics.canonical import Momenta
-from linkwork.numerics.context import ConstrainedSystem, allocate, memory_of
-from linkwork.numerics.integrators.flow import Flow, OwnState, Solver
-from linkwork.numerics.kernels.records import ModelFunction
-from linkwork.numerics.kernels.workspace import Workspace
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.canonical import MOMENTA
+from linkwork.numerics.constrained import SETTLED
+from linkwork.numerics.context import memory_of
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels import canonical
+from linkwork.numerics.kernels import implicit as kernels
+from linkwork.numerics.kernels.augmented import solve_augmented
+from linkwork.numerics.kernels.constrained import rechart
+from linkwork.numerics.kernels.multipliers import evaluate_terms
+from linkwork.numerics.procedure import Array, Implicit, OwnTerms, Procedure
 
 CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start
+STAGES = {"stage": "stage", "place": "place"}
+"""Functions of a stage by the fields that call them."""
 
 
 @dataclass(frozen=True, eq=False)
 class StageRule:
     """How stages are solved.
 
-    stage, place: addresses of their functions; symmetric: whether the tangent is
-    iterations: the most of them; tolerance: scaled correction of the positions that ends them, None: never
-    augmentations: how often multipliers are raised after convergence, None: after every iteration
+    symmetric: whether the tangent is; iterations: the most of them; tolerance: scaled correction of the positions that ends
+    them, None: never; augmentations: how often multipliers are raised after convergence, None: after every iteration
     """
 
-    stage: int
-    place: int
     symmetric: bool
     iterations: int
     tolerance: float | None
     augmentations: int | None
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What the kernels know of it."""
+        return {
+            "iteration_limit": CORRECTIONS,
+            "tolerance": EXACT,
+            "stage_limit": self.iterations,
+            "augmentations": -1 if self.augmentations is None else self.augmentations,
+            "symmetric": int(self.symmetric),
+            "stage_tolerance": self.tolerance or 0.0,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,26 +62,29 @@ class StageLog:
     multipliers: np.ndarray
 
 
-def velocity_stages(system: ConstrainedSystem, rule: StageRule, penalties: np.ndarray) -> Flow:
-    """Stages of y = [q, v, s]; *penalties* (m) are those of the accelerations at the start."""
-    memory = _memory(system, rule)
-    memory.penalty[:] = penalties
-    refresh = kernel_address("implicit.keep_manifold") if system.retract else 0
-    flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_three", "stage_velocities"))
+def by_velocity_stages(rule: StageRule, penalties: Array, sizes: tuple[int, int, int]) -> Procedure:
+    """Stages of y = [q, v, s] of so many numbers; *penalties* (m) are those of the accelerations at the start."""
     # velocities follow from positions with a power of the step size less
-    levels = np.repeat([0.0, 1.0, 0.0], [system.nq, system.nv, system.ns])
-    return Flow(flow, refresh, memory, (system.p, system.keepalive), solver=Solver(solve, memory, levels=levels))
+    levels = np.repeat([0.0, 1.0, 0.0], sizes)
+    return Procedure(
+        flow=(evaluate_terms, solve_augmented, kernels.keep_multipliers),
+        refresh=(kernels.settle_quietly, rechart),
+        functions=STAGES,
+        numbers={**rule.numbers, "penalty": penalties},
+        implicit=Implicit(kernels.stage_velocities, levels=levels),
+    )
 
 
-def momentum_stages(system: ConstrainedSystem, momenta: Momenta, rule: StageRule, *, project: bool) -> Flow:
+def by_momentum_stages(rule: StageRule, project: bool) -> Procedure:
     """Stages of z = [q, π, s]; *project* returns every step to its conditions."""
-    memory = _memory(replace(system, terms=momenta.terms), rule)
-    memory.encode, memory.rates = ModelFunction(momenta.encode), ModelFunction(momenta.rates)
-    memory.acceleration_terms = ModelFunction(system.terms)
-    refresh = kernel_address("implicit.project_momenta" if project else "canonical.keep_momenta")
-    flow, solve = (kernel_address(f"implicit.{name}") for name in ("flow_index_two", "stage_momenta"))
-    own = OwnState(system.size, *(kernel_address(f"canonical.{name}_momenta") for name in ("encode", "decode")))
-    return Flow(flow, refresh, memory, (system.p, system.keepalive), own=own, solver=Solver(solve, memory))
+    return Procedure(
+        flow=(kernels.flow_index_two,),
+        refresh=(kernels.project_momenta,) if project else SETTLED,
+        functions=STAGES | MOMENTA | {"acceleration_terms": "terms"},
+        numbers=rule.numbers,
+        own=OwnTerms(canonical.encode_momenta, canonical.decode_momenta),
+        implicit=Implicit(kernels.stage_momenta),
+    )
 
 
 def stage_log(flow: Flow) -> StageLog:
@@ -78,18 +97,4 @@ def stage_log(flow: Flow) -> StageLog:
         unfinished=memory.unfinished,
         error=memory.worst_error,
         multipliers=-memory.stage_in[2 * memory.n + 3 :],
-    )
-
-
-def _memory(system: ConstrainedSystem, rule: StageRule) -> Workspace:
-    return allocate(
-        system,
-        iteration_limit=CORRECTIONS,
-        tolerance=EXACT,
-        stage=rule.stage,
-        place=rule.place,
-        stage_limit=rule.iterations,
-        augmentations=-1 if rule.augmentations is None else rule.augmentations,
-        symmetric=int(rule.symmetric),
-        stage_tolerance=rule.tolerance or 0.0,
     )

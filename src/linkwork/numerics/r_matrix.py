@@ -1,4 +1,4 @@
-"""Flows of constrained systems by projection: on the range of the conditions, on the admissible velocities, on a set.
+"""Procedures of constrained systems by projection: on the range of the conditions, on the admissible velocities, on a set.
 
 The rows of B say which velocities are independent, ż = B v; R gives all velocities, v = R ż + S̄(−a) (kernels/inputs.py).
 """
@@ -6,17 +6,21 @@ The rows of B say which velocities are independent, ż = B v; R gives all veloci
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from linkwork.numerics.constrained import LOG_LIMIT, PartitionError, multipliers_flow, partition_flow
-from linkwork.numerics.context import ConstrainedSystem, allocate, failure_of, memory_of
+from linkwork.numerics.constrained import LOG_LIMIT, by_multipliers, by_partition
+from linkwork.numerics.context import memory_of
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.kernels import codes, differentiable_r
+from linkwork.numerics.kernels import codes, constrained, differentiable_r, extended, inputs, partition, r_anew
 from linkwork.numerics.kernels import r_matrix as kernels
-from linkwork.numerics.kernels.records import ModelFunction
-from linkwork.numerics.kernels.workspace import Workspace
-from linkwork.numerics.loader import compiled, kernel_address
+from linkwork.numerics.kernels.constrained import rechart
+from linkwork.numerics.kernels.multipliers import evaluate_terms
+from linkwork.numerics.kernels.projection import evaluate_closure
+from linkwork.numerics.kernels.range_space import solve_range_space
+from linkwork.numerics.loader import compiled
+from linkwork.numerics.procedure import Operations, Procedure
 
 BASES = {"gauss": codes.GAUSS, "qr": codes.QR, "svd": codes.SVD, "gram_schmidt": codes.GRAM_SCHMIDT}
 """Ways to choose a constant B, by name."""
@@ -26,106 +30,70 @@ DIFFERENTIABLE = "differentiable"
 """R by rows that are made orthonormal, with its derivative."""
 
 
-def range_space_flow(system: ConstrainedSystem, *, project: bool = True) -> Flow:
-    """Flow in all coordinates by the range space of the conditions; steps projected as with multipliers."""
-    return replace(multipliers_flow(system, project=project), flow=kernel_address("range_space.flow_range_space"))
+CORRECTED = inputs.keep_positions, kernels.return_if_open, inputs.meet_velocities
+"""Operations on positions that are integrated, and return to the conditions where a row is open."""
+WATCHED = kernels.look_after_inputs, rechart
+"""Operations at the end of a refresh: B is chosen anew where it is worn."""
 
 
-def r_projection_flow(
-    system: ConstrainedSystem, t0: float, y0: np.ndarray, *, basis: str, switch_ratio: float, project: bool = True
-) -> Flow:
-    """Flow in all coordinates by the equations that R projects; y0 satisfies the constraints."""
-    return _begin(system, t0, y0, ("projected", "projected" if project else "drifting"), basis, switch_ratio, 0.0)
-
-
-def r_method_flow(
-    system: ConstrainedSystem,
-    t0: float,
-    y0: np.ndarray,
-    *,
-    basis: str,
-    switch_ratio: float,
-    tolerance: float | None = None,
-) -> Flow:
-    """Flow in z, or with a tolerance in ż and all positions, which are corrected when a row is open by more than it."""
-    name = "independent" if tolerance is None else "all"
-    return _begin(system, t0, y0, (name, name), basis, switch_ratio, tolerance or 0.0)
-
-
-def moving_r_flow(
-    system: ConstrainedSystem,
-    t0: float,
-    y0: np.ndarray,
-    *,
-    basis: str,
-    switch_ratio: float,
-    tolerance: float,
-    jacobian_rate: int,
-) -> Flow:
-    """Flow in all of q and v with an R that has a derivative, from Ċ (address), or that is found anew at every position."""
-    memory = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
-    memory.tolerance, memory.jacobian_rate = tolerance, ModelFunction(jacobian_rate)
-    if basis == DIFFERENTIABLE:
-        names = "differentiable_r.flow_differentiable", "r_matrix.refresh_all"
-    else:
-        names = "r_anew.flow_anew", "r_anew.refresh_anew"
-    flow, refresh = (kernel_address(name) for name in names)
-    return Flow(flow, refresh, memory, (system.p, system.keepalive))
-
-
-def begin_inputs(system: ConstrainedSystem, t0: float, y0: np.ndarray, *, basis: str, switch_ratio: float) -> Workspace:
-    """The memory of a flow in ż = B v with its first B; y0 satisfies the constraints."""
+def by_inputs(flow: Operations, refresh: Operations, basis: str, switch_ratio: float, **more: Any) -> Procedure:
+    """A procedure in ż = B v, whose first B is chosen at the start; *more*: numbers, and names of functions."""
     kind = {**BASES, **ANEW, DIFFERENTIABLE: codes.GAUSS}[basis]
-    memory = allocate(system, LOG_LIMIT, switch_ratio=switch_ratio, basis_kind=kind)
-    if compiled(kernels.start_inputs)(t0, np.array(y0, dtype=float), memory) < 0:
-        raise PartitionError(failure_of(memory))
-    return memory
+    numbers = {"log_limit": LOG_LIMIT, "switch_ratio": switch_ratio, "basis_kind": kind, **more.pop("numbers", {})}
+    return Procedure(flow=flow, refresh=refresh, start=kernels.start_inputs, numbers=numbers, **more)
 
 
-def _begin(
-    system: ConstrainedSystem,
-    t0: float,
-    y0: np.ndarray,
-    names: tuple[str, str],
-    basis: str,
-    switch_ratio: float,
-    tolerance: float,
-) -> Flow:
-    memory = begin_inputs(system, t0, y0, basis=basis, switch_ratio=switch_ratio)
-    memory.tolerance = tolerance
-    flow, refresh = kernel_address(f"r_matrix.flow_{names[0]}"), kernel_address(f"r_matrix.refresh_{names[1]}")
-    return Flow(flow, refresh, memory, (system.p, system.keepalive))
+def by_range_space(project: bool = True) -> Procedure:
+    """All coordinates by the range space of the conditions; steps projected as with multipliers."""
+    return replace(by_multipliers(project), flow=(evaluate_terms, solve_range_space), series=None, slope=None)
 
 
-def extended_flow(
-    system: ConstrainedSystem, t0: float, y0: np.ndarray, *, switch_ratio: float, tolerance: float
-) -> Flow:
-    """Partition flow with all positions integrated; they are corrected when a row is open by more than the tolerance."""
-    flow = partition_flow(system, t0, y0, switch_ratio=switch_ratio)
-    memory_of(flow).tolerance = tolerance
-    return _with_kernels(flow, "extended")
+def by_projected_equations(basis: str, switch_ratio: float, project: bool = True) -> Procedure:
+    """All coordinates by the equations that R projects."""
+    flow = inputs.keep_positions, evaluate_terms, kernels.solve_projected_equations
+    returned = constrained.project if project else kernels.watch_drift
+    return by_inputs(flow, (returned, rechart, evaluate_closure, *WATCHED), basis, switch_ratio)
 
 
-def stabilised_flow(
-    system: ConstrainedSystem,
-    t0: float,
-    y0: np.ndarray,
-    *,
-    switch_ratio: float,
-    tolerance: float,
-    damping: tuple[float, float],
-) -> Flow:
-    """Partition flow in all coordinates; damping (α, β) acts where a row is open by more than the tolerance."""
-    flow = partition_flow(system, t0, y0, switch_ratio=switch_ratio)
-    memory = memory_of(flow)
-    memory.tolerance = tolerance
-    memory.alpha, memory.beta = damping
-    return _with_kernels(flow, "stabilised")
+def by_independent_velocities(basis: str, switch_ratio: float, tolerance: float | None = None) -> Procedure:
+    """In z, or with a tolerance in ż and all positions, which are corrected when a row is open by more than it."""
+    solved = inputs.meet_velocities, evaluate_terms, kernels.solve_r_method
+    if tolerance is None:
+        met = inputs.meet_conditions, inputs.meet_velocities
+        return by_inputs((inputs.meet_conditions, *solved), (*met, *WATCHED), basis, switch_ratio)
+    numbers = {"tolerance": tolerance}
+    return by_inputs((inputs.keep_positions, *solved), (*CORRECTED, *WATCHED), basis, switch_ratio, numbers=numbers)
 
 
-def _with_kernels(flow: Flow, name: str) -> Flow:
-    addresses = {what: kernel_address(f"extended.{what}_{name}") for what in ("flow", "refresh")}
-    return replace(flow, flow=addresses["flow"], refresh=addresses["refresh"])
+def by_moving_r(basis: str, switch_ratio: float, tolerance: float) -> Procedure:
+    """All of q and v with an R that has a derivative, from the function 'jacobian_rate', or that is found anew at every
+    position."""
+    numbers = {"tolerance": tolerance}
+    if basis == DIFFERENTIABLE:
+        flow = differentiable_r.find_rows, evaluate_terms, differentiable_r.solve_moving_r
+        names = {"jacobian_rate": "jacobian_rate"}
+        return by_inputs(flow, (*CORRECTED, *WATCHED), basis, switch_ratio, numbers=numbers, functions=names)
+    anew = r_anew.choose_anew, inputs.meet_velocities, evaluate_terms, kernels.solve_r_method
+    return by_inputs(anew, (r_anew.return_anew, rechart), basis, switch_ratio, numbers=numbers)
+
+
+def by_extended_set(switch_ratio: float, tolerance: float) -> Procedure:
+    """Partition with all positions integrated; they are corrected when a row is open by more than the tolerance."""
+    return replace(
+        by_partition(switch_ratio, tolerance=tolerance),
+        flow=(extended.keep_positions, partition.solve_velocities, evaluate_terms, partition.solve_reduced),
+        refresh=(extended.return_dependent, extended.look_after_set, rechart),
+    )
+
+
+def by_damped_set(switch_ratio: float, tolerance: float, damping: tuple[float, float]) -> Procedure:
+    """Partition in all coordinates; damping (α, β) acts where a row is open by more than the tolerance."""
+    alpha, beta = damping
+    return replace(
+        by_partition(switch_ratio, tolerance=tolerance, alpha=alpha, beta=beta),
+        flow=(extended.flow_stabilised,),
+        refresh=(extended.choose_mode, extended.look_after_set, rechart),
+    )
 
 
 @dataclass(frozen=True)

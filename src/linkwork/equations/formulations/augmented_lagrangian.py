@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import damped_functions, penalties
-from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow, augmented_log
+from linkwork.numerics.constrained import augmented_log, by_penalties
 from linkwork.numerics.integrators.flow import Flow
 
 
@@ -47,14 +47,9 @@ class AugmentedLagrangian(Formulation):
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            return augmented_flow(
-                system, penalty, corrections=self.corrections, tolerance=self.tolerance, project=self.project
-            )
-
         return Scheme(
             damped_functions(coordinates, self.omega, self.mu),
-            begin,
+            by_penalties(penalty, self.corrections, self.tolerance, self.project),
             lambda flow: correction_notes(flow, self.tolerance),
         )
 

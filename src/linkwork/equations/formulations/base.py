@@ -16,6 +16,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels.slope import Slope
+from linkwork.numerics.procedure import Procedure
 
 Array = NDArray[np.float64]
 
@@ -45,18 +46,26 @@ class Scheme:
     """The equations of one mechanism as a formulation writes them.
 
     functions: what the flow needs, by name; extra: functions that are compiled when somebody asks for them
-    begin: the flow that starts at a state which satisfies the conditions, from the system, the compiled functions, the
-        time and the state
+    procedure: how they are integrated
+    straight: the name of a function [ẏ, ...] that gives all of the flow where it has digits, '' where none does
     no_series: why the flow has no power series; empty where it has, as one function [ẏ, ...] gives all of it
     notes: what a user should know about a finished run; failure: what its last failed evaluation was about
     """
 
     functions: Mapping[str, ca.Function]
-    begin: Callable[[ConstrainedSystem, Compiled, float, Array], Flow]
+    procedure: Procedure
     notes: Callable[[Flow], tuple[str, ...]] = no_notes
     failure: Callable[[Flow], Failure | None] = last_failure
     extra: Mapping[str, ca.Function] = field(default_factory=dict)
     no_series: str = "its derivatives are not one expression of the state"
+    straight: str = ""
+
+    def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+        """The flow that starts at a state y at t which satisfies the conditions."""
+        straight = self.functions.get(self.straight)
+        series = None if straight is None or compiled.series is None else compiled.series(straight, None)
+        slope = None if straight is None or compiled.slope is None else compiled.slope(straight)
+        return self.procedure.begin(system, t, y, compiled.addresses, series=series, slope=slope)
 
 
 @dataclass(frozen=True)

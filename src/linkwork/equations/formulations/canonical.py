@@ -16,11 +16,9 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
-from linkwork.equations.momenta import MomentumTerms, momentum_addresses, momentum_functions, momentum_units
-from linkwork.numerics.canonical import canonical_flow
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
+from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
+from linkwork.numerics.canonical import by_momenta
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,4 @@ class Canonical(Formulation):
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c = coordinates
         terms = MomentumTerms(c.a, ca.SX(0, 1), ca.SX(c.v.numel(), 1))
-        return Scheme(momentum_functions(c, terms, momentum_units(c, t, y, p)), _begin)
-
-
-def _begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-    return canonical_flow(system, momentum_addresses(compiled.addresses, 0))
+        return Scheme(momentum_functions(c, terms, momentum_units(c, t, y, p)), by_momenta())

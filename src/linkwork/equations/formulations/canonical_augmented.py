@@ -20,12 +20,10 @@ import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.augmented_lagrangian import correction_notes
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties
-from linkwork.equations.momenta import MomentumTerms, momentum_addresses, momentum_functions, momentum_units
-from linkwork.numerics.canonical import Penalties, canonical_flow
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
+from linkwork.numerics.canonical import Penalties, by_momenta
 
 
 @dataclass(frozen=True)
@@ -63,13 +61,9 @@ class CanonicalAugmented(Formulation):
         rule = Penalties(alpha, 0 if self.basic else self.corrections, self.tolerance)
         terms = self._basic(c, alpha) if self.basic else self._modified(c)
         functions = momentum_functions(c, terms, momentum_units(c, t, y, p))
-        count = terms.integrals.numel()
+        procedure = by_momenta(terms.integrals.numel(), rule, renew=not self.basic)
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            momenta = momentum_addresses(compiled.addresses, count)
-            return canonical_flow(system, momenta, rule, renew=not self.basic)
-
-        return Scheme(functions, begin, lambda flow: () if self.basic else correction_notes(flow, self.tolerance))
+        return Scheme(functions, procedure, lambda flow: () if self.basic else correction_notes(flow, self.tolerance))
 
     def _modified(self, c: Coordinates) -> MomentumTerms:
         integrals = ca.SX.sym("integral", len(c.rows))

@@ -15,12 +15,10 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.r_method import basis_notes
-from linkwork.equations.momenta import MomentumTerms, momentum_addresses, momentum_functions, momentum_units
-from linkwork.numerics.canonical import independent_canonical_flow
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
+from linkwork.numerics.canonical import by_independent_momenta
 from linkwork.numerics.r_matrix import BASES
 
 
@@ -48,12 +46,6 @@ class CanonicalIndependent(Formulation):
         units = momentum_units(c, t, y, p)
         terms = MomentumTerms(c.a, ca.SX(0, 1), ca.SX(c.v.numel(), 1))
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            momenta = momentum_addresses(compiled.addresses, 0)
-            start = (t, y)
-            return independent_canonical_flow(
-                system, momenta, units, start, basis=self.basis, switch_ratio=self.switch_ratio
-            )
-
         names = c.kinematics.v_names
-        return Scheme(momentum_functions(c, terms, units), begin, lambda flow: basis_notes(flow, self.basis, names))
+        procedure = by_independent_momenta(units, self.basis, self.switch_ratio)
+        return Scheme(momentum_functions(c, terms, units), procedure, lambda flow: basis_notes(flow, self.basis, names))

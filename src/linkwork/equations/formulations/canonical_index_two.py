@@ -20,16 +20,13 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.index_three import check_stage_options, stage_notes
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.momenta import momentum_rate, momentum_units, velocity_functions
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions
 from linkwork.equations.terms import make_function
-from linkwork.numerics.canonical import Momenta
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.implicit import StageRule, momentum_stages
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.implicit import StageRule, by_momentum_stages
 
 
 @dataclass(frozen=True)
@@ -70,12 +67,6 @@ class CanonicalIndex2(Formulation):
         rates = ca.vertcat(c.kinematics.rates, (c.mass @ vdot + gain - c.forces) / unit, c.s_rates)
         functions = velocity_functions(c, c.a, unit) | stage_functions(stage, terms, self.tangent)
         functions["momentum_rates"] = make_function("momentum_rates", c, {"zdot": rates}, vdot)
-        symmetric = is_symmetric(stage, self.tangent)
+        rule = StageRule(is_symmetric(stage, self.tangent), self.iterations, self.tolerance, None)
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            at = compiled.addresses
-            rule = StageRule(at["stage"], at["place"], symmetric, self.iterations, self.tolerance, None)
-            momenta = Momenta(at["momenta"], at["encode"], at["momentum_rates"])
-            return momentum_stages(system, momenta, rule, project=self.project)
-
-        return Scheme(functions, begin, lambda flow: stage_notes(flow, self.project))
+        return Scheme(functions, by_momentum_stages(rule, self.project), lambda flow: stage_notes(flow, self.project))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.differential_algebraic import implicit_form, statement_of
-from linkwork.equations.formulations.base import Array, Compiled, Scheme
+from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.dae import DaeFunctions, dae_flow
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.dae import DaePlaces, by_residual
 
 
 def dae_scheme(c: Coordinates, form: str, project: str) -> Scheme:
@@ -17,11 +15,5 @@ def dae_scheme(c: Coordinates, form: str, project: str) -> Scheme:
     written = implicit_form(statement_of(c), form)
     functions = {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
 
-    def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-        addresses = compiled.addresses["residual"], compiled.addresses["tangent"]
-        found = DaeFunctions(
-            *addresses, written.rows, written.columns, written.levels, written.grades, written.stabilised
-        )
-        return dae_flow(system, found, project)
-
-    return Scheme(functions | dict(written.functions), begin)
+    places = DaePlaces(written.rows, written.columns, written.levels, written.grades, written.stabilised)
+    return Scheme(functions | dict(written.functions), by_residual(places, c.q.numel(), c.y.numel(), project))

@@ -22,7 +22,7 @@ from linkwork.equations.formulations.partitioning import Partitioning, closing_f
 from linkwork.equations.minimal import Minimal
 from linkwork.equations.terms import position_functions
 from linkwork.errors import RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.numerics.constrained import ConstrainedSystem, by_partition
 from linkwork.numerics.explicit import (
     BLOCKS,
     ROOM,
@@ -72,26 +72,50 @@ class Hybrid(Formulation):
         functions = prepared.functions(0) | (closing_functions(c) if fall_back else position_functions(c))
         most = self.variants - 1 if fall_back and prepared.plan(0).inputs else 0
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            def more() -> list[Variant]:
-                usable = takewhile(prepared.fits, range(1, prepared.count))
-                return [prepared.variant(i, compiled, compiled.compile(prepared.functions(i))) for i in usable]
-
-            first = prepared.variant(0, compiled, compiled.addresses)
-            later = more if most else None
-            return explicit_flow(system, [first], t, y, fall_back=fall_back, more=later, most=most)
-
         plan = prepared.plan(0)
         extra = prepared.motion() if not plan.inputs and plan.closed and not plan.passive else {}
         iterated = [block.block.name for block in prepared.minimal(0).iterations]
         no_series = f"its plan solves {', '.join(iterated)} by iteration" if iterated else ""
-        return Scheme(functions, begin, prepared.notes, explicit_failure, extra, no_series)
+        return _Variants(
+            functions,
+            by_partition(switch_ratio=0.5),
+            prepared.notes,
+            explicit_failure,
+            extra,
+            no_series,
+            prepared=prepared,
+            fall_back=fall_back,
+            most=most,
+        )
 
 
 def _without_plan(c: Coordinates, reason: str, t: float, y: Array, p: Array) -> Scheme:
     """Coordinate partitioning, where the start position gives no plan."""
     scheme = Partitioning().write(c, t, y, p)
     return replace(scheme, notes=lambda flow: (f"coordinate partitioning: {reason}", *scheme.notes(flow)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Variants(Scheme):
+    """Formulas of several sets of inputs; the procedure is that where all of them end, if there is a *fall_back*.
+
+    most: how many further variants may be written when the first one comes near its end
+    """
+
+    prepared: _Prepared
+    fall_back: bool
+    most: int
+
+    def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
+        """The flow that starts at a state y at t which satisfies the conditions."""
+        prepared = self.prepared
+
+        def more() -> list[Variant]:
+            usable = takewhile(prepared.fits, range(1, prepared.count))
+            return [prepared.variant(i, compiled, compiled.compile(prepared.functions(i))) for i in usable]
+
+        first, net = prepared.variant(0, compiled, compiled.addresses), self.procedure if self.fall_back else None
+        return explicit_flow(system, [first], t, y, net=net, more=more if self.most else None, most=self.most)
 
 
 class _Prepared:

@@ -21,13 +21,12 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.implicit import StageRule, stage_log, velocity_stages
+from linkwork.numerics.implicit import StageRule, by_velocity_stages, stage_log
 from linkwork.numerics.integrators.flow import Flow
 
 STIFFNESS = 500.0  # of the penalties, in units of the largest mass over the square of half a step
@@ -83,14 +82,11 @@ class Index3AugmentedLagrangian(Formulation):
             penalty_slope=(stage.tau_q + mu) * stiffness * c.jacobian,
         )
         functions = {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
-        symmetric = is_symmetric(stage, self.tangent)
+        rule = StageRule(is_symmetric(stage, self.tangent), self.iterations, self.tolerance, self.augmentations)
+        sizes = c.q.numel(), c.v.numel(), c.s.numel()
+        procedure = by_velocity_stages(rule, FIRST_ALPHA * unit, sizes)
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            places = compiled.addresses["stage"], compiled.addresses["place"]
-            rule = StageRule(*places, symmetric, self.iterations, self.tolerance, self.augmentations)
-            return velocity_stages(system, rule, FIRST_ALPHA * unit)
-
-        return Scheme(functions | stage_functions(stage, terms, self.tangent), begin, stage_notes)
+        return Scheme(functions | stage_functions(stage, terms, self.tangent), procedure, stage_notes)
 
 
 def check_stage_options(

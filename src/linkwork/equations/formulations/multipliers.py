@@ -18,9 +18,9 @@ import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import choose_order, solve_symmetric
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
-from linkwork.numerics.constrained import ConstrainedSystem, fallback_count, multipliers_flow
+from linkwork.numerics.constrained import by_multipliers, fallback_count
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.topology.mobility import dependent_rows
 
@@ -44,17 +44,8 @@ class Multipliers(Formulation):
 
 def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool) -> Scheme:
     """Index-1 equations, integrated in all coordinates."""
-
-    def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-        straight, series, slope = functions.get("accelerate"), None, None
-        if compiled.series is not None and straight is not None:
-            series = compiled.series(straight, None)
-        if compiled.slope is not None and straight is not None:
-            slope = compiled.slope(straight)
-        return multipliers_flow(system, project=project, series=series, slope=slope)
-
     no_series = "" if "accelerate" in functions else "its accelerations have no fixed order of elimination"
-    return Scheme(functions, begin, _fallback_notes, no_series=no_series)
+    return Scheme(functions, by_multipliers(project), _fallback_notes, no_series=no_series, straight="accelerate")
 
 
 def _fallback_notes(flow: Flow) -> tuple[str, ...]:

@@ -19,12 +19,12 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
-from linkwork.numerics.constrained import ConstrainedSystem, partition_flow, partition_log
+from linkwork.numerics.constrained import by_partition, partition_log
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import extended_flow, step_counts
+from linkwork.numerics.r_matrix import by_extended_set, step_counts
 
 INTEGRATED = ("independent", "all")
 """Positions that are integrated: the independent ones, or all."""
@@ -57,18 +57,15 @@ class Partitioning(Formulation):
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:
             return open_scheme(coordinates, t, y, p)
-        ratio, tolerance = self.switch_ratio, self.tolerance
+        procedure = by_partition(self.switch_ratio)
+        if self.integrate == "all":
+            procedure = by_extended_set(self.switch_ratio, self.tolerance)
         names = coordinates.kinematics.v_names
-
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            if self.integrate == "all":
-                return extended_flow(system, t, y, switch_ratio=ratio, tolerance=tolerance)
-            return partition_flow(system, t, y, switch_ratio=ratio)
 
         def notes(flow: Flow) -> tuple[str, ...]:
             return *partition_notes(flow, names), *(correction_notes(flow) if self.integrate == "all" else ())
 
-        return Scheme(closing_functions(coordinates), begin, notes)
+        return Scheme(closing_functions(coordinates), procedure, notes)
 
 
 def closing_functions(c: Coordinates) -> dict[str, ca.Function]:

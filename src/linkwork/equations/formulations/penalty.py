@@ -24,10 +24,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
-from linkwork.numerics.constrained import ConstrainedSystem, augmented_flow
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.constrained import by_penalties
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,7 @@ class Penalty(Formulation):
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         penalty = penalties(coordinates, self.alpha, t, y, p)
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            return augmented_flow(system, penalty, project=self.project)
-
-        return Scheme(damped_functions(coordinates, self.omega, self.mu), begin)
+        return Scheme(damped_functions(coordinates, self.omega, self.mu), by_penalties(penalty, project=self.project))
 
 
 def damped_functions(c: Coordinates, omega: float, mu: float) -> dict[str, ca.Function]:

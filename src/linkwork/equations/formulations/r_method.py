@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import (
     INTEGRATED,
     closing_functions,
@@ -27,9 +27,9 @@ from linkwork.equations.formulations.partitioning import (
 )
 from linkwork.equations.terms import jacobian_rate_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem, partition_log
+from linkwork.numerics.constrained import partition_log
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import ANEW, BASES, DIFFERENTIABLE, moving_r_flow, r_method_flow
+from linkwork.numerics.r_matrix import ANEW, BASES, DIFFERENTIABLE, by_independent_velocities, by_moving_r
 
 MOVING = (*ANEW, DIFFERENTIABLE)
 """Ways to R without a constant B."""
@@ -76,14 +76,11 @@ class RMethod(Formulation):
         tolerance = self.tolerance if self.integrate == "all" else None
         names = coordinates.kinematics.v_names
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            ratio = self.switch_ratio
-            return r_method_flow(system, t, y, basis=self.basis, switch_ratio=ratio, tolerance=tolerance)
-
         def notes(flow: Flow) -> tuple[str, ...]:
             return *basis_notes(flow, self.basis, names), *(() if tolerance is None else correction_notes(flow))
 
-        return Scheme(closing_functions(coordinates), begin, notes)
+        procedure = by_independent_velocities(self.basis, self.switch_ratio, tolerance)
+        return Scheme(closing_functions(coordinates), procedure, notes)
 
     def _moving(self, c: Coordinates) -> Scheme:
         """The equations with an R that has no constant B."""
@@ -92,17 +89,12 @@ class RMethod(Formulation):
             functions["jacobian_rate"] = jacobian_rate_function(c)
         names = c.kinematics.v_names
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            options = {"switch_ratio": self.switch_ratio, "tolerance": self.tolerance}
-            rate = compiled.addresses.get("jacobian_rate", 0)
-            return moving_r_flow(system, t, y, basis=self.basis, jacobian_rate=rate, **options)
-
         def notes(flow: Flow) -> tuple[str, ...]:
             if self.basis == DIFFERENTIABLE:
                 return *basis_notes(flow, "gauss", names), *correction_notes(flow)
             return correction_notes(flow)
 
-        return Scheme(functions, begin, notes)
+        return Scheme(functions, by_moving_r(self.basis, self.switch_ratio, self.tolerance), notes)
 
 
 def basis_notes(flow: Flow, basis: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,12 +15,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions, open_scheme
 from linkwork.equations.formulations.r_method import basis_notes
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import BASES, r_projection_flow
+from linkwork.numerics.r_matrix import BASES, by_projected_equations
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,5 @@ class RProjection(Formulation):
             return open_scheme(coordinates, t, y, p)
         names = coordinates.kinematics.v_names
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            ratio = self.switch_ratio
-            return r_projection_flow(system, t, y, basis=self.basis, switch_ratio=ratio, project=self.project)
-
-        return Scheme(closing_functions(coordinates), begin, lambda flow: basis_notes(flow, self.basis, names))
+        procedure = by_projected_equations(self.basis, self.switch_ratio, self.project)
+        return Scheme(closing_functions(coordinates), procedure, lambda flow: basis_notes(flow, self.basis, names))

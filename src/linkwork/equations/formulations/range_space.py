@@ -12,13 +12,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem
-from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import range_space_flow
+from linkwork.numerics.r_matrix import by_range_space
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,4 @@ class RangeSpace(Formulation):
                 "coordinates that all have inertia"
             )
 
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            return range_space_flow(system, project=self.project)
-
-        return Scheme(closing_functions(coordinates), begin)
+        return Scheme(closing_functions(coordinates), by_range_space(self.project))

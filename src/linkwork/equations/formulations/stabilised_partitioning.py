@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions, open_scheme, partition_notes
-from linkwork.numerics.constrained import ConstrainedSystem
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import stabilised_flow, step_counts
+from linkwork.numerics.r_matrix import by_damped_set, step_counts
 
 
 @dataclass(frozen=True)
@@ -40,15 +39,12 @@ class StabilisedPartitioning(Formulation):
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         if not coordinates.rows:
             return open_scheme(coordinates, t, y, p)
-        ratio, tolerance, damping = self.switch_ratio, self.tolerance, (self.alpha, self.beta)
+        procedure = by_damped_set(self.switch_ratio, self.tolerance, (self.alpha, self.beta))
         names = coordinates.kinematics.v_names
-
-        def begin(system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-            return stabilised_flow(system, t, y, switch_ratio=ratio, tolerance=tolerance, damping=damping)
 
         def notes(flow: Flow) -> tuple[str, ...]:
             counts = step_counts(flow)
             taken = f"{counts.damped} steps with damped errors, {counts.solved} with solved positions"
             return *partition_notes(flow, names), taken
 
-        return Scheme(closing_functions(coordinates), begin, notes)
+        return Scheme(closing_functions(coordinates), procedure, notes)

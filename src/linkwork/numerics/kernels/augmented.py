@@ -18,9 +18,8 @@ from linkwork.numerics.kernels.linear import (
     solve_upper_transposed,
 )
 from linkwork.numerics.kernels.multipliers import evaluate_terms
-from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, move, reframe, settle
+from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, move, settle
 from linkwork.numerics.kernels.records import Code, Floats
-from linkwork.numerics.kernels.status import RESTART
 from linkwork.numerics.kernels.workspace import Workspace
 
 RETURNS = 5  # most corrections of positions, and of velocities, after a step
@@ -104,8 +103,8 @@ def load_penalised(x: Floats, ws: Workspace) -> None:
 
 
 @kernel
-def solve_augmented(x: Floats, ws: Workspace) -> Code:
-    """x (nv) from the terms at hand; at most LIMIT corrections, until they are below the tolerance or cease to shrink."""
+def solve_augmented(vdot: Floats, ws: Workspace) -> Code:
+    """v̇ (nv) from the terms at hand; at most LIMIT corrections, until they are below the tolerance or cease to shrink."""
     m = ws.m
     multipliers = ws.multipliers
     penalise(ws)
@@ -114,15 +113,15 @@ def solve_augmented(x: Floats, ws: Workspace) -> Code:
         return explain_mass(-1, 0.0, ws)
     for r in range(m):
         multipliers[r] = 0.0
-    load_penalised(x, ws)
-    solve_penalised(by_lu, x, ws)
+    load_penalised(vdot, ws)
+    solve_penalised(by_lu, vdot, ws)
     count = 0
     change, last = 1.0, 2.0
     while count < ws.limit and change > ws.tolerance and change < last:
         last = change if count > 0 else 2.0
-        change = raise_multipliers(x, ws)
-        load_penalised(x, ws)
-        solve_penalised(by_lu, x, ws)
+        change = raise_multipliers(vdot, ws)
+        load_penalised(vdot, ws)
+        solve_penalised(by_lu, vdot, ws)
         count += 1
     ws.iterations += count
     ws.evaluations += 1
@@ -130,13 +129,6 @@ def solve_augmented(x: Floats, ws: Workspace) -> Code:
     if ws.limit > 0 and change > ws.tolerance and change < last:
         ws.fallbacks += 1
     return 0
-
-
-@kernel
-def flow_augmented(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of all coordinates."""
-    evaluate_terms(t, y, ydot, ws)
-    return solve_augmented(at(ydot, ws.nq), ws)
 
 
 @kernel
@@ -193,6 +185,4 @@ def return_state(t: float, y: Floats, ws: Workspace) -> Code:
         moved = max(moved, size)
         if size < NEGLIGIBLE:
             break
-    if reframe(t, y, ws) == 1:
-        return RESTART
     return 1 if moved > NEGLIGIBLE else 0

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.augmented import raise_multipliers, solve_augmented
 from linkwork.numerics.kernels.calling import at, kernel
-from linkwork.numerics.kernels.constrained import NEGLIGIBLE, project
+from linkwork.numerics.kernels.constrained import project
 from linkwork.numerics.kernels.linear import apply_q_transposed, solve_least
 from linkwork.numerics.kernels.multipliers import solve_null_space
 from linkwork.numerics.kernels.projection import reframe, settle
 from linkwork.numerics.kernels.records import Code, Floats
-from linkwork.numerics.kernels.status import RESTART
 from linkwork.numerics.kernels.workspace import Workspace
 
 
@@ -120,12 +119,3 @@ def renew_momenta(t: float, z: Floats, ws: Workspace) -> Code:
     for r in range(count):
         z[n + r] = integrals[r]
     return 1
-
-
-@kernel
-def keep_momenta(t: float, z: Floats, ws: Workspace) -> Code:
-    """Positions return to their manifold; momenta stay as they are."""
-    moved = settle(t, z, ws)
-    if reframe(t, z, ws) == 1:
-        return RESTART
-    return 1 if moved > NEGLIGIBLE else 0

@@ -21,10 +21,10 @@ from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.input_choice import watch_inputs
 from linkwork.numerics.kernels.inputs import build_r, explain_square, factor_square, meet_conditions
 from linkwork.numerics.kernels.linear import dot, solve_lu_transposed
-from linkwork.numerics.kernels.projection import evaluate_closure, reframe
+from linkwork.numerics.kernels.projection import evaluate_closure
 from linkwork.numerics.kernels.r_matrix import solve_r_method
 from linkwork.numerics.kernels.records import Code, Floats
-from linkwork.numerics.kernels.status import RENEWED, RESTART
+from linkwork.numerics.kernels.status import RENEWED
 from linkwork.numerics.kernels.workspace import Workspace
 
 
@@ -146,7 +146,7 @@ def watch_momenta(t: float, ws: Workspace) -> Code:
 
 
 @kernel
-def refresh_inputs(t: float, z: Floats, ws: Workspace) -> Code:
+def renew_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     """Solve the positions of an accepted state, and encode its momenta anew where B has changed."""
     version = int(z[ws.nq + ws.nv + ws.ns])
     take_inputs(version, ws)
@@ -166,4 +166,4 @@ def refresh_inputs(t: float, z: Floats, ws: Workspace) -> Code:
                 code = RENEWED
         if code < 0:
             return code
-    return RESTART if reframe(t, z, ws) == 1 and code != RENEWED else code
+    return code

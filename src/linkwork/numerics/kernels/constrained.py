@@ -1,4 +1,4 @@
-"""Entry points for constrained systems: flows and refreshes with multipliers and with coordinate partitioning."""
+"""Operations on the state of a constrained system, with multipliers and with coordinate partitioning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from linkwork.numerics.kernels.passage import (
     refuse,
     remember_rows,
     take_gathered,
-    watch_branch,
 )
 from linkwork.numerics.kernels.projection import (
     correct_velocities,
@@ -87,7 +86,7 @@ def close_velocities(t: float, y: Floats, ws: Workspace) -> Code:
 def project(t: float, y: Floats, ws: Workspace) -> Code:
     """Correct q, then v. Returns 1 when the state has moved so much that its derivative must be evaluated again."""
     if ws.m == 0:
-        return 1 if settle(t, y, ws) > NEGLIGIBLE else 0
+        return settle_state(t, y, ws)
     code = project_positions(t, y, ws)
     if code < 0:
         return code
@@ -99,32 +98,20 @@ def project(t: float, y: Floats, ws: Workspace) -> Code:
         return code
     if ws.correction > JUMP:
         return fail(codes.RANK_CHANGED, weakest_row(ws), -1, ws.correction, ws)
+    ws.closed = 1
     return 1 if ws.correction > NEGLIGIBLE else 0
 
 
 @kernel
-def refresh_projection(t: float, y: Floats, ws: Workspace) -> Code:
-    """Return the state to its constraints, in charts away from their ends."""
-    code = project(t, y, ws)
-    if code < 0:
-        return code
-    return RESTART if reframe(t, y, ws) == 1 else code
+def settle_state(t: float, y: Floats, ws: Workspace) -> Code:
+    """Positions that have drifted off their manifold return to it."""
+    return 1 if settle(t, y, ws) > NEGLIGIBLE else 0
 
 
 @kernel
-def refresh_manifold(t: float, y: Floats, ws: Workspace) -> Code:
-    """Without a projection: positions that have drifted off their manifold return to it, in charts away from their ends."""
-    moved = settle(t, y, ws)
-    if reframe(t, y, ws) == 1:
-        return RESTART
-    return 1 if moved > NEGLIGIBLE else 0
-
-
-@kernel
-def refresh_drifting(t: float, y: Floats, ws: Workspace) -> Code:
-    """The same, with an eye on positions where a motion that drifts may leave its branch."""
-    code = watch_branch(t, y, ws)
-    return code if code < 0 else refresh_manifold(t, y, ws)
+def rechart(t: float, y: Floats, ws: Workspace) -> Code:
+    """Charts away from their ends."""
+    return RESTART if reframe(t, y, ws) == 1 else 0
 
 
 @kernel
@@ -180,15 +167,6 @@ def solve_and_watch(t: float, y: Floats, ws: Workspace) -> Code:
         remember_rows(ws)
     ws.last_time = t
     return watch_set(t, y, ws) if ws.rank < ws.nv else 0
-
-
-@kernel
-def refresh_partition(t: float, y: Floats, ws: Workspace) -> Code:
-    """Put the state right, in charts away from their ends; the independent set does not depend on the charts."""
-    code = solve_and_watch(t, y, ws)
-    if code < 0:
-        return code
-    return RESTART if reframe(t, y, ws) == 1 else code
 
 
 @kernel

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels import codes, status
+from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.canonical import impulses
-from linkwork.numerics.kernels.constrained import NEGLIGIBLE, project
+from linkwork.numerics.kernels.constrained import project
 from linkwork.numerics.kernels.linear import HUGE, factor_qr_first, largest
 from linkwork.numerics.kernels.multipliers import evaluate_terms, solve_null_space
-from linkwork.numerics.kernels.projection import evaluate_closure, fail, reframe, settle, weigh_rows
+from linkwork.numerics.kernels.projection import evaluate_closure, fail, weigh_rows
 from linkwork.numerics.kernels.records import Code, Floats
 from linkwork.numerics.kernels.workspace import Workspace
 
@@ -148,7 +148,7 @@ def decode_projection(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def choose_rows(t: float, z: Floats, ws: Workspace) -> None:
+def choose_rows(t: float, z: Floats, ws: Workspace) -> Code:
     """Independent rows where some depend on others, and the multipliers that the others keep.
 
     Output points lie behind the end of the last step: they do not touch the choice.
@@ -156,7 +156,7 @@ def choose_rows(t: float, z: Floats, ws: Workspace) -> None:
     nv, m, first = ws.nv, ws.m, ws.nq + ws.nv + ws.ns
     rows, held, pivots = ws.rows, ws.first_multipliers, ws.pivots
     if ws.rank >= m or t <= ws.last_time:
-        return
+        return 0
     ws.last_time = t
     evaluate_closure(t, z, ws)
     c, scale, weights = at(ws.closure_out, m), ws.scale, ws.weights
@@ -172,34 +172,13 @@ def choose_rows(t: float, z: Floats, ws: Workspace) -> None:
     for r in range(m):
         rows[r] = pivots[r]
         held[r] = z[first + r]
+    return 0
 
 
 @kernel
-def refresh(t: float, z: Floats, ws: Workspace) -> Code:
-    """Positions return to their manifold, in charts away from their ends."""
-    moved = settle(t, z, ws)
-    changed = reframe(t, z, ws)
-    choose_rows(t, z, ws)
-    if changed == 1:
-        return status.RESTART
-    return 1 if moved > NEGLIGIBLE else 0
-
-
-@kernel
-def refresh_renewed(t: float, z: Floats, ws: Workspace) -> Code:
-    """The same, with accelerations evaluated anew: those of a step of index 3 alternate, and that would pile up."""
-    return max(refresh(t, z, ws), 1)
-
-
-@kernel
-def refresh_projection(t: float, z: Floats, ws: Workspace) -> Code:
-    """The state returns to its conditions, with accelerations evaluated anew."""
-    code = project(t, z, ws)
-    if code < 0:
-        return code
-    changed = reframe(t, z, ws)
-    choose_rows(t, z, ws)
-    return status.RESTART if changed == 1 else 1
+def evaluate_anew(t: float, z: Floats, ws: Workspace) -> Code:
+    """The rates of an accepted state are taken anew: accelerations of index 3 alternate, and that would pile up."""
+    return 1
 
 
 @kernel

@@ -21,7 +21,6 @@ from linkwork.numerics.kernels import codes
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.inputs import explain_square, factor_square
 from linkwork.numerics.kernels.linear import add_multiple, dot
-from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.partition import SINGULAR, solve_on_basis
 from linkwork.numerics.kernels.projection import evaluate_closure, explain_mass, fail, settle, weigh_rows
 from linkwork.numerics.kernels.records import Code, Floats
@@ -163,12 +162,8 @@ def build_moving_r(v: Floats, ws: Workspace) -> None:
 
 
 @kernel
-def flow_differentiable(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ with velocities that satisfy the conditions; positions are those of the integrator."""
-    code = find_rows(t, y, ws)
-    if code < 0:
-        return code
-    evaluate_terms(t, y, ydot, ws)
+def solve_moving_r(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
+    """v̇ from the terms, V and V̇ at hand."""
     build_moving_r(at(y, ws.nq), ws)
     failed = solve_on_basis(at(ydot, ws.nq), ws)
     return explain_mass(-1, 0.0, ws) if failed >= 0 else 0

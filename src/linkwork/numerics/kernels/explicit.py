@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels import status
 from linkwork.numerics.kernels.calling import at, kernel
-from linkwork.numerics.kernels.constrained import flow_partition, refresh_partition, start_partition
+from linkwork.numerics.kernels.constrained import flow_partition, rechart, solve_and_watch, start_partition
 from linkwork.numerics.kernels.linear import HUGE, factor_lu, largest, solve_lu
 from linkwork.numerics.kernels.projection import change_charts
 from linkwork.numerics.kernels.records import Code, Floats, Ints, ModelFunction, Record, SeriesFunction, array, borrowed
@@ -307,7 +307,9 @@ def refresh_net(t: float, y: Floats, system: Explicit) -> Code:
     """Refresh by partitioning, and leave it as soon as a variant is good enough."""
     if system.net is None:
         return BRANCH_ENDS
-    code = refresh_partition(t, y, system.net)
+    code = solve_and_watch(t, y, system.net)
+    if code >= 0:
+        code = max(code, rechart(t, y, system.net))
     if code < 0 or t <= system.last_time:
         return code
     begin_watch(t, system)

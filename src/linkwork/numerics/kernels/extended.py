@@ -21,9 +21,8 @@ from linkwork.numerics.kernels.partition import (
     solve_reduced,
     solve_velocities,
 )
-from linkwork.numerics.kernels.projection import evaluate_closure, reframe, settle, weigh_rows, worst_row
+from linkwork.numerics.kernels.projection import evaluate_closure, settle, weigh_rows, worst_row
 from linkwork.numerics.kernels.records import Code, Floats
-from linkwork.numerics.kernels.status import RESTART
 from linkwork.numerics.kernels.workspace import Workspace
 
 WORN_BLOCK = 1e-2  # pivot of the dependent block below which Baumgarte's terms are not trusted
@@ -47,29 +46,16 @@ def open_by(ws: Workspace) -> float:
 
 
 @kernel
-def watch_partition(t: float, code: int, y: Floats, ws: Workspace) -> Code:
-    """Look after the set at states beyond all earlier ones, then after the charts."""
-    if t > ws.last_time and ws.rank > 0 and ws.rank < ws.nv:
-        ws.last_time = t
-        failed = watch_set(t, y, ws)
-        if failed < 0:
-            return failed
-    return RESTART if reframe(t, y, ws) == 1 else code
+def look_after_set(t: float, y: Floats, ws: Workspace) -> Code:
+    """Look after the independent set at states beyond all earlier ones."""
+    if t <= ws.last_time or ws.rank == 0 or ws.rank == ws.nv:
+        return 0
+    ws.last_time = t
+    return min(watch_set(t, y, ws), 0)
 
 
 @kernel
-def flow_extended(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ with the dependent velocities solved for."""
-    code = keep_positions(t, y, ws)
-    if code < 0:
-        return code
-    solve_velocities(y, ws)
-    evaluate_terms(t, y, ydot, ws)
-    return solve_reduced(at(ydot, ws.nq), ws)
-
-
-@kernel
-def refresh_extended(t: float, y: Floats, ws: Workspace) -> Code:
+def return_dependent(t: float, y: Floats, ws: Workspace) -> Code:
     """Return the dependent positions to the conditions when a row is open by more than the tolerance."""
     code = keep_positions(t, y, ws)
     if code < 0:
@@ -84,7 +70,7 @@ def refresh_extended(t: float, y: Floats, ws: Workspace) -> Code:
         if residual > NEGLIGIBLE:
             moved = 1
     solve_velocities(y, ws)
-    return watch_partition(t, moved, y, ws)
+    return moved
 
 
 @kernel
@@ -116,7 +102,7 @@ def flow_stabilised(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def refresh_stabilised(t: float, y: Floats, ws: Workspace) -> Code:
+def choose_mode(t: float, y: Floats, ws: Workspace) -> Code:
     """Decide how the next step is taken; where the block is worn the state is returned to the conditions at once."""
     code = keep_positions(t, y, ws)
     if code < 0:
@@ -132,4 +118,4 @@ def refresh_stabilised(t: float, y: Floats, ws: Workspace) -> Code:
         code = solve_state(t, y, ws)
         if code < 0:
             return code
-    return watch_partition(t, 1 if before != ws.mode else moved, y, ws)
+    return 1 if before != ws.mode else moved

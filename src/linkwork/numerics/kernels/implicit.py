@@ -14,7 +14,7 @@ alone.
 from __future__ import annotations
 
 from linkwork.numerics.kernels import codes
-from linkwork.numerics.kernels.augmented import factor_penalised, flow_augmented, solve_penalised
+from linkwork.numerics.kernels.augmented import factor_penalised, solve_penalised
 from linkwork.numerics.kernels.calling import at, kernel
 from linkwork.numerics.kernels.canonical import open_state
 from linkwork.numerics.kernels.constrained import project
@@ -199,21 +199,20 @@ def stage_velocities(t: float, tau_q: float, tau: float, hat: Floats, y: Floats,
 
 
 @kernel
-def flow_index_three(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of a state that satisfies its conditions; the multipliers of the first one are kept."""
-    code = flow_augmented(t, y, ydot, ws)
-    if code >= 0 and ws.stages == 0:
+def keep_multipliers(vdot: Floats, ws: Workspace) -> Code:
+    """Those of the first state."""
+    if ws.stages == 0:
         first, found = ws.first_multipliers, ws.multipliers
         for r in range(ws.m):
             first[r] = found[r]
-    return code
+    return 0
 
 
 @kernel
-def keep_manifold(t: float, y: Floats, ws: Workspace) -> Code:
-    """Positions return to their manifold, in charts away from their ends; the rates are as good as before but for charts."""
+def settle_quietly(t: float, y: Floats, ws: Workspace) -> Code:
+    """Positions return to their manifold; the rates are as good as before."""
     settle(t, y, ws)
-    return RESTART if reframe(t, y, ws) == 1 else 0
+    return 0
 
 
 @kernel

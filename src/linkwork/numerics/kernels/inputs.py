@@ -97,6 +97,7 @@ def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
         move(t, y, step, ws)
         ws.correction = max(ws.correction, size)
         if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
+            ws.closed = 1
             return 0
         last = size
     weigh_rows(at(phi, ws.m), ws)
@@ -108,6 +109,7 @@ def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
     """Closure and factors at the positions as they are."""
+    ws.closed = 0
     ws.correction = settle(t, y, ws)
     evaluate_closure(t, y, ws)
     failed = factor_square(ws)
@@ -115,7 +117,7 @@ def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def meet_velocities(y: Floats, ws: Workspace) -> None:
+def meet_velocities(y: Floats, ws: Workspace) -> Code:
     """v from ż = B v and the conditions, with the closure and the factors at hand."""
     nv, m, rank = ws.nv, ws.m, ws.rank
     v, x, scale = at(y, ws.nq), ws.x, ws.scale
@@ -127,6 +129,7 @@ def meet_velocities(y: Floats, ws: Workspace) -> None:
     solve_square(x, ws)
     for j in range(nv):
         v[j] = x[j]
+    return 0
 
 
 @kernel

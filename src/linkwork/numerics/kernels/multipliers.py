@@ -17,7 +17,7 @@ from linkwork.numerics.kernels.workspace import Workspace
 
 
 @kernel
-def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> None:
+def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """Evaluate the terms; q̇ and ṡ go to their places in ẏ."""
     nq, nv, ns = ws.nq, ws.nv, ws.ns
     out = ws.terms_out
@@ -26,6 +26,7 @@ def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> None:
         ydot[i] = out[i]
     for i in range(ns):
         ydot[nq + nv + i] = out[nq + i]
+    return 0
 
 
 @kernel

@@ -157,7 +157,7 @@ def return_positions(t: float, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def solve_velocities(y: Floats, ws: Workspace) -> None:
+def solve_velocities(y: Floats, ws: Workspace) -> Code:
     """v_D from v_I with the closure and the factors at hand."""
     nv, m, rank = ws.nv, ws.m, ws.rank
     v, c, x = at(y, ws.nq), at(ws.closure_out, m), ws.x
@@ -171,6 +171,7 @@ def solve_velocities(y: Floats, ws: Workspace) -> None:
     solve_dependent(x, ws)
     for j in range(rank):
         v[order[nv - rank + j]] = x[j]
+    return 0
 
 
 @kernel

@@ -48,8 +48,10 @@ def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
 
 
 @kernel
-def evaluate_closure(t: float, y: Floats, ws: Workspace) -> None:
+def evaluate_closure(t: float, y: Floats, ws: Workspace) -> Code:
+    """Φ, C and a."""
     ws.closure(t, y, ws.p, ws.closure_out)
+    return 0
 
 
 @kernel

@@ -15,11 +15,8 @@ from linkwork.numerics.kernels.choice import choose_rows
 from linkwork.numerics.kernels.constrained import NEGLIGIBLE
 from linkwork.numerics.kernels.input_choice import choose_inputs, hold_rows
 from linkwork.numerics.kernels.inputs import explain_square, factor_square, meet_conditions, meet_velocities
-from linkwork.numerics.kernels.multipliers import evaluate_terms
-from linkwork.numerics.kernels.projection import evaluate_closure, reframe, settle, weigh_rows, worst_row
-from linkwork.numerics.kernels.r_matrix import solve_r_method
+from linkwork.numerics.kernels.projection import evaluate_closure, settle, weigh_rows, worst_row
 from linkwork.numerics.kernels.records import Code, Floats
-from linkwork.numerics.kernels.status import RESTART
 from linkwork.numerics.kernels.workspace import Workspace
 
 
@@ -37,18 +34,13 @@ def choose_here(t: float, closed: int, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def flow_anew(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of all coordinates."""
-    code = choose_here(t, 0, y, ws)
-    if code < 0:
-        return code
-    meet_velocities(y, ws)
-    evaluate_terms(t, y, ydot, ws)
-    return solve_r_method(at(ydot, ws.nq), ws)
+def choose_anew(t: float, y: Floats, ws: Workspace) -> Code:
+    """The same at any positions."""
+    return choose_here(t, 0, y, ws)
 
 
 @kernel
-def refresh_anew(t: float, y: Floats, ws: Workspace) -> Code:
+def return_anew(t: float, y: Floats, ws: Workspace) -> Code:
     """Return positions to the conditions when a row is open by more than the tolerance, then velocities."""
     code = choose_here(t, 0, y, ws)
     if code < 0:
@@ -67,6 +59,4 @@ def refresh_anew(t: float, y: Floats, ws: Workspace) -> Code:
             return code
     meet_velocities(y, ws)
     ws.last_time = max(t, ws.last_time)
-    if reframe(t, y, ws) == 1:
-        return RESTART
     return 1 if moved > NEGLIGIBLE else 0

@@ -24,7 +24,6 @@ from linkwork.numerics.kernels.linear import (
     solve_upper,
     solve_upper_transposed,
 )
-from linkwork.numerics.kernels.multipliers import evaluate_terms
 from linkwork.numerics.kernels.projection import explain_mass, hold_rank
 from linkwork.numerics.kernels.records import Code, Floats
 from linkwork.numerics.kernels.workspace import Workspace
@@ -82,10 +81,3 @@ def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
         vdot[i] = z[i] + x[i]
     solve_upper(factor, nv, nv, vdot)
     return 0
-
-
-@kernel
-def flow_range_space(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of all coordinates."""
-    evaluate_terms(t, y, ydot, ws)
-    return solve_range_space(at(ydot, ws.nq), ws)

@@ -186,7 +186,7 @@ class Record:
     def _place(self, cells: Ints) -> None:
         self._cells, self._numbers = cells, cells.view(np.float64)
         self._held: dict[str, Any] = {}
-        self._blocks: dict[str, tuple[NDArray[Any], int, int]] = {}  # of arrays of its own: memory, begin and end
+        self._blocks: list[tuple[NDArray[Any], dict[str, slice]]] = []  # memory of its own, and where arrays lie in it
         self.owners: tuple[Any, ...] = ()  # of what its addresses stand for
 
     @classmethod
@@ -200,19 +200,15 @@ class Record:
 
     def _allocate(self, layout: Layout) -> None:
         """Lay out the arrays of its own; attributes are made of them when they are asked for."""
-        lengths = layout.lengths(self._cells)
-        for names, cells, dtype in layout.own:
-            block = np.zeros(sum(lengths[name] for name in names), dtype)
-            base, begin, addresses = block.ctypes.data, 0, []
-            for name in names:
-                self._blocks[name] = block, begin, begin + lengths[name]
-                addresses.append(base + WIDTH * begin)
-                begin += lengths[name]
-            self._cells[cells] = addresses
-        for name in layout.rows:
-            setattr(self, name, layout.fields[name].kind.record.row(lengths[name]))
+        places, rows = layout.places(self._cells)
+        for size, dtype, cells, offsets, slices in places:
+            block = np.zeros(size, dtype)
+            self._blocks.append((block, slices))
+            self._cells[cells] = block.ctypes.data + offsets
+        for name, count in rows.items():
+            setattr(self, name, layout.fields[name].kind.record.row(count))
         if CHECKED:
-            _note(self._cells, *(block[begin:end] for block, begin, end in self._blocks.values()))
+            _note(self._cells, *(block[part] for block, slices in self._blocks for part in slices.values()))
 
     def snapshot(self) -> tuple[Ints, list[NDArray[Any]]]:
         """All that it holds now, those of others excepted."""
@@ -225,12 +221,16 @@ class Record:
             block[:] = kept
 
     def _memory(self) -> list[NDArray[Any]]:
-        return list({id(block): block for block, _, _ in self._blocks.values()}.values())
+        return [block for block, _ in self._blocks]
 
     @property
     def address(self) -> int:
         """Under which kernels know it."""
         return int(self._cells.ctypes.data)
+
+
+Place = tuple[int, Any, NDArray[np.intp], Ints, dict[str, slice]]
+"""Size and type of a block of memory; cells with the addresses of its arrays, how far behind its begin they lie, where."""
 
 
 class Layout:
@@ -254,13 +254,26 @@ class Layout:
             f"{name!r}: " + " * ".join(f"({part})" for part in item.default.shape) for name, item in own.items()
         ]
         self._lengths = compile("{" + ", ".join(products) + "}", "lengths of a record", "eval")
-        self._sizes = [(name, field.cell) for name, field in fields.items() if field.kind == "int64"]
+        self._sizes = {name: field.cell for name, field in fields.items() if field.kind == "int64"}
+        self._known: dict[bytes, tuple[list[Place], dict[str, int]]] = {}
 
-    def lengths(self, cells: Ints) -> dict[str, int]:
-        """Of the arrays of a record's own."""
-        values = cells.tolist()
-        found: dict[str, int] = eval(self._lengths, {"max": max}, {name: values[cell] for name, cell in self._sizes})
-        return found
+    def places(self, cells: Ints) -> tuple[list[Place], dict[str, int]]:
+        """Where the arrays of a record's own lie, and how many records its rows have; once for every set of sizes."""
+        key = cells[list(self._sizes.values())].tobytes()
+        if key not in self._known:
+            self._known[key] = self._measure(cells.tolist())
+        return self._known[key]
+
+    def _measure(self, values: list[int]) -> tuple[list[Place], dict[str, int]]:
+        sizes = {name: values[cell] for name, cell in self._sizes.items()}
+        lengths: dict[str, int] = eval(self._lengths, {"max": max}, sizes)
+        found: list[Place] = []
+        for names, cells, dtype in self.own:
+            ends = np.cumsum([lengths[name] for name in names])
+            begins = np.concatenate([[0], ends[:-1]])
+            slices = {name: slice(int(a), int(b)) for name, a, b in zip(names, begins, ends, strict=True)}
+            found.append((int(ends[-1]), dtype, np.array(cells), WIDTH * begins, slices))
+        return found, {name: lengths[name] for name in self.rows}
 
 
 class _Access:
@@ -282,9 +295,10 @@ class _Access:
             return int(record._cells[field.cell])
         if field.kind == "double":
             return float(record._numbers[field.cell])
-        if self.name not in record._held and self.name in record._blocks:
-            block, begin, end = record._blocks[self.name]
-            record._held[self.name] = block[begin:end]
+        if self.name not in record._held:
+            for block, slices in record._blocks:
+                if self.name in slices:
+                    record._held[self.name] = block[slices[self.name]]
         return record._held.get(self.name)
 
     def __set__(self, record: Record, value: Any) -> None:

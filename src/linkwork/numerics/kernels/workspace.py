@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.operations import Operation
 from linkwork.numerics.kernels.records import Floats, Ints, ModelFunction, Record, SeriesFunction, array, borrowed
 from linkwork.numerics.kernels.slope import Slope
 
@@ -22,6 +23,12 @@ class Workspace(Record):
     accelerate: ModelFunction | None = borrowed()  # ẏ (nq + nv + ns), health
     p: Floats = borrowed()
     scale: Floats = array("nv")  # typical size of each coordinate; 0 holds a coordinate fixed in a projection
+
+    # --- procedures
+    evaluation_count: int
+    refreshing_count: int
+    evaluation: list[Operation] = array("evaluation_count")  # what gives ẏ, one after the other
+    refreshing: list[Operation] = array("refreshing_count")  # what puts an accepted state right
 
     # --- what the kernels find out
     rank: int  # expected rank of C; -1: not known yet
@@ -86,6 +93,7 @@ class Workspace(Record):
     former_version: int  # and those in former_inputs
     basis_kind: int  # how B is found
     mode: int  # of a stabilised partition: what the errors and pivots of the last step ask for
+    closed: int  # 1: positions at hand satisfy the conditions
     independence: float  # of the rows of B from those of C, the best since they were chosen
     alpha: float  # damping of errors of velocity
     beta: float  # and of position
