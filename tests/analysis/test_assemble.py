@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -189,6 +190,16 @@ def test_a_rack_turns_its_wheel_while_it_is_dragged():
     assert drag.followed
     np.testing.assert_allclose(drag["B.position"], [0.1, 0.3], atol=1e-9)
     np.testing.assert_allclose(drag["O.angle"], [0.5, 1.5], atol=1e-9)
+
+
+def test_a_point_that_nothing_moves_is_not_searched_for(monkeypatch):
+    """A pin of two bodies that hold it on the ground: rounding errors of its place are no slope to follow."""
+    model = lw.load(Path(__file__).parents[2] / "examples/mechanisms/bricard.yaml")
+    restore, restored = Nearest._restore, []
+    monkeypatch.setattr(Nearest, "_restore", lambda *given: restored.append(given) or restore(*given))
+    drag = lw.drag_point(model, "P6", [[0.1, 0.1, 0.1], [0.12, 0.12, 0.12]])
+    np.testing.assert_allclose(drag.places, [[0, 0, 1], [0, 0, 1]], atol=1e-12)
+    assert len(restored) < 50
 
 
 def test_bad_wishes_are_refused():

@@ -31,6 +31,7 @@ SMALLEST = 1e-12  # step after which none follows
 NOISE = 1e-7  # step that may be one of rounding
 DIFFERENCE = 1e-5
 FLAT = 1e-6  # curvature, over the largest, of a direction that a goal leaves free
+UNFELT = 1e-9  # curvature, over that of a goal which moves freely, that differences of rounded slopes may leave
 AWAY = 0.1  # step from a position that is stationary without being a minimum
 MOST = 200
 
@@ -189,7 +190,10 @@ class Nearest:
         largest = max(float(np.max(np.abs(curvature))), 1e-300)
         if float(np.max(np.abs(slope))) < 1e-9 and curvature[0] < -1e-6:
             return np.asarray(AWAY * free @ frame[:, 0])
-        inverse = np.where(np.abs(curvature) > FLAT * largest, 1 / np.maximum(np.abs(curvature), 1e-300), 0.0)
+        # a goal that nothing moves has the curvature of rounding errors
+        none = UNFELT * float(np.sum(rows**2) + np.linalg.norm(rows) * np.linalg.norm(gaps))
+        felt = np.abs(curvature) > max(FLAT * largest, none)
+        inverse = np.where(felt, 1 / np.maximum(np.abs(curvature), 1e-300), 0.0)
         return np.asarray(-free @ (frame @ (inverse * (frame.T @ slope))))
 
     def _curvature(self, poses: Poses, level: Sequence[Goal], free: Array) -> Array:
@@ -211,14 +215,17 @@ class Nearest:
     def _search(self, poses: Poses, level: Sequence[Goal], step: Array) -> Poses | None:
         """The poses moved by as much of a step as brings the goals nearer; None where nothing does."""
         before = float(np.sum(self.residual(poses, level)[0] ** 2))
+        size = float(np.max(np.abs(step)))
         for halved in range(40):
+            if size / 2**halved < SMALLEST:
+                return None
             trial = self._restore(self.conditions.move(poses, step / 2**halved))
             if trial is None:
                 continue
             after = float(np.sum(self.residual(trial, level)[0] ** 2))
             if after < before:
                 return trial
-            if after <= before * (1 + 1e-9) + 1e-26 and float(np.max(np.abs(step))) < 1e-6:
+            if after <= before * (1 + 1e-9) + 1e-26 and size < 1e-6:
                 return trial if halved == 0 else None
         return None
 
