@@ -10,6 +10,7 @@ import pytest
 from combinations import COMBINATIONS, every_combination, every_kind
 
 import linkwork as lw
+from linkwork.analysis.course import Run
 
 
 def driven_four_bar(**driver: Any) -> lw.Model:
@@ -195,3 +196,23 @@ def test_works_at_few_nodes_are_not_doubted_without_need(integrator: str) -> Non
     scale = np.abs(usual["motor.work"]).max()
     np.testing.assert_allclose(result["motor.work"], usual["motor.work"], atol=1e-4 * scale)
     assert not tried
+
+
+def test_works_beside_a_singular_position_are_not_held_against_the_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arms of a governor are driven through the level, where the rhombus that lifts its sleeve has no height.
+
+    Accelerations, and with them the power of the driver, are the noise of positions there, in steps that are short
+    already: no shorter ones are tried, and the sum of all works is told to be unknown. The motion is that of the driver.
+    """
+    again: list[float] = []
+    monkeypatch.setattr(Run, "_again", lambda run, grid, step: again.append(step))
+    engine = lw.load(Path(__file__).parents[2] / "examples" / "mechanisms" / "steam_engine.yaml").with_(
+        drivers={"leads": {"joint": "left_pin", "freedom": "angle", "speed": 3.663}}
+    )
+    options = {"formulation": "canonical_index2", "integrator": "tr_bdf2", "rtol": 1e-7, "atol": 1e-9}
+    result = lw.simulate(engine, 0.2, step=0.0025, **options)
+    assert not again
+    assert result.outcome.completed
+    np.testing.assert_allclose(result["left.angle"] - result["left.angle"][0], 3.663 * result.time, atol=1e-5)
+    assert result.audit.passed, str(result.audit)
+    assert "works" in result.audit.line.partition("not checked")[0]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.audit_limits import CLOSED, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
+from linkwork.analysis.audit_limits import CLOSED, COARSEST, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit_measures import Measures
 from linkwork.analysis.branch_audit import follow_branches, name_change
 from linkwork.analysis.momentum_audit import momentum_change
@@ -70,7 +70,7 @@ class Auditor:
         for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []
             unchecked += [reason] if reason else []
-        if self.trajectory.gathered is not None and self.trajectory.gathered.unresolved:
+        if not measures.resolved:
             unchecked.append("works (forces change faster than steps that were tried)")
         return Audit(tuple(checks), tuple(unchecked))
 
@@ -96,7 +96,7 @@ class Auditor:
         # small motions of a large mechanism: forces times what positions are known to
         known = max(ROUNDING, min(KNOWN * self.limits.position[0], DIGITS))
         floor = known * (float(np.max(kinetic)) + largest(potential) + measures.weight)
-        allowed = self.limits.energy * turned + floor
+        allowed = (self.limits.energy if measures.resolved else COARSEST) * turned + floor
         part = error / turned if turned > 0.0 else 0.0 if error <= floor else np.inf
         text = f"energy {short(part)} of {turned:.3g} J"
         if error <= allowed:

@@ -186,6 +186,11 @@ class Measures:
         most = max(turned, float(np.abs(given).max(initial=0.0) + np.abs(lost).max(initial=0.0)))
         return self.trajectory.t[self.picked], kinetic, potential, work, most
 
+    @property
+    def resolved(self) -> bool:
+        """Whether works are known as well as the states, once they were asked for."""
+        return self.trajectory.gathered is None or not self.trajectory.gathered.unresolved
+
     def power_gap(self) -> tuple[float, float, float]:
         """The largest gap (W) between what comes in and what energies take up, the size of all powers there, and when.
 

@@ -26,6 +26,7 @@ RESOLVED = (
 )
 ROUNDED = 1e-12  # of all that powers turn over: less is what rounding errors leave of powers that are none
 FINER, ROUNDS = 3.0, 5  # how much shorter steps are tried, and how often
+WORTH, FEW = 3.0, 10_000  # times the steps of the run, and steps in all, that shorter ones may take
 
 
 @dataclass(frozen=True)
@@ -95,19 +96,26 @@ class Gathered:
 
         Steps are chosen by the errors of the states. Powers that the states do not feel, such as those of forces on driven
         bodies, may change within them: what is estimated to be wrong is found along the same run with shorter steps. Errors
-        count over what a power turns over, or over the *least* energy (J) that works are compared with.
+        count over what a power turns over, or over the *least* energy (J) that works are compared with. It is given up
+        where shorter steps are no better or cost far more, as beside singular positions: in steps that are short already
+        powers are the noise of their states.
         Where parts were let go, integrals are those of the overflow, whatever is asked for.
         """
         powers = self._of_closed(powers)
-        found, turned, missed = self._finest._along(powers, outputs, count, least)
+        found, turned, missed, span = self._finest._along(powers, outputs, count, least)
         for _ in range(ROUNDS):
             if self.again is None or not missed > RESOLVED * self.rtol:
                 break
-            finer = self.again(outputs, self._finest.longest / FINER)
+            longest, last = span / FINER, missed
+            if (self.reached - self.grid[0]) / longest > max(WORTH * self.steps, FEW):
+                break
+            finer = self.again(outputs, longest)
             if finer is None or finer.let_go or finer.reached < self.reached:
                 break  # it has stopped on the way, for the number of its steps, and knows no more
             self._finest = finer
-            found, turned, missed = finer._along(powers, outputs, count, least)
+            found, turned, missed, span = finer._along(powers, outputs, count, least)
+            if missed >= last:
+                break
         self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
         return found, turned
 
@@ -128,38 +136,44 @@ class Gathered:
         return np.asarray(np.max([kept.steps.extremes for kept, _ in self._parts], axis=0))
 
     @property
-    def longest(self) -> float:
-        """The longest step whose nodes are there, s."""
-        return max((float(np.max(kept.steps.size)) for kept, _ in self._parts), default=math.inf)
+    def steps(self) -> int:
+        """How many steps there are whose nodes are kept."""
+        return sum(len(kept.steps.end) for kept, _ in self._parts)
 
     @property
     def reached(self) -> float:
         """The end of the last step, s."""
         return float(self._parts[-1][0].steps.end[-1]) if self._parts else -math.inf
 
-    def _along(self, powers: Powers, outputs: Array, count: int, least: float) -> tuple[Array, Array, float]:
-        """Integrals along these steps, what is turned over, and the largest part of it which a step may miss."""
+    def _along(self, powers: Powers, outputs: Array, count: int, least: float) -> tuple[Array, Array, float, float]:
+        """Integrals along these steps, what is turned over, the largest part of it which a step may miss, and how long (s)
+        that step is."""
         early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
         if not self._parts:
-            return np.zeros((len(outputs), count)), np.zeros(count), 0.0
-        found, total, (turned, doubts) = _sum(self._parts, self._powers or powers, outputs[len(early) :], self._total)
+            return np.zeros((len(outputs), count)), np.zeros(count), 0.0, math.inf
+        found, total, (turned, doubts, spans) = _sum(
+            self._parts, self._powers or powers, outputs[len(early) :], self._total
+        )
         rest = np.tile(total, (len(outputs) - len(early) - len(found), 1))
         every = np.concatenate([early, found, rest])
         sizes = np.maximum(turned, least)
         felt = doubts > ROUNDED * np.max(sizes, initial=0.0)
-        missed = float(np.max(doubts[felt] / sizes[felt], initial=0.0))
-        return every, np.maximum(turned, np.max(np.abs(every), axis=0)), 0.0 if self.let_go else missed
+        parts = np.divide(doubts, sizes, out=np.zeros_like(doubts), where=felt)
+        worst = int(np.argmax(parts)) if parts.size and not self.let_go else None
+        missed, span = (0.0, math.inf) if worst is None else (float(parts[worst]), float(spans[worst]))
+        return every, np.maximum(turned, np.max(np.abs(every), axis=0)), missed, span
 
 
 def _sum(
     parts: Sequence[tuple[Kept, Array]], powers: Powers, outputs: Array, total: Array | float
-) -> tuple[Array, Array, tuple[Array, Array]]:
+) -> tuple[Array, Array, tuple[Array, Array, Array]]:
     """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them.
 
-    The last ones are what powers turn over in all steps, and the largest error of a step (q).
+    The last ones are what powers turn over in all steps, the largest error of a step, and the length of that step (q).
     """
     if not parts:
-        return np.zeros((0, np.size(total))), np.asarray(total), (np.zeros(np.size(total)), np.zeros(np.size(total)))
+        nothing = np.zeros(np.size(total))
+        return np.zeros((0, np.size(total))), np.asarray(total), (nothing, nothing, nothing)
     joined = _joined(parts)
     edges = np.searchsorted(outputs, [steps.end[-1] for steps, _ in joined], side="right")
     pieces = [_Piece(steps, piece) for (steps, _), piece in zip(joined, np.split(outputs, edges), strict=False)]
@@ -170,14 +184,15 @@ def _sum(
         np.repeat([p for _, p in joined], counts, axis=0),
     )
     found = []
-    turned, doubts = np.zeros(values.shape[1]), np.zeros(values.shape[1])
+    turned, doubts, spans = np.zeros((3, values.shape[1]))
     for piece, own in zip(pieces, np.split(values, np.cumsum(counts[:-1])), strict=True):
         every = piece.spread(own)
         rows, total = piece.integrate(every, total)
         found.append(rows)
         turned += piece.turned(every)
-        doubts = np.maximum(doubts, piece.doubts(every))
-    return np.concatenate(found), np.asarray(total), (turned, doubts)
+        errors, own_spans = piece.doubts(every)
+        doubts, spans = np.where(errors > doubts, errors, doubts), np.where(errors > doubts, own_spans, spans)
+    return np.concatenate(found), np.asarray(total), (turned, doubts, spans)
 
 
 def _joined(parts: Sequence[tuple[Kept, Array]]) -> list[tuple[Steps, Array]]:
@@ -238,9 +253,11 @@ class _Piece:
         """How much (q) powers (S, k, q) turn over, back and forth."""
         return np.asarray((self.nodes.span / self._counts) @ np.abs(values).sum(axis=1))
 
-    def doubts(self, values: Array) -> Array:
-        """The largest error (q) of a step."""
-        return np.asarray((self.nodes.span[:, None] * np.abs(self.nodes.rule.doubts(values))).max(axis=0, initial=0.0))
+    def doubts(self, values: Array) -> tuple[Array, Array]:
+        """The largest error (q) of a step, and the length (q) of that step."""
+        errors = self.nodes.span[:, None] * np.abs(self.nodes.rule.doubts(values))
+        worst = np.argmax(errors, axis=0)
+        return np.take_along_axis(errors, worst[None], axis=0)[0], self.nodes.span[worst]
 
     def integrate(self, values: Array, total: Array | float) -> tuple[Array, Array]:
         """Integrals (N, q) up to the outputs, and up to the end of the last step (q), of powers (S, k, q) at all nodes."""
