@@ -40,7 +40,7 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.numerics.newton import fix_iterations
-from linkwork.results.audit import NOT_ASKED, Audit
+from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.outcome import Outcome
 from linkwork.results.quantities import matching
 from linkwork.results.result import Result
@@ -284,7 +284,7 @@ class RealTime:
             model_text=dump(self.mechanism.model),
             settings=self._settings(),
             statistics=self.statistics,
-            auditor=(lambda found=self.audit: found) if self._audited else None,  # type: ignore[misc]
+            auditor=KeptAudit(self.audit) if self._audited else None,
         )
 
     @property

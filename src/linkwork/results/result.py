@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,21 @@ import numpy as np
 
 from linkwork.errors import UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
-from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning
+from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning, KeptAudit
 from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import Multipliers
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.quantities import TIME, Array, Quantity, QuantitySource, Variable, known_name, matching, select
+from linkwork.results.quantities import (
+    TIME,
+    Array,
+    ArraySource,
+    Quantity,
+    QuantitySource,
+    Variable,
+    known_name,
+    matching,
+    select,
+)
 from linkwork.results.reactions import Reactions
 
 if TYPE_CHECKING:
@@ -234,6 +244,21 @@ class Result:
         return notebook_frame(self)
 
     # -- files and tables --------------------------------------------------------------------------------------
+
+    def detach(self) -> Result:
+        """The same as data alone: all quantities and the audit are evaluated now, and no compiled code is behind them.
+
+        It pickles, and holds on to no mechanism; as of a stored result, no run can go on from it. A result that is pickled
+        is detached on its way.
+        """
+        if isinstance(self.source, ArraySource) and (self.auditor is None or isinstance(self.auditor, KeptAudit)):
+            return self
+        values = {name: np.array(array) for name, array in self.values(self.names()).items()}
+        source = ArraySource(dict(self.source.catalogue), values, dict(self.source.reaction_components))
+        return replace(self, source=source, auditor=None if self.auditor is None else KeptAudit(self.audit))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.detach().__dict__, "_cache": {}, "_audits": [self.audit]}
 
     def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write everything to a netCDF file (.nc); `load_result` reads it back."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwork.errors import ResultError
 from linkwork.results.accuracy import Accuracy
-from linkwork.results.audit import NOT_KEPT, Audit
+from linkwork.results.audit import NOT_KEPT, Audit, KeptAudit
 from linkwork.results.checksum import CHECKED, check_content, sealed
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import refuse_existing, write_bytes
@@ -223,9 +223,8 @@ def _read(file: Any, path: Path) -> Result:
     )
 
 
-def _kept_audit(data: Mapping[str, Any] | None) -> Callable[[], Audit]:
-    audit = NOT_KEPT if data is None else Audit.from_dict(data)
-    return lambda: audit
+def _kept_audit(data: Mapping[str, Any] | None) -> KeptAudit:
+    return KeptAudit(NOT_KEPT if data is None else Audit.from_dict(data))
 
 
 def _told(content: Any, name: str) -> Any:
