@@ -16,10 +16,10 @@ demo: $(CORE)
 
 test: lint types layers unit docs
 
-# models with plausible mistakes through every verb: make mistakes COUNT=5000 SEED=1
+# models with plausible mistakes through every verb: make mistakes COUNT=5000 SEED=1; FURTHER=1 asks what else there is
 COUNT ?= 500
 mistakes: $(MARK)
-	MPLBACKEND=Agg $(BIN)/python tests/properties/mutated_models.py --count $(COUNT) --seed $(or $(SEED),0)
+	MPLBACKEND=Agg $(BIN)/python tests/properties/mutated_models.py --count $(COUNT) --seed $(or $(SEED),0)$(if $(FURTHER), --further)
 
 explore: $(MARK)
 	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m hypothesis $(if $(SEED),--hypothesis-seed=$(SEED))

@@ -4,8 +4,9 @@ A long run, from the root of the repository, each case in a few seconds:
 
     python tests/properties/mutated_models.py --count 5000 --seed 1
 
-A case is its seed: ``--seed 4711 --count 1 --show`` prints the model and what each verb answers. A verb that does not come
-back is ended from outside by the process that watches, since nothing inside a library call can be interrupted.
+``--further`` tries what else can be asked of a model and of a run, instead of the usual verbs. A case is its seed:
+``--seed 4711 --count 1 --show`` prints the model and what each verb answers. A verb that does not come back is ended from
+outside by the process that watches, since nothing inside a library call can be interrupted.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
+
+from asked_of_models import further_verbs, verbs
 
 ROOT = Path(__file__).parents[2]
 FILES = [
@@ -176,52 +179,7 @@ MISTAKES: tuple[Callable[[dict[str, Any], random.Random], None], ...] = (
 )  # fmt: skip
 
 
-# -- the verbs ---------------------------------------------------------------------------------------------------------
-
-
-def silent(result: Any) -> str:
-    """Which quantities of a run that says it has completed are no numbers, without a word in its notes."""
-    import numpy as np
-
-    if not result.outcome.completed:
-        return ""
-    said = " ".join(result.notes)
-    names = [n for n, values in result.values(result.names()).items() if not np.all(np.isfinite(values))]
-    return "" if not names or "no value" in said or "no number" in said else ", ".join(names[:5])
-
-
-def verbs(model: Any) -> dict[str, Callable[[], object]]:
-    """Every verb on a short motion; what they give is printed and read."""
-    import linkwork as lw
-
-    def run() -> str:
-        result = lw.simulate(model, 0.1, step=0.005, max_steps=3000)
-        str(result)
-        return silent(result)
-
-    def kinematics() -> str:
-        result = lw.solve_kinematics(model, until=0.1, step=0.01)
-        str(result)
-        return silent(result)
-
-    def inverse() -> None:
-        str(lw.inverse_dynamics(model, until=0.1, step=0.01, max_steps=3000))
-
-    def live() -> None:
-        rt = lw.realtime(model, "2 ms", keep=50)
-        rt.advance(0.1)
-        str(rt), str(rt.result())
-
-    return {
-        "analyse": lambda: str(lw.analyse(model)) and None,
-        "simulate": run,
-        "solve_kinematics": kinematics,
-        "inverse_dynamics": inverse,
-        "find_equilibrium": lambda: str(lw.find_equilibrium(model, limit=40)) and None,
-        "linearise": lambda: str(lw.linearise(model)) and None,
-        "modes": lambda: str(lw.modes(model)) and None,
-        "realtime": live,
-    }
+# -- attempts ---------------------------------------------------------------------------------------------------------
 
 
 class Slow(BaseException):
@@ -250,7 +208,7 @@ def attempt(verb: Callable[[], object]) -> tuple[str, str]:
     return ("silent", str(found)) if found else ("fine", "")
 
 
-def cases(first: int, count: int, *, long: bool, show: bool) -> None:
+def cases(first: int, count: int, *, long: bool, show: bool, further: bool = False) -> None:
     """Run cases one after the other; a line for each verb, before and behind it."""
     import linkwork as lw
     from linkwork.errors import LinkworkError
@@ -273,7 +231,7 @@ def cases(first: int, count: int, *, long: bool, show: bool) -> None:
             continue
         if show:
             print(text)
-        for name, verb in verbs(model).items():
+        for name, verb in (further_verbs if further else verbs)(model).items():
             print(f"begin {seed} {name}", flush=True)
             status, words = attempt(verb)
             print(f"end {seed} {name} {status}", flush=True)
@@ -284,14 +242,15 @@ def cases(first: int, count: int, *, long: bool, show: bool) -> None:
 # -- watching ----------------------------------------------------------------------------------------------------------
 
 
-def watch(first: int, count: int, *, long: bool = False) -> tuple[dict[str, int], list[str]]:
+def watch(first: int, count: int, *, long: bool = False, further: bool = False) -> tuple[dict[str, int], list[str]]:
     """Run cases in a process of its own, and again behind one that hangs: how often what happened, and the faults."""
     tally: dict[str, int] = {}
     faults: list[str] = []
     seed = first
     while seed < first + count:
         command = [sys.executable, "-W", "ignore", __file__, "--worker", "--seed", str(seed)]
-        command += ["--count", str(first + count - seed), *(["--long"] if long else [])]
+        command += ["--count", str(first + count - seed)]
+        command += [*(["--long"] if long else []), *(["--further"] if further else [])]
         seed = _watched(command, tally, faults) + 1
     return tally, faults
 
@@ -368,13 +327,14 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--long", action="store_true", help="models that compile for seconds too")
+    parser.add_argument("--further", action="store_true", help="what else can be asked, instead of the usual verbs")
     parser.add_argument("--show", action="store_true", help="print models and answers, without a watching process")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.worker or given.show:
-        cases(given.seed, given.count, long=given.long, show=given.show)
+        cases(given.seed, given.count, long=given.long, show=given.show, further=given.further)
         return 0
-    tally, faults = watch(given.seed, given.count, long=given.long)
+    tally, faults = watch(given.seed, given.count, long=given.long, further=given.further)
     print("\n".join(f"{number:7d}  {what}" for what, number in sorted(tally.items())))
     return 1 if faults else 0
 

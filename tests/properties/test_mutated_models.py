@@ -22,6 +22,12 @@ def test_only_own_errors_come_out_of_every_verb():
     assert len(verbs) == 8 and any(what.endswith("fine") for what in tally) and len(sources(long=False)) > 20
 
 
+def test_so_with_what_else_can_be_asked():
+    tally, faults = watch(800001, 4, further=True)
+    assert not faults, "\n\n".join(faults)
+    assert "find_limits fine" in tally and "save fine" in tally and "views fine" in tally
+
+
 @pytest.mark.parametrize("seed", REPAIRED)
 def test_what_longer_runs_have_found(seed):
     assert not watch(seed, 1)[1]
