@@ -13,7 +13,7 @@ from models import four_bar, seven_axis_arm
 from timing import best_time
 
 import linkwork as lw
-from linkwork.numerics.explicit import flow_parameters
+from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import evaluate_flow
 
 FORMULATIONS = {

@@ -18,7 +18,7 @@ from timing import best_times
 
 import linkwork as lw
 from linkwork.analysis.kinematics import prescribed_system
-from linkwork.numerics.displacement import follow
+from linkwork.numerics.paths.displacement import follow
 
 WAYS = {
     "Newton": ("newton", 0, 53.1),

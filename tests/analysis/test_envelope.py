@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.numerics.polygons import cut_convex, signed_area
-from linkwork.numerics.union import union_of
+from linkwork.numerics.geometry.polygons import cut_convex, signed_area
+from linkwork.numerics.geometry.union import union_of
 
 TURN = np.linspace(0.0, 2 * np.pi, 73)
 

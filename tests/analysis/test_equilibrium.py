@@ -14,7 +14,7 @@ from ten_mechanisms import model_of
 
 import linkwork as lw
 from linkwork.analysis.stiffness import stability
-from linkwork.numerics.rest import WAYS
+from linkwork.numerics.paths.rest import WAYS
 
 G = 9.81
 METHODS = list(WAYS)

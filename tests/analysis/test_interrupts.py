@@ -40,7 +40,7 @@ model = lw.loads(template_text("four_bar"))
 
 VERBS = {
     "kinematics by iterations": """
-        from linkwork.numerics import displacement
+        from linkwork.numerics.paths import displacement
         press_within(displacement, "_watched")
         tell(lw.solve_kinematics(model, until=200.0, step=2e-4, method="newton"))
     """,

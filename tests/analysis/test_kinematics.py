@@ -14,7 +14,7 @@ from ten_mechanisms import model_of
 
 import linkwork as lw
 from linkwork.analysis.kinematics import prescribed_system
-from linkwork.numerics.displacement import METHODS, Displacements, follow
+from linkwork.numerics.paths.displacement import METHODS, Displacements, follow
 
 ROBOT = Path(__file__).parents[2] / "benchmarks" / "six_axis_robot.yaml"
 TURN = np.linspace(0.3, 0.3 + 2 * np.pi, 13)

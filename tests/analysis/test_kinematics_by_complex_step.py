@@ -15,7 +15,7 @@ from combinations import KINDS
 from drawn_linkages import four_bar, slider_crank
 
 import linkwork as lw
-from linkwork.numerics.displacement import METHODS
+from linkwork.numerics.paths.displacement import METHODS
 
 TURN = np.linspace(0.3, 0.3 + 2 * np.pi, 13)
 GROUND, CRANK, COUPLER, ROCKER = 2.2, 1.0, 2.5, 2.0

@@ -12,9 +12,9 @@ from mechanisms import four_bar, heavy_top
 from textbook import five_links, stiff_pendulum
 
 import linkwork as lw
+from linkwork.numerics.flows.newton import fix_iterations, rate_solver
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.newton import fix_iterations, rate_solver
 
 DAMPED = [lw.HHT(-0.3), lw.GeneralisedAlpha(0.5)]
 

@@ -7,8 +7,8 @@ from shared_mechanisms import begin, mechanism_of
 import linkwork as lw
 from linkwork.equations.momenta import momentum_units
 from linkwork.equations.terms import make_function
+from linkwork.numerics.flows.r_matrix import BASES, input_rows, r_matrix
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.r_matrix import BASES, input_rows, r_matrix
 
 CASES = [
     ("six_bar", "natural"),

@@ -14,8 +14,8 @@ from shared_mechanisms import begin, mechanism_of
 
 import linkwork as lw
 from linkwork.equations.differential_algebraic import FORMS
+from linkwork.numerics.flows.newton import ImplicitEquations
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.newton import ImplicitEquations
 
 Array = np.ndarray
 every_form = pytest.mark.parametrize("form", FORMS)

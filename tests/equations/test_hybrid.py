@@ -13,8 +13,8 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork.equations import Hybrid
 from linkwork.equations.minimal import Minimal
-from linkwork.numerics.constrained import by_multipliers, solve_positions, solve_velocities
-from linkwork.numerics.explicit import variant_log
+from linkwork.numerics.flows.constrained import by_multipliers, solve_positions, solve_velocities
+from linkwork.numerics.flows.explicit import variant_log
 from linkwork.numerics.integrators.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 

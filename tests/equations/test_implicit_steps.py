@@ -16,7 +16,7 @@ from random_mechanisms import Array
 import linkwork as lw
 from linkwork.coordinates.numbering import number
 from linkwork.equations import Equations, formulate
-from linkwork.numerics.implicit import stage_log
+from linkwork.numerics.flows.implicit import stage_log
 from linkwork.numerics.integrators.run import integrate
 
 INDEX3, INDEX2 = lw.Index3AugmentedLagrangian(), lw.CanonicalIndex2()

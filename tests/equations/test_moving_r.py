@@ -9,9 +9,9 @@ from shared_mechanisms import begin, mechanism_of
 
 import linkwork as lw
 from linkwork.equations.formulations.r_method import MOVING
-from linkwork.numerics.closure import evaluate_closure
+from linkwork.numerics.flows.closure import evaluate_closure
+from linkwork.numerics.flows.r_matrix import ANEW, DIFFERENTIABLE, moving_r, r_matrix
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.r_matrix import ANEW, DIFFERENTIABLE, moving_r, r_matrix
 
 CASES = [("six_bar", "natural"), ("redundant", "relative"), ("rscr", "mixed"), ("led_arm", "natural")]
 

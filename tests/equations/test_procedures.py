@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.numerics.constrained import ConstrainedSystem, by_multipliers, by_penalties
-from linkwork.numerics.context import memory_of
+from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers, by_penalties
+from linkwork.numerics.flows.context import memory_of
+from linkwork.numerics.flows.procedure import Procedure, address_of, kind_of
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.kernels import constrained, linear, multipliers
-from linkwork.numerics.kernels.operations import ACCELERATIONS, RATES, STATE, VELOCITIES
-from linkwork.numerics.kernels.partition import solve_velocities
-from linkwork.numerics.procedure import Procedure, address_of, kind_of
+from linkwork.numerics.kernels.constrained import multipliers
+from linkwork.numerics.kernels.constrained import state as constrained
+from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, RATES, STATE, VELOCITIES
+from linkwork.numerics.kernels.constrained.partition import solve_velocities
+from linkwork.numerics.kernels.linear import dense as linear
 
 ROOT = Path(__file__).parents[2]
 PAGE, EXAMPLES = ROOT / "docs/howto/add_a_formulation.md", ROOT / "examples/mechanisms"

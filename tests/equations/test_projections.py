@@ -12,10 +12,10 @@ import linkwork as lw
 from linkwork.equations import ALL_FORMULATIONS, formulate
 from linkwork.equations.formulations.r_method import MOVING
 from linkwork.equations.terms import make_function
-from linkwork.numerics.closure import evaluate_closure
-from linkwork.numerics.constrained import by_multipliers, partition_log
+from linkwork.numerics.flows.closure import evaluate_closure
+from linkwork.numerics.flows.constrained import by_multipliers, partition_log
+from linkwork.numerics.flows.r_matrix import BASES, input_rows, r_matrix, step_counts
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.r_matrix import BASES, input_rows, r_matrix, step_counts
 
 METHODS = [
     lw.RangeSpace(),

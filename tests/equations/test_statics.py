@@ -10,7 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.equations.equations import place_state
 from linkwork.equations.statics import Statics
-from linkwork.numerics.rest import balance
+from linkwork.numerics.paths.rest import balance
 
 
 def loaded() -> lw.Model:

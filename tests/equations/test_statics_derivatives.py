@@ -15,7 +15,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.resting import ask
-from linkwork.numerics.rest import Search, balance
+from linkwork.numerics.paths.rest import Search, balance
 
 G, TINY = 9.81, 1e-30
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"

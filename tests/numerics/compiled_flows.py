@@ -7,9 +7,9 @@ from typing import Any
 
 from linkwork.machine import compile_ir
 from linkwork.numerics.integrators.flow import Events, Flow
-from linkwork.numerics.kernels.calling import Kernel, kernel
-from linkwork.numerics.kernels.records import Code, Floats, Record
-from linkwork.numerics.kernels.translation import translate
+from linkwork.numerics.kernels.language.calling import Kernel, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats, Record
+from linkwork.numerics.kernels.language.translation import translate
 
 
 class Counts(Record):

@@ -10,12 +10,12 @@ import scipy.integrate
 from compiled_flows import address
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.newton import ImplicitEquations, newton_solver
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.records import Code, Floats, Record
-from linkwork.numerics.newton import ImplicitEquations, newton_solver
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Floats, Record
 
 START = [1.0, 0.0, 0.0, 0.0, 0.0]
 UNTIL = 1.2

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from linkwork.numerics.arc_length import BIFURCATION, END, LIMIT, Point, Slope, Walk, walk
+from linkwork.numerics.paths.arc_length import BIFURCATION, END, LIMIT, Point, Slope, Walk, walk
 
 Array = np.ndarray
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.machine import ObjectCache, compile_ir
-from linkwork.numerics.kernels import checking
-from linkwork.numerics.kernels.calling import at, kernel
-from linkwork.numerics.kernels.records import Floats
-from linkwork.numerics.kernels.translation import Bounds, translate
+from linkwork.numerics.kernels.language import checking
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats
+from linkwork.numerics.kernels.language.translation import Bounds, translate
 
 RUNS = """
 import sys

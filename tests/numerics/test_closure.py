@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from constrained_systems import FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
 
-from linkwork.numerics.closure import count_ranks
-from linkwork.numerics.constrained import rank_report, solve_positions, solve_velocities
-from linkwork.numerics.kernels import codes
+from linkwork.numerics.flows.closure import count_ranks
+from linkwork.numerics.flows.constrained import rank_report, solve_positions, solve_velocities
+from linkwork.numerics.kernels.constrained import codes
 
 
 @pytest.mark.parametrize("redundant", [False, True])

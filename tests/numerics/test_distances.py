@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import nnls
 from scipy.spatial import ConvexHull
 
-from linkwork.numerics.convex import Convex, hull_of
-from linkwork.numerics.distances import Gaps, Poses, signed_distances
-from linkwork.numerics.polygons import convex_parts, signed_area
+from linkwork.numerics.geometry.convex import Convex, hull_of
+from linkwork.numerics.geometry.distances import Gaps, Poses, signed_distances
+from linkwork.numerics.geometry.polygons import convex_parts, signed_area
 
 SQUARE = hull_of([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 BOX = hull_of([[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)])

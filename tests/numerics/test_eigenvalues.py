@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linkwork.numerics.eigenvalues import block_eigenvalues
+from linkwork.numerics.systems.eigenvalues import block_eigenvalues
 
 
 def test_a_chain_of_integrators_has_exact_zeros():

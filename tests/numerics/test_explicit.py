@@ -10,12 +10,12 @@ import pytest
 from constrained_systems import GRAVITY, pendulum
 from scipy.integrate import solve_ivp
 
-from linkwork.numerics.closure import MODEL_FUNCTION
-from linkwork.numerics.constrained import by_partition
-from linkwork.numerics.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
+from linkwork.numerics.flows.closure import MODEL_FUNCTION
+from linkwork.numerics.flows.constrained import by_partition
+from linkwork.numerics.flows.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels import explicit as kernels
+from linkwork.numerics.kernels.constrained import explicit as kernels
 
 LENGTH = 1.3
 KEPT: list[object] = []

@@ -16,8 +16,8 @@ from linkwork.numerics.integrators.coupled import CoupledRungeKutta, decompose
 from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
 
 IMPLICIT = [method for method in ALL_METHODS if isinstance(method, RungeKutta) and method.implicit]
 COLLOCATION = [method for method in IMPLICIT if isinstance(method, CoupledRungeKutta)]

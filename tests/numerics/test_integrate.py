@@ -26,7 +26,7 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels.calling import Kernel
+from linkwork.numerics.kernels.language.calling import Kernel
 
 ADAPTIVE = [method for method in ALL_METHODS if method.adaptive and method.order > 3]
 EXTRAPOLATING = [m for m in ADAPTIVE if m.name not in ("rkf45", "bdf")]  # their steps go on with the higher order

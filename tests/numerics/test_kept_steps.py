@@ -16,8 +16,8 @@ from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.nodes import Kept, Nodes, join_steps
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution
-from linkwork.numerics.kernels.calling import Kernel, kernel
-from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.language.calling import Kernel, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
 
 METHODS = ("dopri5", "dop853", "adams", "bdf", "taylor", "radau5", "esdirk43")
 STAGED = ("dopri5", "dop853", "esdirk43")  # whose stages are kept, states of a lower order than the steps

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwork.numerics.elimination import Pattern, order_pivots
-from linkwork.numerics.least_norm import LeastNormSolver
+from linkwork.numerics.matrices.elimination import Pattern, order_pivots
+from linkwork.numerics.matrices.least_norm import LeastNormSolver
 
 COUNT = 200
 

@@ -15,7 +15,7 @@ POINTER, INTEGER, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 
 
 def kernel(name: str, result: type | None, *arguments: type) -> Callable[..., int]:
-    function = ctypes.CFUNCTYPE(result, *arguments)(kernel_address(f"linear.{name}"))
+    function = ctypes.CFUNCTYPE(result, *arguments)(kernel_address(f"dense.{name}"))
 
     def call(*values: object) -> int:
         return function(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in values))

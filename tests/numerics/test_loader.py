@@ -17,7 +17,7 @@ import sys
 from linkwork.machine import compilation_count
 from linkwork.numerics.loader import kernel_address
 assert kernel_address("advance.advance") != 0
-print(compilation_count(), "linkwork.numerics.kernels.translation" in sys.modules, "numba" in sys.modules)
+print(compilation_count(), "linkwork.numerics.kernels.language.translation" in sys.modules, "numba" in sys.modules)
 """
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwork.numerics.many_matrices import least_solutions, null_spaces
+from linkwork.numerics.matrices.many_matrices import least_solutions, null_spaces
 
 SHAPES = [(3, 5, 3), (5, 3, 3), (6, 6, 4), (2, 2, 2), (0, 3, 0)]
 

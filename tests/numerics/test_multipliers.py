@@ -8,7 +8,7 @@ from constrained_systems import GRAVITY, FourBar, ParallelCranks, Scotch, consta
 from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
 
-from linkwork.numerics.constrained import (
+from linkwork.numerics.flows.constrained import (
     ConstrainedSystem,
     Flow,
     by_multipliers,
@@ -17,7 +17,7 @@ from linkwork.numerics.constrained import (
     last_failure,
 )
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.kernels import codes
+from linkwork.numerics.kernels.constrained import codes
 
 
 def rates(flow: Flow, t: float, y: np.ndarray) -> np.ndarray:

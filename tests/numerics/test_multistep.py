@@ -18,9 +18,9 @@ from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.newton import NOT_CONVERGED
-from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED
 
 MULTISTEP = [method for method in ALL_METHODS if isinstance(method, Multistep)]
 methods = pytest.mark.parametrize("method", MULTISTEP, ids=lambda method: method.name)

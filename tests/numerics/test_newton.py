@@ -11,9 +11,9 @@ from compiled_flows import Counts, address, flow, oscillator, pendulum
 
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.newton import NOT_CONVERGED
-from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED
 
 
 @kernel

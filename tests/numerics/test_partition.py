@@ -7,7 +7,7 @@ import pytest
 from constrained_systems import GRAVITY, FourBar, constant, make_system, pendulum
 from scipy.integrate import solve_ivp
 
-from linkwork.numerics.constrained import (
+from linkwork.numerics.flows.constrained import (
     PartitionError,
     by_multipliers,
     by_partition,
@@ -19,7 +19,7 @@ from linkwork.numerics.constrained import (
 )
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels import codes
+from linkwork.numerics.kernels.constrained import codes
 
 
 def random_matrices(seed: int, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:

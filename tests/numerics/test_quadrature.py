@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.numerics.quadrature import integrals
+from linkwork.numerics.systems.quadrature import integrals
 
 
 def late(t):

@@ -10,9 +10,18 @@ import pytest
 
 from linkwork.errors import CompileError
 from linkwork.machine import compile_ir
-from linkwork.numerics.kernels.calling import Kernel, at, kernel
-from linkwork.numerics.kernels.records import Floats, Ints, ModelFunction, Record, array, as_c, borrowed, passed
-from linkwork.numerics.kernels.translation import translate
+from linkwork.numerics.kernels.language.calling import Kernel, at, kernel
+from linkwork.numerics.kernels.language.records import (
+    Floats,
+    Ints,
+    ModelFunction,
+    Record,
+    array,
+    as_c,
+    borrowed,
+    passed,
+)
+from linkwork.numerics.kernels.language.translation import translate
 
 
 class Inner(Record):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import block_diag
 
-from linkwork.numerics.spectrum import eigenpairs, split
+from linkwork.numerics.systems.spectrum import eigenpairs, split
 
 RANDOM = np.random.default_rng(7)
 PAIR = np.array([[-0.1, 3.0], [-3.0, -0.1]])

@@ -14,8 +14,8 @@ from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
 from linkwork.numerics.integrators.taylor import LONGEST, TAYLOR
-from linkwork.numerics.kernels.calling import Kernel, kernel
-from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.language.calling import Kernel, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
 
 
 @kernel

@@ -12,9 +12,9 @@ import pytest
 
 from linkwork.errors import CompileError
 from linkwork.machine import compile_ir
-from linkwork.numerics.kernels.calling import Kernel, at, kernel
-from linkwork.numerics.kernels.records import Code, Floats, Ints, as_c, passed, signature_of
-from linkwork.numerics.kernels.translation import translate
+from linkwork.numerics.kernels.language.calling import Kernel, at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats, Ints, as_c, passed, signature_of
+from linkwork.numerics.kernels.language.translation import translate
 
 FACTOR = 2.5
 

@@ -12,8 +12,8 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.adams import corrector_constants
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.kernels.calling import kernel
-from linkwork.numerics.kernels.records import Code, Floats
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
 
 names = pytest.mark.parametrize("name", ["adams", "bdf"])
 

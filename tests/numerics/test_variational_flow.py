@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from linkwork.numerics.variational_flow import collocation_times, transition
+from linkwork.numerics.systems.variational_flow import collocation_times, transition
 
 
 def test_a_constant_matrix():

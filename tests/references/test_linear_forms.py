@@ -15,7 +15,7 @@ import test_linear_references as published
 from ten_mechanisms import TEN, model_of
 
 import linkwork as lw
-from linkwork.numerics.eigenvalues import block_eigenvalues
+from linkwork.numerics.systems.eigenvalues import block_eigenvalues
 
 KINDS = ("relative", "reference_point", "natural", "mixed")
 FORMS = ("dependent", "canonical")

@@ -15,7 +15,7 @@ import pytest
 from combinations import KINDS, every_combination, every_kind
 
 import linkwork as lw
-from linkwork.numerics.displacement import METHODS
+from linkwork.numerics.paths.displacement import METHODS
 from linkwork.topology.closing import CLOSINGS
 
 

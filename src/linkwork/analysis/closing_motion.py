@@ -33,8 +33,8 @@ from linkwork.equations.inverse import allowed_motions, reach
 from linkwork.equations.prescribed import counted
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.least_norm import LeastNormSolver
-from linkwork.numerics.many_matrices import least_solutions
+from linkwork.numerics.matrices.least_norm import LeastNormSolver
+from linkwork.numerics.matrices.many_matrices import least_solutions
 from linkwork.topology.floating import floating_texts
 from linkwork.topology.spins import PassiveSpin, spin_texts
 

@@ -20,14 +20,14 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.explicit import flow_parameters
+from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.automatic import Automatic, Change
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import Solution, Status
-from linkwork.numerics.kernels.status import HELD, WATCHED
+from linkwork.numerics.kernels.stepping.status import HELD, WATCHED
 from linkwork.results.outcome import Outcome
 
 

@@ -18,10 +18,10 @@ from scipy.spatial import ConvexHull
 
 from linkwork.analysis.interference import Moving, moving_bodies
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.convex import Convex, hull_of
-from linkwork.numerics.distances import Poses
-from linkwork.numerics.polygons import cut_convex
-from linkwork.numerics.union import convex_polygon, union_of
+from linkwork.numerics.geometry.convex import Convex, hull_of
+from linkwork.numerics.geometry.distances import Poses
+from linkwork.numerics.geometry.polygons import cut_convex
+from linkwork.numerics.geometry.union import convex_polygon, union_of
 from linkwork.results.courses import Course
 from linkwork.results.envelope import Envelope
 from linkwork.results.result import Result

@@ -1,6 +1,6 @@
 """``find_equilibrium(model)``: where a mechanism rests; ``find_equilibria``: those found from many starts.
 
-See ``numerics/rest.py`` for the four ways, and ``equations/statics.py`` for what is in balance.
+See ``numerics/paths/rest.py`` for the four ways, and ``equations/statics.py`` for what is in balance.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from linkwork.analysis.resting import Found, Quantity, Question, ask, equilibriu
 from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
-from linkwork.numerics.rest import Search
+from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 
 Array = NDArray[np.float64]

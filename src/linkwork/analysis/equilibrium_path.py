@@ -1,7 +1,7 @@
 """``equilibrium_path(model, {"F": loads})``: positions of rest along live parameters, each followed from the last.
 
 By the load (``load_steps.py``) it stays on stable positions, and snaps where they end. By its own length
-(``numerics/arc_length.py``) it goes round limit points, along unstable positions too.
+(``numerics/paths/arc_length.py``) it goes round limit points, along unstable positions too.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from linkwork.analysis.resting import Quantity, Question, ask, joint_units, rest
 from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError, did_you_mean
-from linkwork.numerics.arc_length import END, Walk, walk
-from linkwork.numerics.rest import Search
+from linkwork.numerics.paths.arc_length import END, Walk, walk
+from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
 

@@ -28,7 +28,7 @@ from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
-from linkwork.numerics.eigenvalues import block_eigenvalues
+from linkwork.numerics.systems.eigenvalues import block_eigenvalues
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linearisation import ComplexArray
 from linkwork.results.result import Result

@@ -17,7 +17,7 @@ from linkwork.compiler.lower import lower
 from linkwork.compiler.operations import Op, arity
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
-from linkwork.numerics.spectrum import Array
+from linkwork.numerics.systems.spectrum import Array
 
 LARGEST = 1000  # whole number in a ratio of frequencies
 SAME = 1e-9  # relative difference of ratios that are one

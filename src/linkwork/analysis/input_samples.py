@@ -26,7 +26,7 @@ from linkwork.analysis.record import Record, spline
 from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import RefusedError
 from linkwork.model import Driver, Model, Parameter
-from linkwork.numerics.quadrature import integrals
+from linkwork.numerics.systems.quadrature import integrals
 
 Array = NDArray[np.float64]
 LEVELS, TERMS = 4, 8  # u to u⃛, and coefficients of a polynomial

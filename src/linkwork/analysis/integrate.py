@@ -17,8 +17,8 @@ from linkwork.equations.formulations import Formulation
 from linkwork.equations.own import ConstrainedEquations
 from linkwork.equations.terms import closure_function, terms_function
 from linkwork.errors import AssemblyError, RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem, by_multipliers, solve_positions, solve_velocities
-from linkwork.numerics.dae import DaePlaces, by_residual, find_multipliers
+from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers, solve_positions, solve_velocities
+from linkwork.numerics.flows.dae import DaePlaces, by_residual, find_multipliers
 from linkwork.numerics.integrators import ALL_METHODS, method_named, run
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow

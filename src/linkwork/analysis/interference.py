@@ -1,7 +1,7 @@
 """``interference``: how near the bodies of a mechanism come to each other in a motion, and when they overlap.
 
-Distances of all pairs of convex pieces are found at all samples at once (``numerics/distances.py``). The smallest ones,
-and the times at which a distance passes the wanted clearance, are then found between the samples, where bodies move
+Distances of all pairs of convex pieces are found at all samples at once (``numerics/geometry/distances.py``). The smallest
+ones, and the times at which a distance passes the wanted clearance, are then found between the samples, where bodies move
 along polynomials that fit their places, velocities and accelerations (``results/courses.py``).
 """
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.convex import Convex, hull_of
-from linkwork.numerics.distances import Gaps, signed_distances
+from linkwork.numerics.geometry.convex import Convex, hull_of
+from linkwork.numerics.geometry.distances import Gaps, signed_distances
 from linkwork.results.courses import Course, courses_of
 from linkwork.results.interference import Contact, Interference, PairClearance
 from linkwork.results.result import Result

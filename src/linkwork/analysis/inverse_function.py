@@ -26,7 +26,7 @@ from linkwork.equations.determinate import prescribed_loads_function
 from linkwork.equations.recursion import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model, Parameter
-from linkwork.numerics.explicit import flow_parameters
+from linkwork.numerics.flows.explicit import flow_parameters
 
 Array = NDArray[np.float64]
 PORTION = 8192  # samples that stay in the cache of the processor

@@ -1,7 +1,7 @@
 """``solve_kinematics(model, inputs)``: where a mechanism goes when its inputs move, with velocities, accelerations and jerk.
 
 No integration: every position is a finite displacement from the last one, by Newton's method on the conditions Φ(q, t) = 0
-(``numerics/displacement.py``), or by the closed forms of its loops where there are some.
+(``numerics/paths/displacement.py``), or by the closed forms of its loops where there are some.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from linkwork.coordinates.undefined import called, is_number, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
 from linkwork.model import Model
-from linkwork.numerics.closure import rank_report
-from linkwork.numerics.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
+from linkwork.numerics.flows.closure import rank_report
+from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from linkwork.analysis.path_points import LoadedCurve, PathPoint, changed
 from linkwork.analysis.resting import Found, Question, rest, sampled
 from linkwork.errors import EquilibriumError
-from linkwork.numerics.arc_length import BIFURCATION, LIMIT, Walk, walk
-from linkwork.numerics.rest import balance
+from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT, Walk, walk
+from linkwork.numerics.paths.rest import balance
 from linkwork.results.equilibrium import NEUTRAL, UNSTABLE
 from linkwork.results.equilibrium_path import FLUTTER, Snap
 from linkwork.results.quantities import Variable

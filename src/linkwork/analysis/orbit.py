@@ -23,7 +23,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Status
-from linkwork.numerics.variational_flow import collocation_times, transition
+from linkwork.numerics.systems.variational_flow import collocation_times, transition
 
 METHOD = method_named("dop853")
 RTOL, ATOL = 1e-13, 1e-14

@@ -14,11 +14,11 @@ from linkwork.analysis.singular import diagnose_state, poses_of, state_values
 from linkwork.analysis.undefined import undefined_ahead
 from linkwork.coordinates.undefined import Undefined
 from linkwork.equations import Partitioning
+from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 from linkwork.numerics.integrators.solution import Status as RunStatus
-from linkwork.numerics.kernels.codes import DEPENDENT_SINGULAR, RANK_CHANGED
-from linkwork.numerics.newton import FAILURES as NEWTON_FAILURES
+from linkwork.numerics.kernels.constrained.codes import DEPENDENT_SINGULAR, RANK_CHANGED
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near
 from linkwork.topology.singularity import Diagnosis

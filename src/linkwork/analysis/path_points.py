@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from linkwork.analysis.resting import Found, Question
 from linkwork.analysis.stiffness import principal
 from linkwork.equations.statics import Statics
-from linkwork.numerics.arc_length import Slope
-from linkwork.numerics.rest import Rest, balance
+from linkwork.numerics.paths.arc_length import Slope
+from linkwork.numerics.paths.rest import Rest, balance
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE
 
 Array = NDArray[np.float64]

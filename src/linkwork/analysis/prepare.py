@@ -23,11 +23,11 @@ from linkwork.equations.terms import slope_function
 from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
-from linkwork.numerics.constrained import ConstrainedSystem, solve_positions, solve_velocities
-from linkwork.numerics.explicit import flow_parameters
+from linkwork.numerics.flows.constrained import ConstrainedSystem, solve_positions, solve_velocities
+from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.integrators.taylor import LONGEST
-from linkwork.numerics.kernels.slope import Slope
+from linkwork.numerics.kernels.linear.slope import Slope
 from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble

@@ -35,11 +35,11 @@ from linkwork.coordinates.undefined import undefined_at
 from linkwork.equations import Formulation
 from linkwork.errors import AssemblyError, RefusedError, ResultError
 from linkwork.formats import dump
-from linkwork.numerics.explicit import flow_parameters
+from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.newton import fix_iterations
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
-from linkwork.numerics.newton import fix_iterations
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.outcome import Outcome
 from linkwork.results.quantities import matching

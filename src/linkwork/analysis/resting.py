@@ -19,7 +19,7 @@ from linkwork.equations.equations import place_state
 from linkwork.equations.statics import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.numerics.rest import WAYS, Balance, Rest, Search, balance
+from linkwork.numerics.paths.rest import WAYS, Balance, Rest, Search, balance
 from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result

@@ -24,7 +24,7 @@ from linkwork.analysis.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.numerics.rest import Search
+from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.root_locus import Crossing, RootLocus, growths, size_of_none

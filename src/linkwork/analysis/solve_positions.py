@@ -1,7 +1,7 @@
 """``solve_positions(model, targets)``: inverse kinematics of many places of points, attitudes of bodies, values of joints.
 
 Every target is a driver whose values are live parameters, so that one set of compiled functions serves all samples; they are
-solved from one another (``numerics/neighbours.py``). Drivers of joints are left out, as in ``assemble``; guides hold.
+solved from one another (``numerics/paths/neighbours.py``). Drivers of joints are left out, as in ``assemble``; guides hold.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from linkwork.equations.prescribed import prescribed_functions
 from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, ModelError, RefusedError
 from linkwork.model import Model
-from linkwork.numerics.neighbours import ManySystems, spread
+from linkwork.numerics.paths.neighbours import ManySystems, spread
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.geometry import Pose
 from linkwork.topology.standing import standing_model, start_poses

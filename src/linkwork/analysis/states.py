@@ -11,8 +11,8 @@ from linkwork.analysis.prepare import Mechanism, Start
 from linkwork.analysis.work import States
 from linkwork.equations import AugmentedLagrangian
 from linkwork.equations.formulations.penalty import penalties
-from linkwork.numerics.accelerations import accelerations
-from linkwork.numerics.constrained import ConstrainedSystem, by_penalties
+from linkwork.numerics.flows.accelerations import accelerations
+from linkwork.numerics.flows.constrained import ConstrainedSystem, by_penalties
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 
 Array = NDArray[np.float64]

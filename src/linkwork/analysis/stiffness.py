@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.statics import Statics
-from linkwork.numerics.rest import Balance
+from linkwork.numerics.paths.rest import Balance
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
 
 Array = NDArray[np.float64]

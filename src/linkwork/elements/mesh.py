@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import Fault, ModelError
-from linkwork.numerics.convex import hull_of
+from linkwork.numerics.geometry.convex import hull_of
 
 if TYPE_CHECKING:
     from trimesh import Trimesh

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.reactions import ReactionPlan
-from linkwork.numerics.least_norm import LeastNorm
+from linkwork.numerics.matrices.least_norm import LeastNorm
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

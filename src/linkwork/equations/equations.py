@@ -17,7 +17,7 @@ from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.constrained import ConstrainedSystem
+from linkwork.numerics.flows.constrained import ConstrainedSystem
 from linkwork.topology.assembly import Assembly
 
 Array = NDArray[np.float64]

@@ -37,7 +37,7 @@ from linkwork.equations.reaction_schemes import Completed
 from linkwork.equations.recursion import recursive_forces
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.many_matrices import null_spaces, pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import null_spaces, pseudo_inverse
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.power_system import PowerSystem
 from linkwork.equations.reaction_base import ReactionScheme
 from linkwork.equations.reaction_schemes import LEAST
-from linkwork.numerics.many_matrices import least_solutions, pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import least_solutions, pseudo_inverse
 
 Array = NDArray[np.float64]
 RANK = 1e-9  # singular values below this part of the largest are zero

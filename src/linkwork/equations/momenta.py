@@ -1,4 +1,4 @@
-"""Equations of motion in momenta, as functions for ``numerics/kernels/canonical.py``.
+"""Equations of motion in momenta, as functions for ``numerics/kernels/constrained/canonical.py``.
 
 With velocities that need not be rates of coordinates, q̇ = T(q) v, the momentum is that of v and takes up what the
 conditions give to it (García de Jalón and Bayo, eq. 5.100):

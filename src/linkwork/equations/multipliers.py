@@ -24,7 +24,7 @@ from linkwork.equations.balance import DRIFT, OPEN, ROUNDING
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
 Array = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ import numpy as np
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import make_function
-from linkwork.numerics.elimination import Pattern
-from linkwork.numerics.least_norm import LeastNormSolver
+from linkwork.numerics.matrices.elimination import Pattern
+from linkwork.numerics.matrices.least_norm import LeastNormSolver
 
 
 @dataclass(frozen=True, eq=False)

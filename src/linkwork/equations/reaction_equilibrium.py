@@ -28,7 +28,7 @@ from linkwork.equations.balance import Array, Balance
 from linkwork.equations.penalty_estimate import PenaltyEstimate
 from linkwork.equations.push import contacts
 from linkwork.equations.reaction_base import ReactionScheme
-from linkwork.numerics.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
 RANK = 1e-9  # singular values below this part of the largest are zero
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from linkwork.equations.balance import Array, Balance
 from linkwork.equations.reaction_base import ReactionScheme
-from linkwork.numerics.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.topology.geometry import GROUND
 
 

@@ -24,7 +24,7 @@ from linkwork.equations.reaction_equilibrium import FromMultipliers, FromPenalti
 from linkwork.equations.reaction_newton import Newton
 from linkwork.equations.reaction_virtual_power import ConstraintVariation, ElementElimination, JointElimination
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
 
 class LeastSquares(ReactionScheme):

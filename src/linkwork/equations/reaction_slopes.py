@@ -21,7 +21,7 @@ from linkwork.equations.balance import DRIFT, OPEN, ROUNDING
 from linkwork.equations.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.variations import Variation, VariationalEquations
 from linkwork.errors import RefusedError
-from linkwork.numerics.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
 Array = NDArray[np.float64]
 

@@ -39,8 +39,8 @@ from linkwork.equations.push import (
     reported,
 )
 from linkwork.equations.terms import make_function
-from linkwork.numerics.elimination import Pattern
-from linkwork.numerics.least_norm import LeastNormSolver
+from linkwork.numerics.matrices.elimination import Pattern
+from linkwork.numerics.matrices.least_norm import LeastNormSolver
 from linkwork.topology.geometry import GROUND
 
 Array = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Equations of implicit stages, as functions for ``numerics/kernels/implicit.py``.
+"""Equations of implicit stages, as functions for ``numerics/kernels/constrained/implicit.py``.
 
 An implicit integrator asks for the state at the end of a stage, y = ŷ + τ ẏ, with ŷ and τ given; positions may have a τ_q
 of their own. For the trapezoidal rule both are h/2 and ŷ = y + τ ẏ at the start of the step (García de Jalón and Bayo,

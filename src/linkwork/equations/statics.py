@@ -31,7 +31,7 @@ from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
 from linkwork.equations.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
-from linkwork.numerics.rest import equilibrated
+from linkwork.numerics.paths.rest import equilibrated
 
 Array = NDArray[np.float64]
 RANK = 1e-9  # of singular values of equilibrated rows

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.kernels import checking
-from linkwork.numerics.kernels.records import CHECKED
+from linkwork.numerics.kernels.language import checking
+from linkwork.numerics.kernels.language.records import CHECKED
 
 ACTIVE = CHECKED
 CAPACITY = 20_000  # blocks

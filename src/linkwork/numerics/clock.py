@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.kernels.realtime import COUNTER, TIMESPEC
+from linkwork.numerics.kernels.stepping.realtime import COUNTER, TIMESPEC
 
 
 @dataclass(frozen=True)

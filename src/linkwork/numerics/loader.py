@@ -1,8 +1,8 @@
 """Compiled kernels by name.
 
-The kernels in ``numerics/kernels/*.py`` are translated and compiled the first time that a machine needs them; after
+The kernels in ``numerics/kernels/*/*.py`` are translated and compiled the first time that a machine needs them; after
 that their objects come from the cache on disk. With LINKWORK_CHECK_BOUNDS=1 they check every access to memory
-(``numerics/bounds.py``). How a kernel is declared: ``numerics/kernels/calling.py``.
+(``numerics/bounds.py``). How a kernel is declared: ``numerics/kernels/language/calling.py``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ParamSpec, TypeVar, cast
@@ -18,14 +17,14 @@ from typing import Any, ParamSpec, TypeVar, cast
 from linkwork.errors import CompileError, did_you_mean
 from linkwork.machine import Module, ObjectCache, compile_ir, fingerprint
 from linkwork.numerics import bounds
-from linkwork.numerics.kernels.calling import Kernel
-from linkwork.numerics.kernels.records import as_c, passed
+from linkwork.numerics.kernels.language.calling import Kernel, kernel_file
+from linkwork.numerics.kernels.language.records import as_c, passed
 
 P = ParamSpec("P")
 R = TypeVar("R")
 KERNELS = Path(__file__).parent / "kernels"
 OPTIMISATION = 2
-HOSTS = {"constrained": "explicit", "runge_kutta": "advance", "first_step": "advance"}
+HOSTS = {"state": "explicit", "runge_kutta": "advance", "first_step": "advance"}
 """Files that are compiled together with another one, which calls most of what they have."""
 
 
@@ -48,20 +47,20 @@ def compiled(kernel: Kernel[P, R]) -> Callable[P, R]:
 
 @cache
 def _function(file: str, name: str) -> Callable[..., Any]:
-    signature = getattr(import_module(f"linkwork.numerics.kernels.{file}"), name).signature
+    signature = getattr(kernel_file(file), name).signature
     prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
     return prototype(kernel_address(f"{file}.{name}"))
 
 
 @cache
 def load_kernels(file: str) -> Module:
-    """Return the machine code of ``numerics/kernels/<file>.py`` and of what it calls."""
+    """Return the machine code of ``numerics/kernels/*/<file>.py`` and of what it calls."""
     texts = _sources()
     if file not in texts:
         raise CompileError(f"there are no kernels in a file '{file}'; {did_you_mean(file, list(texts))}")
 
     def write() -> str:
-        from linkwork.numerics.kernels.translation import Bounds, translate_file
+        from linkwork.numerics.kernels.language.translation import Bounds, translate_file
 
         checked = Bounds(bounds.table_address(), bounds.place_of) if bounds.ACTIVE else None
         return translate_file(file, *[guest for guest, host in HOSTS.items() if host == file], bounds=checked)
@@ -76,4 +75,4 @@ def load_kernels(file: str) -> Module:
 
 @cache
 def _sources() -> dict[str, str]:
-    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(KERNELS.glob("*.py"))}
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(KERNELS.glob("*/*.py"))}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.distances import Poses
+from linkwork.numerics.geometry.distances import Poses
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]

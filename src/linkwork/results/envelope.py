@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.polygons import signed_area
+from linkwork.numerics.geometry.polygons import signed_area
 from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned

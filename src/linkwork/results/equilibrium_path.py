@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkwork.numerics.arc_length import BIFURCATION, LIMIT
+from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import shown_value
 from linkwork.results.files import write_rows
 from linkwork.results.quantities import Array

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.transfer import Transfer
+from linkwork.numerics.systems.transfer import Transfer
 from linkwork.results.files import write_rows
 from linkwork.results.linearisation import Array, ComplexArray, Linearisation, place
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes

@@ -1,8 +1,8 @@
 """The motion of linear equations over time, as a user reads it: δẋ = A δx + B δu from a variation and with inputs.
 
-The whole of it is found by the matrix exponential (``numerics/linear_flow.py``). What belongs to single modes follows by
-projection: with right and left eigenvectors X_g, Y_g of a mode, its part is X_g Y_g δx, and moves as if the others were not
-there (``numerics/spectrum.py``). So a modal superposition is the sum of the parts that are kept.
+The whole of it is found by the matrix exponential (``numerics/systems/linear_flow.py``). What belongs to single modes
+follows by projection: with right and left eigenvectors X_g, Y_g of a mode, its part is X_g Y_g δx, and moves as if the
+others were not there (``numerics/systems/spectrum.py``). So a modal superposition is the sum of the parts that are kept.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 
 from linkwork.algebra.units import si
 from linkwork.errors import RefusedError
-from linkwork.numerics.linear_flow import advance, pieces
-from linkwork.numerics.spectrum import Group, split
+from linkwork.numerics.systems.linear_flow import advance, pieces
+from linkwork.numerics.systems.spectrum import Group, split
 from linkwork.results.files import write_rows
 from linkwork.results.input_signals import InputMotion, InputSignals
 from linkwork.results.linearisation import Array, Linearisation, place

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.eigenvalues import block_eigenvalues, sorted_eigenvalues
+from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
 from linkwork.results.files import write_bytes
 from linkwork.results.own_files import SOFTWARE
 from linkwork.results.result import Result

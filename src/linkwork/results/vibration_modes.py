@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.spectrum import eigenpairs, neutral_size, split
+from linkwork.numerics.systems.spectrum import eigenpairs, neutral_size, split
 from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result

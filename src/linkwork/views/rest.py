@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import ResultError
-from linkwork.numerics.arc_length import BIFURCATION, LIMIT
+from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import UNSTABLE, Equilibrium
 from linkwork.results.equilibrium_path import EquilibriumPath
 from linkwork.results.files import refuse_existing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from linkwork.numerics.convex import hull_of
+from linkwork.numerics.geometry.convex import hull_of
 from linkwork.results.courses import courses_of
 from linkwork.results.envelope import Envelope
 from linkwork.results.files import refuse_existing

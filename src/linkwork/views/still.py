@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.numerics.distances import Poses
+from linkwork.numerics.geometry.distances import Poses
 from linkwork.results.courses import courses_of
 from linkwork.results.drawing import Drawing
 from linkwork.results.result import Result

@@ -15,7 +15,7 @@ from typing import ClassVar
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import damped_functions, penalties
-from linkwork.numerics.constrained import augmented_log, by_penalties
+from linkwork.numerics.flows.constrained import augmented_log, by_penalties
 from linkwork.numerics.integrators.flow import Flow
 
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem, Failure, last_failure
+from linkwork.numerics.flows.constrained import ConstrainedSystem, Failure, last_failure
+from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.integrators.flow import Flow, Series
-from linkwork.numerics.kernels.slope import Slope
-from linkwork.numerics.procedure import Procedure
+from linkwork.numerics.kernels.linear.slope import Slope
 
 Array = NDArray[np.float64]
 

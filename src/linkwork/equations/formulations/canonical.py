@@ -18,7 +18,7 @@ import casadi as ca
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
-from linkwork.numerics.canonical import by_momenta
+from linkwork.numerics.flows.canonical import by_momenta
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from linkwork.equations.formulations.augmented_lagrangian import correction_note
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
-from linkwork.numerics.canonical import Penalties, by_momenta
+from linkwork.numerics.flows.canonical import Penalties, by_momenta
 
 
 @dataclass(frozen=True)

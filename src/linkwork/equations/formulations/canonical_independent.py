@@ -3,8 +3,8 @@
     η = RᵀM v,   RᵀM R ż = η − RᵀM S̄(−a),   η̇ = Rᵀ(h + Ṁ v) + ṘᵀM v,   Ṙ = −S̄ Ċ R,   [S̄ R] = [C; B]⁻¹
 
 Positions and velocities are solved for as in ``r_method``, from as many momenta η as there are freedoms. ṘᵀM v is found
-without Ṙ (``numerics/kernels/canonical_independent.py``). B is constant until it loses its independence from C; then it is
-chosen anew and the momenta are encoded for the new one, at the end of a step and without a restart.
+without Ṙ (``kernels/constrained/canonical_independent.py``). B is constant until it loses its independence from C; then it
+is chosen anew and the momenta are encoded for the new one, at the end of a step and without a restart.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.r_method import basis_notes
 from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
-from linkwork.numerics.canonical import by_independent_momenta
-from linkwork.numerics.r_matrix import BASES
+from linkwork.numerics.flows.canonical import by_independent_momenta
+from linkwork.numerics.flows.r_matrix import BASES
 
 
 @dataclass(frozen=True)

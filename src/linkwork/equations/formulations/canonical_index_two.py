@@ -26,7 +26,7 @@ from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.momenta import momentum_rate, momentum_units, velocity_functions
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions
 from linkwork.equations.terms import make_function
-from linkwork.numerics.implicit import StageRule, by_momentum_stages
+from linkwork.numerics.flows.implicit import StageRule, by_momentum_stages
 
 
 @dataclass(frozen=True)

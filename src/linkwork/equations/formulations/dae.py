@@ -6,7 +6,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.differential_algebraic import implicit_form, statement_of
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
-from linkwork.numerics.dae import DaePlaces, by_residual
+from linkwork.numerics.flows.dae import DaePlaces, by_residual
 
 
 def dae_scheme(c: Coordinates, form: str, project: str) -> Scheme:

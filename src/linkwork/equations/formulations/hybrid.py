@@ -22,8 +22,8 @@ from linkwork.equations.formulations.partitioning import Partitioning, closing_f
 from linkwork.equations.minimal import Minimal
 from linkwork.equations.terms import position_functions
 from linkwork.errors import RefusedError
-from linkwork.numerics.constrained import ConstrainedSystem, by_partition
-from linkwork.numerics.explicit import (
+from linkwork.numerics.flows.constrained import ConstrainedSystem, by_partition
+from linkwork.numerics.flows.explicit import (
     BLOCKS,
     ROOM,
     UNKNOWNS,

@@ -26,7 +26,7 @@ from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.implicit import StageRule, by_velocity_stages, stage_log
+from linkwork.numerics.flows.implicit import StageRule, by_velocity_stages, stage_log
 from linkwork.numerics.integrators.flow import Flow
 
 STIFFNESS = 500.0  # of the penalties, in units of the largest mass over the square of half a step

@@ -20,7 +20,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import choose_order, solve_symmetric
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
-from linkwork.numerics.constrained import by_multipliers, fallback_count
+from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.topology.mobility import dependent_rows
 

@@ -22,9 +22,9 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
-from linkwork.numerics.constrained import by_partition, partition_log
+from linkwork.numerics.flows.constrained import by_partition, partition_log
+from linkwork.numerics.flows.r_matrix import by_extended_set, step_counts
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.r_matrix import by_extended_set, step_counts
 
 INTEGRATED = ("independent", "all")
 """Positions that are integrated: the independent ones, or all."""

@@ -26,7 +26,7 @@ import numpy as np
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
-from linkwork.numerics.constrained import by_penalties
+from linkwork.numerics.flows.constrained import by_penalties
 
 
 @dataclass(frozen=True)

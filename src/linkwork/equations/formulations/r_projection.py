@@ -18,7 +18,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions, open_scheme
 from linkwork.equations.formulations.r_method import basis_notes
-from linkwork.numerics.r_matrix import BASES, by_projected_equations
+from linkwork.numerics.flows.r_matrix import BASES, by_projected_equations
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from linkwork.equations.formulations.base import Abilities, Array, Formulation, 
 from linkwork.equations.formulations.partitioning import closing_functions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError
-from linkwork.numerics.r_matrix import by_range_space
+from linkwork.numerics.flows.r_matrix import by_range_space
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ import numpy as np
 
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.variable_order import VariableOrder
-from linkwork.numerics.kernels.adams import MOST, WIDTH, DividedDifferences
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.adams import MOST, WIDTH, DividedDifferences
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VariableAdams(VariableOrder):
-    """Orders 1 to *order* with modified divided differences (``kernels/adams.py``)."""
+    """Orders 1 to *order* with modified divided differences (``kernels/stepping/adams.py``)."""
 
     memory: ClassVar[type[Stepping]] = DividedDifferences
     family: ClassVar[str] = "adams"

@@ -28,8 +28,8 @@ from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.run import Review
 from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
-from linkwork.numerics.kernels.status import STRONG
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.run import Stepping
+from linkwork.numerics.kernels.stepping.status import STRONG
 
 PATIENCE = 15  # steps near the stability limit before eigenvalues are found; as many times STRONG others
 EVERY, SELDOM = 25, 800  # implicit steps between two looks, at first and at last

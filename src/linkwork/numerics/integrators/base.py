@@ -1,4 +1,4 @@
-"""What every integrator declares, and what a Runge-Kutta method is: data, run by ``numerics/kernels/advance.py``."""
+"""What every integrator declares, and what a Runge-Kutta method is: data, run by ``kernels/stepping/advance.py``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule, stage_rule
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]

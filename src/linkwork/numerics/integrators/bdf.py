@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.variable_order import VariableOrder
-from linkwork.numerics.kernels.bdf import MOST, BackwardDifferences
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.bdf import MOST, BackwardDifferences
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 KAPPA = np.array([0.0, -0.1850, -1 / 9, -0.0823, -0.0415, 0.0])
 """κ_k, table 1 of the source; they make the steps of the same error longer by 26, 26, 26 and 12 % in the orders 1 to 4."""
@@ -19,7 +19,7 @@ KAPPA = np.array([0.0, -0.1850, -1 / 9, -0.0823, -0.0415, 0.0])
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VariableBackwardDifferences(VariableOrder):
-    """Orders 1 to *order* with backward differences of equal steps (``kernels/bdf.py``)."""
+    """Orders 1 to *order* with backward differences of equal steps (``kernels/stepping/bdf.py``)."""
 
     memory: ClassVar[type[Stepping]] = BackwardDifferences
     family: ClassVar[str] = "bdf"

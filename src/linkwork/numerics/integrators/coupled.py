@@ -17,8 +17,8 @@ import numpy as np
 from linkwork.numerics.integrators.base import Array, RungeKutta
 from linkwork.numerics.integrators.interpolation import collocation_polynomial
 from linkwork.numerics.integrators.nodes import NodeRule, collocation_rule
-from linkwork.numerics.kernels.coupled_stages import CoupledStages
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.coupled_stages import CoupledStages
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -1,7 +1,7 @@
 """The midpoint rule with an energy constraint: second order, and an energy that is right to rounding errors for any time.
 
 The midpoint rule itself keeps energies of linear systems, and bounds the errors of others while steps are short. Here
-every step ends on the energy surface (``numerics/kernels/energy_midpoint.py``).
+every step ends on the energy surface (``numerics/kernels/stepping/energy_midpoint.py``).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.kernels.energy_midpoint import EnergyStepping
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.energy_midpoint import EnergyStepping
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

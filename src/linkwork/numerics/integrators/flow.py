@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.numerics.integrators.base import Array
-from linkwork.numerics.kernels.advance import evaluate_samples, refresh_samples
-from linkwork.numerics.kernels.records import FlowFunction, Record, RefreshFunction
+from linkwork.numerics.kernels.language.records import FlowFunction, Record, RefreshFunction
+from linkwork.numerics.kernels.stepping.advance import evaluate_samples, refresh_samples
 from linkwork.numerics.loader import compiled
 
 POINTER = ctypes.c_void_p
@@ -40,8 +40,8 @@ class Solver:
     solve: address of ``int32 solve(double t, double tau_q, double tau, double* hat, double* y, double* k, void* memory)``;
         finds y and k with y = hat + tau k that satisfy the equations at t, from a first y; positions have tau_q in the
         place of tau. Returns how many iterations it took, < 0: failure
-    memory: its own; that of ``kernels/newton.py`` has the equations F(t, y, k) = 0 and their derivatives at hand, which
-        methods need that solve all stages of a step at once
+    memory: its own; that of ``kernels/stepping/newton.py`` has the equations F(t, y, k) = 0 and their derivatives at hand,
+        which methods need that solve all stages of a step at once
     levels: (n) powers of the step size that errors of states are multiplied by; None: none
     tolerate: is told the tolerances of a run before it starts: rtol, and atol (n); None for steps of fixed size
     counters: what it has done so far, by name

@@ -1,4 +1,4 @@
-"""The memory in which kernels leave what is kept of steps for the integrals of powers; see ``kernels/keeping.py``.
+"""The memory in which kernels leave what is kept of steps for the integrals of powers; see ``kernels/stepping/keeping.py``.
 
 Nothing is computed here while a run goes on: a run of a tenth of a millisecond must not wait for it.
 """
@@ -14,8 +14,8 @@ from linkwork.numerics.integrators.base import Array, Integers, Method
 from linkwork.numerics.integrators.blocks import Block
 from linkwork.numerics.integrators.nodes import Gather, Kept, NodeRule, Nodes, Steps
 from linkwork.numerics.integrators.trails import RateTrail, Series, ValueTrail
-from linkwork.numerics.kernels import status, taylor
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping import status, taylor
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 GROWTH, LARGEST = 4, 1 << 18  # of blocks; numbers in one: what is integrated before an interrupt is looked for
 FEWEST = 32  # steps in a block, at least

@@ -15,9 +15,9 @@ from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.keeping import Keeper
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.step_times import StepTimes
-from linkwork.numerics.kernels import first_step, status
-from linkwork.numerics.kernels.newton import Newton
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping import first_step, status
+from linkwork.numerics.kernels.stepping.newton import Newton
+from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.loader import compiled, kernel_address
 
 STEP_ROOM = 8192  # times of steps between two collections

@@ -1,4 +1,4 @@
-"""What a linear multistep method of fixed step is: data. One kernel runs them all (``kernels/multistep.py``).
+"""What a linear multistep method of fixed step is: data. One kernel runs them all (``kernels/stepping/multistep.py``).
 
 Output between the steps comes from the point at the end and the k points before it: the polynomial whose slopes are the
 rates there (Adams), or that goes through the states there (backward differences).
@@ -16,8 +16,8 @@ import numpy as np
 from linkwork.numerics.integrators.base import Array, Method, RungeKutta
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.rk4 import RK4
-from linkwork.numerics.kernels.multistep import StepHistory
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping.multistep import StepHistory
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

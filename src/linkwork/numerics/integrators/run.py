@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
 from linkwork.machine.interrupts import held
+from linkwork.numerics.flows.newton import rate_solver
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow, Solver
@@ -20,11 +21,10 @@ from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.solution import BY_CODE, Part, Solution, Statistics, located
 from linkwork.numerics.integrators.sundials import Sundials, SundialsRun
-from linkwork.numerics.kernels import status
-from linkwork.numerics.kernels.advance import advance
-from linkwork.numerics.kernels.newton import Newton
+from linkwork.numerics.kernels.stepping import status
+from linkwork.numerics.kernels.stepping.advance import advance
+from linkwork.numerics.kernels.stepping.newton import Newton
 from linkwork.numerics.loader import compiled
-from linkwork.numerics.newton import rate_solver
 
 REPORTS = 100  # calls of `progress` in a run
 FIRST_CHUNK = 16  # attempted steps; adapted so that a chunk lasts about CHUNK_TIME

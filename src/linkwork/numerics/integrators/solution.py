@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from linkwork.numerics.integrators.base import Array
-from linkwork.numerics.kernels import status as codes
+from linkwork.numerics.kernels.stepping import status as codes
 
 
 class Status(Enum):

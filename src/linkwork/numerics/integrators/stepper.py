@@ -14,8 +14,8 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, Solution, Statistics, located
-from linkwork.numerics.kernels import realtime, status
-from linkwork.numerics.kernels.realtime import BINS_PER_OCTAVE, COUNTER, FIRST_BIN, TIMESPEC, Watch
+from linkwork.numerics.kernels.stepping import realtime, status
+from linkwork.numerics.kernels.stepping.realtime import BINS_PER_OCTAVE, COUNTER, FIRST_BIN, TIMESPEC, Watch
 from linkwork.numerics.loader import compiled
 
 BINS = 256  # eight to an octave: from 10 ns to 43 s

@@ -1,4 +1,4 @@
-"""What a method of structural dynamics is: five numbers. One kernel runs them all (``numerics/kernels/structural.py``)."""
+"""What a method of structural dynamics is: five numbers. One kernel runs them all (``kernels/stepping/structural.py``)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.kernels.stepping import Stepping
-from linkwork.numerics.kernels.structural import ALL, CarriedAlong
+from linkwork.numerics.kernels.stepping.run import Stepping
+from linkwork.numerics.kernels.stepping.structural import ALL, CarriedAlong
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

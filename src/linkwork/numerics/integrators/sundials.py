@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.newton import ImplicitEquations
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
 from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
-from linkwork.numerics.kernels.status import ATTEND, HELD, RESTART
-from linkwork.numerics.newton import ImplicitEquations
+from linkwork.numerics.kernels.stepping.status import ATTEND, HELD, RESTART
 
 EPSILON = float(np.finfo(np.float64).eps)
 RESIDUAL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 4)

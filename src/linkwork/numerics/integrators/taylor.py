@@ -1,4 +1,4 @@
-"""Taylor series of the order that the tolerance asks for; see ``numerics/kernels/taylor.py``."""
+"""Taylor series of the order that the tolerance asks for; see ``numerics/kernels/stepping/taylor.py``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule
-from linkwork.numerics.kernels import taylor as kernels
-from linkwork.numerics.kernels.stepping import Stepping
+from linkwork.numerics.kernels.stepping import taylor as kernels
+from linkwork.numerics.kernels.stepping.run import Stepping
 
 LONGEST = kernels.LONGEST
 NODES = 12  # of a step, for integrals along the run

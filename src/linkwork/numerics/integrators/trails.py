@@ -97,7 +97,7 @@ class ValueTrail(Trail):
 class RateTrail(Trail):
     """The integral of the polynomial through the rates at the end of a step and before it, as in Adams methods.
 
-    What it lacks at the end is blended in by θ² (3 − 2θ) (``kernels/adams.py``).
+    What it lacks at the end is blended in by θ² (3 − 2θ) (``kernels/stepping/adams.py``).
     """
 
     def _polynomial(self, kept: Array, x: Array, h: Array, theta: Array) -> Array:

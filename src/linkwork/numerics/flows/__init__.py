@@ -1,0 +1,1 @@
+"""Procedures of constrained systems, and the flows that they become."""

@@ -1,0 +1,210 @@
+"""Bring single states onto their constraints, and look at the constraints there.
+
+For initial states and messages: each call allocates its own work. The steps of a run do the same inside their kernels.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.numerics.flows.context import FAILURES, ConstrainedSystem, Failure, allocate, failure_of
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained import state as kernels
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.kernels.language.records import Floats
+from linkwork.numerics.loader import compiled
+
+CLOSED = 1e-8
+"""Largest scaled residual of a row that counts as closed."""
+PORTION = 4096  # states whose matrices are looked at together
+
+MODEL_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+
+
+@dataclass(frozen=True)
+class ClosureReport:
+    """How a state was brought onto its constraints.
+
+    residual: (m) what is left, each row divided by its length in scaled coordinates (1 = one typical size of a coordinate)
+    rank: number of independent rows there, fixed coordinates not counted; failure: None when it converged
+    """
+
+    converged: bool
+    iterations: int
+    residual: np.ndarray
+    rank: int
+    failure: Failure | None
+
+
+@dataclass(frozen=True)
+class RankReport:
+    """Rank of the constraint matrix C at one state, rows and coordinates brought to comparable size.
+
+    singular_values: (min(m, nv)) descending; rank: how many exceed the tolerance
+    dependent_rows: rows that can be left out, chosen by pivoting; combinations: (m - rank, m) each row y has yᵀC = 0
+    """
+
+    rank: int
+    singular_values: np.ndarray
+    dependent_rows: tuple[int, ...]
+    combinations: np.ndarray
+
+
+def solve_positions(
+    system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = (), *, iteration_limit: int = 60
+) -> ClosureReport:
+    """Correct q in y until Φ(q, t) = 0, with the smallest change in scaled coordinates.
+
+    fixed: coordinates (indices into v) that must not move.
+    """
+    return _close(kernels.close_positions, system, t, y, fixed, iteration_limit)
+
+
+def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = ()) -> ClosureReport:
+    """Correct v in y so that C v + a = 0, with the smallest change in scaled coordinates; q closes already.
+
+    fixed: velocities that must keep their values.
+    """
+    return _close(kernels.close_velocities, system, t, y, fixed, 1)
+
+
+def rank_report(
+    system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = codes.RANK_TOLERANCE
+) -> RankReport:
+    """Count the independent constraint rows at a state by their singular values."""
+    rows = _equilibrate(evaluate_closure(system, t, y)[1] * system.scale)
+    if rows.size == 0:
+        return RankReport(0, np.zeros(0), tuple(range(system.m)), np.eye(system.m))
+    left, values, _ = np.linalg.svd(rows)
+    rank = int(np.sum(values > tolerance))
+    return RankReport(rank, values, _dependent_rows(rows, rank), left[:, rank:].T)
+
+
+def count_ranks(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, *, tolerance: float) -> np.ndarray:
+    """Numbers (N) of independent constraint rows at times t (N) and states y (N, n)."""
+    found = np.zeros(len(t), dtype=int)
+    for first in range(0, len(t) if system.m and system.nv else 0, PORTION):
+        part = slice(first, first + PORTION)
+        rows = _rows(system, t[part], y[part]) * system.scale
+        values = np.linalg.svd(_equilibrate(rows), compute_uv=False)
+        found[part] = np.sum(values > tolerance, axis=-1)
+    return found
+
+
+def criterion(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
+    """Projective criterion cos²α (nv) of each coordinate, from M (nv, nv) and C (m, nv)."""
+    return _criteria(mass, constraints, scale)[0]
+
+
+def worth(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
+    """What the choice of independent coordinates goes by (nv): the criterion, with a lower bound for light coordinates."""
+    return _criteria(mass, constraints, scale)[1]
+
+
+def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    m, nv = constraints.shape
+    terms = np.concatenate([np.zeros(2 * nv + m), np.ravel(mass, order="F"), np.ravel(constraints, order="F")])
+    closure = np.concatenate([np.zeros(m), np.ravel(constraints, order="F"), np.zeros(m)])
+    functions = [_constant_function(values) for values in (closure, terms)]
+    addresses = [ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions]
+    system = ConstrainedSystem(
+        nq=nv,
+        nv=nv,
+        m=m,
+        closure=addresses[0],
+        terms=addresses[1],
+        p=np.zeros(0),
+        scale=np.ones(nv) if scale is None else np.asarray(scale, dtype=float),
+        keepalive=tuple(functions),
+    )
+    memory = allocate(system, log_limit=1)
+    cos2 = memory.cos2
+    cos2[:] = 1.0 if m == 0 else 0.0
+    if compiled(kernels.start_partition)(0.0, np.zeros(2 * nv), memory) < 0 or np.isnan(cos2).any():
+        raise ValueError("the projective criterion needs a mass matrix without negative directions")
+    k = nv - max(memory.rank, 0)
+    chosen_by = np.sum(memory.frame[: k * nv].reshape(nv, k) ** 2, axis=1) if m else cos2
+    return cos2.copy(), chosen_by.copy()
+
+
+def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return Φ (m), C (m, nv) and a (m) at a state."""
+    m, nv = system.m, system.nv
+    out = np.zeros(m * (nv + 2))
+    if m > 0:
+        state = np.ascontiguousarray(y, dtype=float)
+        MODEL_FUNCTION(system.closure)(t, state.ctypes.data, system.p.ctypes.data, out.ctypes.data)
+    return out[:m], out[m : m + m * nv].reshape((m, nv), order="F"), out[m + m * nv :]
+
+
+def _rows(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """C (N, m, nv) at times t (N) and states y (N, n)."""
+    m, nv = system.m, system.nv
+    states, out = np.ascontiguousarray(y, dtype=float), np.zeros((len(t), m * (nv + 2)))
+    function, p = MODEL_FUNCTION(system.closure), system.p.ctypes.data
+    given, found = states.ctypes.data, out.ctypes.data
+    for time in t.tolist():
+        function(time, given, p, found)
+        given, found = given + states.strides[0], found + out.strides[0]
+    return out[:, m : m + m * nv].reshape(-1, nv, m).swapaxes(1, 2)
+
+
+def _close(
+    kernel: Kernel[[float, Floats, Workspace], int],
+    system: ConstrainedSystem,
+    t: float,
+    y: np.ndarray,
+    fixed: Sequence[int],
+    iteration_limit: int,
+) -> ClosureReport:
+    if y.shape != (system.size,) or y.dtype != np.float64 or not y.flags.c_contiguous:
+        raise ValueError(f"y is corrected in place: it must be a contiguous array of {system.size} float64")
+    memory = allocate(system, iteration_limit=iteration_limit)
+    memory.scale[list(fixed)] = 0.0
+    failure = failure_of(memory) if compiled(kernel)(t, y, memory) < 0 else None
+    phi, c, a = evaluate_closure(system, t, y)
+    velocity = y[system.nq : system.nq + system.nv]
+    lengths = np.linalg.norm(c * system.scale, axis=1)
+    open_by = c @ velocity + a if kernel is kernels.close_velocities else phi
+    # rows that are empty beside the others, as in the kernels, have no length to be measured by
+    longest = lengths.max(initial=0.0)
+    measures = np.maximum(lengths, codes.FAINT_ROW * longest)
+    residual = np.divide(open_by, measures, out=open_by.copy(), where=lengths > codes.EMPTY_ROW * longest)
+    # the kernel itself has checked positions, but not whether redundant rows agree on the velocities
+    speed = float(np.max(np.abs(velocity) / system.scale, initial=1.0))
+    if failure is None and np.max(np.abs(residual), initial=0.0) > CLOSED * speed:
+        row = int(np.argmax(np.abs(residual)))
+        code = codes.VELOCITIES_NOT_FOUND
+        failure = Failure(code, FAILURES[code], row, None, float(residual[row]))
+    rank = int(np.sum(np.linalg.svd(_equilibrate(c * memory.scale), compute_uv=False) > codes.RANK_TOLERANCE))
+    return ClosureReport(failure is None, memory.iterations, residual, rank, failure)
+
+
+def _equilibrate(rows: np.ndarray) -> np.ndarray:
+    """Bring each row (..., m, nv) to length 1, as the kernels do: faint rows stay shorter, empty ones become zero."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    longest = lengths.max(axis=(-2, -1), keepdims=True, initial=0.0)
+    empty = lengths <= codes.EMPTY_ROW * longest
+    return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, codes.FAINT_ROW * longest)))
+
+
+def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:
+    """Rows left over after *rank* steps of pivoted orthogonalisation."""
+    rest, left = rows.copy(), list(range(len(rows)))
+    for _ in range(rank):
+        pivot = max(left, key=lambda row: float(np.linalg.norm(rest[row])))
+        left.remove(pivot)
+        direction = rest[pivot] / np.linalg.norm(rest[pivot])
+        rest -= np.outer(rest @ direction, direction)
+    return tuple(left)
+
+
+def _constant_function(values: np.ndarray) -> Any:
+    """Return a model function that always gives the same values."""
+    return MODEL_FUNCTION(lambda t, y, p, out: ctypes.memmove(out, values.ctypes.data, values.nbytes) and None)

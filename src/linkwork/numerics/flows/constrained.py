@@ -1,0 +1,161 @@
+"""Flows of constrained systems: M v̇ = h + Cᵀλ, C v̇ + b = 0, with Φ(q, t) = 0 kept.
+
+The state is y = [q (nq), v (nv), s (ns)]. Two ways to integrate it:
+
+- ``multipliers_flow``: all of y is integrated and returned to the constraints after each step;
+- ``partition_flow``: independent velocities are integrated, the rest is solved for; the independent set changes by the
+  projective criterion before it becomes singular.
+
+Nothing here knows mechanics: constraint rows and coordinates are numbers, the caller names them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwork.numerics.flows.closure import (
+    ClosureReport,
+    RankReport,
+    criterion,
+    rank_report,
+    solve_positions,
+    solve_velocities,
+    worth,
+)
+from linkwork.numerics.flows.context import FAILURES, ConstrainedSystem, Failure, failure_of, memory_of
+from linkwork.numerics.flows.procedure import Array, PartitionError, Procedure
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels.constrained import augmented
+from linkwork.numerics.kernels.constrained import state as kernels
+from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
+from linkwork.numerics.kernels.constrained.passage import watch_branch
+
+__all__ = [
+    "FAILURES",
+    "AugmentedLog",
+    "ClosureReport",
+    "ConstrainedSystem",
+    "Failure",
+    "PartitionError",
+    "PartitionLog",
+    "RankReport",
+    "augmented_log",
+    "by_multipliers",
+    "by_partition",
+    "by_penalties",
+    "criterion",
+    "fallback_count",
+    "independent_set",
+    "last_failure",
+    "partition_log",
+    "rank_report",
+    "solve_positions",
+    "solve_velocities",
+    "worth",
+]
+
+LOG_LIMIT = 256
+"""Changes of the independent set that are kept with their times; further ones are only counted."""
+
+
+@dataclass(frozen=True)
+class PartitionLog:
+    """Independent coordinates (indices into v) over a run.
+
+    initial: the first set; current: the set now; changes: how often it has changed; history: the first changes (t, set).
+    """
+
+    initial: tuple[int, ...]
+    current: tuple[int, ...]
+    changes: int
+    history: tuple[tuple[float, tuple[int, ...]], ...]
+
+
+RETURNED = kernels.project, kernels.rechart
+"""Operations that return a state to its conditions by the smallest correction in scaled coordinates."""
+SETTLED = kernels.settle_state, kernels.rechart
+"""Operations that only return positions to the manifold of their retraction."""
+
+
+def by_multipliers(project: bool = True, health_limit: float = 1e-7) -> Procedure:
+    """All coordinates with the multipliers eliminated.
+
+    project: return each accepted state to its conditions; without it a step across a singular position is refused.
+    health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
+    """
+    return Procedure(
+        flow=(kernels.flow_multipliers,),
+        refresh=RETURNED if project else (watch_branch, *SETTLED),
+        numbers={"health_limit": health_limit},
+        series=kernels.series_multipliers,
+        slope=kernels.slope_multipliers,
+    )
+
+
+def by_penalties(penalty: Array, corrections: int = 0, tolerance: float = 0.0, project: bool = False) -> Procedure:
+    """All coordinates by penalties (m), one for each row, with at most so many corrections by multipliers.
+
+    project: return each accepted state to its conditions by the same penalties, in the metric of the mass
+    """
+    return Procedure(
+        flow=(evaluate_terms, augmented.solve_augmented),
+        refresh=(augmented.return_state, kernels.rechart) if project else SETTLED,
+        numbers={"penalty": penalty, "iteration_limit": corrections, "tolerance": tolerance},
+    )
+
+
+def by_partition(switch_ratio: float = 0.7, **numbers: float) -> Procedure:
+    """Coordinate partitioning, from a state that satisfies the conditions.
+
+    switch_ratio: the set is changed when its criterion falls below this fraction of the best set's.
+    The flow belongs to one run forwards in time: the set is examined only at states beyond all earlier ones.
+    """
+    return Procedure(
+        flow=(kernels.flow_partition,),
+        refresh=(kernels.solve_and_watch, kernels.rechart),
+        start=kernels.start_partition,
+        numbers={"switch_ratio": switch_ratio, "log_limit": LOG_LIMIT, **numbers},
+    )
+
+
+@dataclass(frozen=True)
+class AugmentedLog:
+    """Corrections of the multipliers over a run: their number in all, the most of one evaluation, and how often the
+    limit was reached before the tolerance."""
+
+    evaluations: int
+    corrections: int
+    most: int
+    unfinished: int
+
+
+def augmented_log(flow: Flow) -> AugmentedLog:
+    """Read the counters of an augmented flow."""
+    memory = memory_of(flow)
+    return AugmentedLog(memory.evaluations, memory.iterations, memory.most, memory.fallbacks)
+
+
+def independent_set(flow: Flow) -> tuple[int, ...]:
+    """Return the independent coordinates (indices into v, ascending) that a partition flow uses now."""
+    memory = memory_of(flow)
+    return tuple(int(i) for i in memory.order[: memory.nv - max(memory.rank, 0)])
+
+
+def partition_log(flow: Flow) -> PartitionLog:
+    """Read the history of the independent set of a partition flow."""
+    memory = memory_of(flow)
+    lines = memory.log_sets.reshape(-1, memory.nv)[: memory.logged]
+    sets = [tuple(int(i) for i in line if i >= 0) for line in lines]
+    history = tuple((float(memory.log_times[entry]), sets[entry]) for entry in range(1, memory.logged))
+    return PartitionLog(sets[0], independent_set(flow), memory.changes, history)
+
+
+def fallback_count(flow: Flow) -> int:
+    """Return how often a multipliers flow refused the straight-line acceleration for its small pivots."""
+    return memory_of(flow).fallbacks
+
+
+def last_failure(flow: Flow) -> Failure | None:
+    """Return what the last failed evaluation of the flow was about, or None when none has failed."""
+    memory = memory_of(flow)
+    return failure_of(memory) if memory.failure else None

@@ -1,0 +1,118 @@
+"""A constrained system as its kernels see it: sizes, addresses, work, and what a failure was about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+
+FUNCTIONS = "closure", "terms", "retract", "reframe", "accelerate"
+
+FAILURES = {
+    codes.POSITIONS_NOT_FOUND: "the closing conditions cannot be met near the last position",
+    codes.DEPENDENT_SINGULAR: "the dependent coordinates cannot be found from the independent ones (dead centre)",
+    codes.MASS_SINGULAR: "the mass matrix of the freedoms is singular: a freedom moves without inertia",
+    codes.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
+    codes.NOT_FINITE: "a value of the model is not finite",
+    codes.LEAPT: "two branches of the motion come so near to each other that no step can tell them apart",
+    codes.VELOCITIES_NOT_FOUND: "no velocities satisfy all constraints: some of them contradict each other",
+    codes.STAGE_NOT_FOUND: "the equations of a step have no solution near the last one; a shorter step may help",
+}
+"""What each failure code means."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ConstrainedSystem:
+    """Sizes and model functions ``f(t, y, p, out)`` of a constrained system; matrices are column-major.
+
+    holonomic: how many of the m rows restrict positions, the first ones; None: all. The others have Φ = 0
+    closure: address; out = [Φ (m), C (m, nv), a (m)], Φ̇ = C v + a
+    terms: address; out = [q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)]
+    retract: address; out = q ⊕ δ (nq), with δ (nv) in the place of v in y; 0: q + δ
+    reframe: address; out = [q in other charts where the present ones end (nq), 1 where that is another q]; 0: no charts
+    accelerate: address; out = [ẏ, health], health = smallest relative pivot; 0: there is none
+    p: parameters, float64; changing them in place takes effect at once
+    scale: (nv) typical size of each coordinate, positive, in its own unit
+    keepalive: objects that own the addresses
+    """
+
+    nq: int
+    nv: int
+    ns: int = 0
+    m: int
+    holonomic: int | None = None
+    closure: int
+    terms: int
+    retract: int = 0
+    reframe: int = 0
+    accelerate: int = 0
+    p: np.ndarray
+    scale: np.ndarray
+    keepalive: tuple[object, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.p.dtype != np.float64 or not self.p.flags.c_contiguous:
+            raise ValueError("p is read in place: it must be a contiguous array of float64")
+        if self.scale.shape != (self.nv,) or not np.all((self.scale > 0) & np.isfinite(self.scale)):
+            raise ValueError(f"scale must hold {self.nv} positive numbers, got {self.scale}")
+        if self.retract == 0 and self.nq != self.nv:
+            raise ValueError(f"{self.nq} positions and {self.nv} velocities need a retract function")
+
+    @property
+    def size(self) -> int:
+        """Length of the state y."""
+        return self.nq + self.nv + self.ns
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What the last failed evaluation was about; row and coordinate are None where they say nothing."""
+
+    code: int
+    message: str
+    row: int | None
+    coordinate: int | None
+    value: float
+
+
+def failure_of(memory: Workspace) -> Failure:
+    """Read the failure noted in the memory of a flow."""
+    code, row, coordinate = memory.failure, memory.failed_row, memory.failed_coordinate
+    return Failure(
+        code,
+        FAILURES.get(code, f"failure {code}"),
+        row if row >= 0 else None,
+        coordinate if coordinate >= 0 else None,
+        memory.failed_value,
+    )
+
+
+def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int = 20, **further: Any) -> Workspace:
+    """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes."""
+    holonomic = system.m if system.holonomic is None else system.holonomic
+    memory = Workspace(
+        **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m", *FUNCTIONS)},
+        n=system.size,
+        p=system.p,
+        holonomic=holonomic,
+        rank=-1 if system.m > 0 else 0,
+        position_rank=-1 if holonomic > 0 else 0,
+        limit=iteration_limit,
+        log_limit=log_limit,
+        **further,
+    )
+    memory.order[:] = np.arange(system.nv)
+    memory.rows[:] = np.arange(system.m)
+    memory.scale[:] = system.scale
+    return memory
+
+
+def memory_of(flow: Flow) -> Workspace:
+    """The memory of a flow of a constrained system."""
+    assert isinstance(flow.memory, Workspace)
+    return flow.memory

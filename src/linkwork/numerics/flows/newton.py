@@ -1,0 +1,90 @@
+"""Solvers of implicit stages by Newton's method (``kernels/stepping/newton.py``), for flows and equations F(t, y, k) = 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.numerics.integrators.base import Array
+from linkwork.numerics.integrators.flow import Flow, Solver
+from linkwork.numerics.kernels.language.records import Record
+from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED, SINGULAR, Newton, Rates
+from linkwork.numerics.loader import kernel_address
+
+ITERATIONS = 10  # with one matrix
+EPSILON = float(np.finfo(np.float64).eps)
+ROUNDING = (1e-13, 1e-15)  # relative and absolute tolerance of steps of fixed size
+FAILURES = {
+    NOT_CONVERGED: "the equations of an implicit step have no solution near the last one; a shorter step may help",
+    SINGULAR: "the equations of an implicit step are singular",
+}
+"""What each failure code means."""
+
+
+@dataclass(frozen=True, eq=False)
+class ImplicitEquations:
+    """F(t, y, k) = 0 in n states and their rates, in compiled code; matrices are column-major.
+
+    residual, tangent: addresses, see `ResidualFunction` and `TangentFunction`; memory: that of both
+    positions: how many states come first whose rates follow from the others
+    levels: (n) powers of the step size that errors of states are multiplied by
+    grades: (n) how often a state is differentiated, forces like accelerations: matrices are scaled by these powers of 1/τ
+    rated: how many states come first that have rates, and are found to the whole tolerance whatever their level
+    """
+
+    residual: int
+    tangent: int
+    memory: Record
+    size: int
+    positions: int = 0
+    levels: Sequence[float] | Array | None = None
+    grades: Sequence[float] | Array | None = None
+    keepalive: tuple[Any, ...] = ()
+    rated: int = 0
+
+
+def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -> Solver:
+    """A solver of stages of the equations; *iterations*: exactly that many in every stage, with the matrix of its start."""
+    newton = Newton(
+        size=equations.size,
+        positions=equations.positions,
+        rated=equations.rated,
+        residual=equations.residual,
+        tangent=equations.tangent,
+        equations=equations.memory,
+        limit=iterations or ITERATIONS,
+        fixed=int(iterations is not None),
+        algebraic=int(equations.levels is not None),
+    )
+    newton.levels[:] = 0.0 if equations.levels is None else equations.levels
+    newton.grades[:] = 0.0 if equations.grades is None else equations.grades
+
+    def tolerate(rtol: float, atol: Array | None) -> None:
+        newton.constant, newton.rate = int(atol is None), 1.0
+        newton.relative, newton.absolute[:] = ROUNDING if atol is None else (rtol, atol)
+        newton.accuracy = 1e-3 if atol is None else max(10.0 * EPSILON / max(rtol, EPSILON), 0.01)
+
+    def counters() -> dict[str, int]:
+        return {"jacobians": newton.jacobians, "factorisations": newton.factorisations}
+
+    levels = None if equations.levels is None else np.array(equations.levels, dtype=np.float64)
+    solve = kernel_address("newton.solve_stage")
+    return Solver(solve, newton, (equations,), levels=levels, tolerate=tolerate, counters=counters)
+
+
+def fix_iterations(solver: Solver, iterations: int) -> bool:
+    """Take exactly so many iterations in every stage from now on; whether the solver is one that can."""
+    if not isinstance(solver.memory, Newton):
+        return False
+    solver.memory.limit, solver.memory.fixed = iterations, 1
+    return True
+
+
+def rate_solver(flow: Flow, n: int) -> Solver:
+    """A solver of stages of ẏ = f(t, y), n states, with ∂f/∂y as the flow gives it, elsewhere by differences."""
+    rates = Rates(flow=flow.flow, slope=flow.slope, memory=flow.memory, count=n)
+    residual, tangent = (kernel_address(f"newton.{name}_of_rates") for name in ("residual", "tangent"))
+    return newton_solver(ImplicitEquations(residual, tangent, rates, n, flow.positions, keepalive=flow.keepalive))

@@ -1,0 +1,192 @@
+"""Procedures: what a formulation integrates, as data.
+
+A procedure names the operations (``kernels/constrained/operations.py``) that give ẏ and that put an accepted state right,
+one after the other on one work record, the functions of the model that they call, and their numbers. `Procedure.begin`
+links them with compiled functions into a flow.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import LinkworkError
+from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
+from linkwork.numerics.flows.newton import ImplicitEquations, newton_solver
+from linkwork.numerics.integrators.flow import Flow, OwnState, Series, Solver
+from linkwork.numerics.kernels.constrained import procedure as kernels
+from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES, Operation
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
+from linkwork.numerics.kernels.linear.slope import Slope
+from linkwork.numerics.loader import compiled, kernel_address
+
+Array = NDArray[np.float64]
+Operations = tuple[Kernel[..., Any], ...]
+NEEDED = {"settle_state": "retract", "settle_quietly": "retract", "rechart": "reframe"}
+"""Operations that do nothing where a system has no such function."""
+FIELDS = {STATE: "on_state", RATES: "on_rates", VELOCITIES: "on_numbers", ACCELERATIONS: "on_numbers"}
+
+
+class PartitionError(LinkworkError):
+    """No independent set can be chosen at the initial state; carries the failure."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(f"no independent coordinates can be chosen at the initial state: {failure.message}")
+
+
+@dataclass(frozen=True, eq=False)
+class OwnTerms:
+    """A state of its own that a procedure integrates: kernels (t, from, to, ws) that give it and read it, and how many
+    numbers it has beyond those of y."""
+
+    encode: Kernel[..., Any]
+    decode: Kernel[..., Any]
+    further: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Implicit:
+    """Stages that a procedure solves in its own way (*solve*), or equations F(t, y, k) = 0 for Newton's method.
+
+    levels, grades: (n) see ``ImplicitEquations``
+    """
+
+    solve: Kernel[..., Any] | None = None
+    residual: Kernel[..., Any] | None = None
+    tangent: Kernel[..., Any] | None = None
+    levels: Array | None = None
+    grades: Array | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Procedure:
+    """How a formulation gives ẏ, as operations on a record.
+
+    flow, refresh: operations, see the top of this file; start: chooses what a run begins with, (t, y, ws)
+    functions: names of functions of the model by the field that calls them; those that every system has are known
+    numbers: settings by field, numbers and arrays
+    series, slope: kernels that give the power series of a state, and ∂ẏ/∂y, where code for them is there
+    """
+
+    flow: Operations
+    refresh: Operations = ()
+    start: Kernel[..., Any] | None = None
+    functions: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    own: OwnTerms | None = None
+    implicit: Implicit | None = None
+    series: Kernel[..., Any] | None = None
+    slope: Kernel[..., Any] | None = None
+
+    def begin(
+        self,
+        system: ConstrainedSystem,
+        t: float = 0.0,
+        y: Array | None = None,
+        addresses: Mapping[str, int] | None = None,
+        *,
+        series: Series | None = None,
+        slope: Slope | None = None,
+    ) -> Flow:
+        """The flow from a state y at t that satisfies the conditions; *addresses*: of the functions of the model."""
+        memory = self.allocate(system, addresses or {})
+        if self.start is not None and compiled(self.start)(t, np.array(y, dtype=float), memory) < 0:
+            raise PartitionError(failure_of(memory))
+        wanted: dict[str, Any] = {}
+        if slope is not None and self.slope is not None:
+            memory.slope, wanted["slope"] = slope, address_of(self.slope)
+        if series is not None and self.series is not None:
+            memory.series, memory.series_work = SeriesFunction(series.address), series.work
+            wanted["series"] = address_of(self.series)
+        own = self.own
+        flow = Flow(
+            _linked(memory.evaluation, self.flow, RATES),
+            _linked(memory.refreshing, self._refresh(system), STATE),
+            memory,
+            (system.p, system.keepalive),
+            own=None
+            if own is None
+            else OwnState(system.size + own.further, *map(address_of, (own.encode, own.decode))),
+            **wanted,
+        )
+        return flow if self.implicit is None else self._solved(flow, memory, system)
+
+    def _refresh(self, system: ConstrainedSystem) -> Operations:
+        """What a refresh has to do for a system."""
+        return tuple(item for item in self.refresh if item.name not in NEEDED or getattr(system, NEEDED[item.name]))
+
+    def allocate(self, system: ConstrainedSystem, addresses: Mapping[str, int]) -> Workspace:
+        """The work record, with what the operations are to call and know."""
+        lists = {"evaluation_count": self.flow, "refreshing_count": self._refresh(system)}
+        numbers = {name: len(items) for name, items in lists.items() if len(items) > 1}
+        arrays: dict[str, Array] = {}
+        for name, value in self.numbers.items():
+            (arrays if isinstance(value, np.ndarray) else numbers)[name] = value
+        memory = allocate(system, **numbers)
+        for name, function in self.functions.items():
+            setattr(memory, name, ModelFunction(addresses[function]))
+        for name, values in arrays.items():
+            place = getattr(memory, name)
+            if place is None:
+                setattr(memory, name, values)
+            else:
+                place[:] = values
+        return memory
+
+    def _solved(self, flow: Flow, memory: Workspace, system: ConstrainedSystem) -> Flow:
+        """The flow with its solver of implicit stages."""
+        assert self.implicit is not None
+        solve, levels = self.implicit.solve, self.implicit.levels
+        if solve is not None:
+            return replace(flow, solver=Solver(address_of(solve), memory, levels=levels))
+        assert self.implicit.residual is not None and self.implicit.tangent is not None and levels is not None
+        equations = ImplicitEquations(
+            address_of(self.implicit.residual),
+            address_of(self.implicit.tangent),
+            memory,
+            len(levels),
+            system.nq,
+            levels,
+            self.implicit.grades,
+            flow.keepalive,
+            rated=system.size,
+        )
+        return replace(flow, positions=system.nq, solver=newton_solver(equations))
+
+
+@cache
+def kind_of(operation: Kernel[..., Any]) -> int:
+    """What an operation is called with."""
+    names = tuple(inspect.signature(operation.function).parameters)
+    if names not in KINDS:
+        known = " or ".join(f"({', '.join(item)})" for item in KINDS)
+        raise TypeError(f"the kernel '{operation.name}({', '.join(names)})' is no operation: those take {known}")
+    return KINDS[names]
+
+
+@cache
+def address_of(kernel: Kernel[..., Any]) -> int:
+    """Where its machine code is."""
+    return kernel_address(f"{kernel.file}.{kernel.name}")
+
+
+def _linked(rows: Sequence[Operation], operations: Operations, alone: int) -> int:
+    """The address of what does these operations, 0: there are none; a single one of the kind *alone* is that itself."""
+    if not operations:
+        return 0
+    if len(operations) == 1:
+        assert kind_of(operations[0]) == alone, f"{operations[0].name} does not do all of it"
+        return address_of(operations[0])
+    for row, operation in zip(rows, operations, strict=True):
+        row.kind = kind_of(operation)
+        setattr(row, FIELDS[row.kind], address_of(operation))
+    return address_of(kernels.evaluate if alone == RATES else kernels.correct)

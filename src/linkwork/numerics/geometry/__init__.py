@@ -1,0 +1,1 @@
+"""Shapes: their hulls, distances and unions."""

@@ -1,0 +1,1 @@
+"""What formulations do to the state of a constrained system."""

@@ -1,0 +1,188 @@
+"""Accelerations by penalties, corrected by multipliers until the conditions hold.
+
+    (M + Cᵀ α C) v̇ = h − Cᵀ (α b + λ*),   λ* ← λ* + α (C v̇ + b)
+
+b contains the terms that damp errors of position and velocity. Without iterations this is the penalty method. The matrix
+is positive definite as long as M is on the null space of C, whatever the rank of C: redundant conditions and singular
+positions make no difference.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, move, settle
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import (
+    factor_cholesky,
+    factor_lu,
+    solve_lu,
+    solve_upper,
+    solve_upper_transposed,
+)
+
+RETURNS = 5  # most corrections of positions, and of velocities, after a step
+LONGEST = 0.01  # correction; more would be another branch
+NEGLIGIBLE = 1e-12
+
+
+@kernel
+def penalise(ws: Workspace) -> None:
+    """MASS and MASS_FACTOR <- M + Cᵀ α C from the terms at hand."""
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    mass = at(ws.terms_out, nq + ns + nv + m)
+    c, alpha = at(mass, nv * nv), ws.penalty
+    a, copy = ws.mass, ws.mass_factor
+    for i in range(nv * nv):
+        a[i] = mass[i]
+    for r in range(m):
+        # most elements of a row are zero
+        for j in range(nv):
+            if c[r + j * m] != 0.0:
+                for i in range(nv):
+                    if c[r + i * m] != 0.0:
+                        a[i + j * nv] += c[r + i * m] * alpha[r] * c[r + j * m]
+    for i in range(nv * nv):
+        copy[i] = a[i]
+
+
+@kernel
+def factor_penalised(ws: Workspace) -> int:
+    """Factor the matrix: Cholesky in MASS, else LU in MASS_FACTOR. Returns 0, 1 for LU, -1 - column where it fails."""
+    nv = ws.nv
+    if factor_cholesky(ws.mass, nv) < 0:
+        return 0
+    failed = factor_lu(ws.mass_factor, nv, ws.choice, ws.row_scale, 1e-13)
+    return 1 if failed < 0 else -1 - failed
+
+
+@kernel
+def solve_penalised(by_lu: int, x: Floats, ws: Workspace) -> None:
+    """x <- A⁻¹ x with the factors at hand."""
+    nv = ws.nv
+    if by_lu == 1:
+        solve_lu(ws.mass_factor, nv, ws.choice, x)
+    else:
+        solve_upper_transposed(ws.mass, nv, nv, x)
+        solve_upper(ws.mass, nv, nv, x)
+
+
+@kernel
+def raise_multipliers(x: Floats, ws: Workspace) -> float:
+    """λ* <- λ* + α (C v̇ + b). Returns the largest change of the residual force, as a part of all forces."""
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    h = at(ws.terms_out, nq + ns)
+    b = at(h, nv)
+    c = at(b, m + nv * nv)
+    alpha, multipliers = ws.penalty, ws.multipliers
+    change, size = 0.0, 0.0
+    for r in range(m):
+        residual = b[r]
+        for j in range(nv):
+            residual += c[r + j * m] * x[j]
+        multipliers[r] += alpha[r] * residual
+        change = max(change, abs(alpha[r] * residual))
+        size = max(size, abs(multipliers[r]))
+    return change / size if size > 0.0 else 0.0
+
+
+@kernel
+def load_penalised(x: Floats, ws: Workspace) -> None:
+    """x <- h − Cᵀ (α b + λ*)."""
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    h = at(ws.terms_out, nq + ns)
+    b = at(h, nv)
+    c = at(b, m + nv * nv)
+    alpha, multipliers = ws.penalty, ws.multipliers
+    for j in range(nv):
+        total = h[j]
+        for r in range(m):
+            total -= c[r + j * m] * (alpha[r] * b[r] + multipliers[r])
+        x[j] = total
+
+
+@kernel
+def solve_augmented(vdot: Floats, ws: Workspace) -> Code:
+    """v̇ (nv) from the terms at hand; at most LIMIT corrections, until they are below the tolerance or cease to shrink."""
+    m = ws.m
+    multipliers = ws.multipliers
+    penalise(ws)
+    by_lu = factor_penalised(ws)
+    if by_lu < 0:
+        return explain_mass(-1, 0.0, ws)
+    for r in range(m):
+        multipliers[r] = 0.0
+    load_penalised(vdot, ws)
+    solve_penalised(by_lu, vdot, ws)
+    count = 0
+    change, last = 1.0, 2.0
+    while count < ws.limit and change > ws.tolerance and change < last:
+        last = change if count > 0 else 2.0
+        change = raise_multipliers(vdot, ws)
+        load_penalised(vdot, ws)
+        solve_penalised(by_lu, vdot, ws)
+        count += 1
+    ws.iterations += count
+    ws.evaluations += 1
+    ws.most = max(ws.most, count)
+    if ws.limit > 0 and change > ws.tolerance and change < last:
+        ws.fallbacks += 1
+    return 0
+
+
+@kernel
+def push_back(residual: Floats, ws: Workspace) -> float:
+    """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, from the terms at hand. Returns its size over the scale, or −1."""
+    nv, m = ws.nv, ws.m
+    c = at(ws.terms_out, ws.nq + ws.ns + nv + m + nv * nv)
+    alpha, x, scale = ws.penalty, ws.x, ws.scale
+    penalise(ws)
+    by_lu = factor_penalised(ws)
+    if by_lu < 0:
+        return -1.0
+    size = 0.0
+    for j in range(nv):
+        x[j] = 0.0
+        for r in range(m):
+            x[j] -= c[r + j * m] * alpha[r] * residual[r]
+    solve_penalised(by_lu, x, ws)
+    for j in range(nv):
+        size = max(size, abs(x[j]) / scale[j])
+    return size
+
+
+@kernel
+def return_state(t: float, y: Floats, ws: Workspace) -> Code:
+    """Return q and v to their conditions in the metric of the mass, as far as the penalties can. Returns 1: it has moved."""
+    nq, nv, m = ws.nq, ws.nv, ws.m
+    phi, v, x, step = ws.closure_out, at(y, nq), ws.x, ws.step
+    rates, c = ws.rates_out, at(ws.closure_out, m)
+    moved, size = settle(t, y, ws), 0.0
+    for _ in range(RETURNS):
+        evaluate_closure(t, y, ws)
+        evaluate_terms(t, y, rates, ws)
+        size = push_back(phi, ws)
+        if size < 0.0 or size > LONGEST:
+            return explain_mass(-1, size, ws)
+        for j in range(nv):
+            step[j] = x[j]
+        move(t, y, step, ws)
+        moved = max(moved, size)
+        if size < NEGLIGIBLE:
+            break
+    evaluate_closure(t, y, ws)
+    evaluate_terms(t, y, rates, ws)
+    slip = at(c, m * nv)
+    for _ in range(RETURNS):
+        for r in range(m):
+            phi[r] = slip[r]
+            for j in range(nv):
+                phi[r] += c[r + j * m] * v[j]
+        size = push_back(phi, ws)
+        for j in range(nv):
+            v[j] += x[j]
+        moved = max(moved, size)
+        if size < NEGLIGIBLE:
+            break
+    return 1 if moved > NEGLIGIBLE else 0

@@ -1,0 +1,184 @@
+"""Choose the independent set, watch it, and change it before it becomes singular."""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.criterion import build_frame, worst_criterion
+from linkwork.numerics.kernels.constrained.partition import build_basis, explain_singular, factor_dependent
+from linkwork.numerics.kernels.constrained.projection import (
+    count_position_rank,
+    count_rank,
+    evaluate_closure,
+    factor_constraints,
+    refuse_rank,
+)
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import HUGE, apply_q, factor_qr, largest
+
+WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are chosen anew
+
+
+@kernel
+def examine(t: float, y: Floats, k: int, ws: Workspace) -> int:
+    """Build the frame of the criterion at the state from the basis at hand. Returns -1 or a failing column."""
+    out = ws.terms_out
+    ws.terms(t, y, ws.p, out)
+    mass = at(out, ws.nq + ws.ns + ws.nv + ws.m)
+    return build_frame(mass, k, ws)
+
+
+@kernel
+def adopt_choice(k: int, ws: Workspace) -> None:
+    """ORDER <- the first k of CHOICE, then the others; both ascending."""
+    order, choice = ws.order, ws.choice
+    independent, dependent = 0, k
+    for i in range(ws.nv):
+        chosen = 0
+        for j in range(k):
+            if choice[j] == i:
+                chosen = 1
+        if chosen == 1:
+            order[independent] = i
+            independent += 1
+        else:
+            order[dependent] = i
+            dependent += 1
+
+
+@kernel
+def build_null_space(ws: Workspace) -> None:
+    """T = S Q₂ from the constraint factorisation."""
+    nv, rank = ws.nv, ws.rank
+    basis, scale = ws.basis, ws.scale
+    for j in range(nv - rank):
+        column = at(basis, j * nv)
+        for i in range(nv):
+            column[i] = 1.0 if i == rank + j else 0.0
+        apply_q(ws.factors, nv, rank, ws.tau, column)
+        for i in range(nv):
+            column[i] *= scale[i]
+
+
+@kernel
+def choose_by_pivoting(ws: Workspace) -> None:
+    """CHOICE <- the coordinates that QR with column pivoting of the independent rows leaves over."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    rows, choice, a = ws.rows, ws.choice, ws.product
+    c, scale, weights = at(ws.closure_out, m), ws.scale, ws.weights
+    for j in range(nv):
+        for i in range(rank):
+            a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
+    factor_qr(a, rank, nv, choice, ws.tau, ws.norms)
+    for j in range(nv - rank):
+        choice[j] = choice[rank + j]
+
+
+@kernel
+def choose_rows(ws: Workspace) -> Code:
+    """ROWS and rank from the closure at hand; refuses a rank that has fallen."""
+    m = ws.m
+    factor_constraints(at(ws.closure_out, m), ws)
+    rows, pivots = ws.rows, ws.pivots
+    found = count_rank(codes.RANK_TOLERANCE, ws)
+    if found < ws.rank or largest(ws.factors, ws.nv * m) >= HUGE:
+        return refuse_rank(found, ws)
+    ws.rank = found
+    ws.position_rank = count_position_rank(codes.RANK_TOLERANCE, ws)
+    for i in range(m):
+        rows[i] = pivots[i]
+    return 0
+
+
+@kernel
+def choose_set(t: float, y: Floats, ws: Workspace) -> Code:
+    """Choose rows and independent set from nothing but the state, which satisfies the constraints."""
+    evaluate_closure(t, y, ws)
+    code = choose_rows(ws)
+    if code < 0:
+        return code
+    k = ws.nv - ws.rank
+    if k > 0:
+        build_null_space(ws)
+        if examine(t, y, k, ws) < 0:
+            worst_criterion(k, ws.nv, ws)
+        else:
+            ws.cos2[0] = math.nan
+            choose_by_pivoting(ws)
+        adopt_choice(k, ws)
+    failed = factor_dependent(ws)
+    if failed >= 0:
+        choose_by_pivoting(ws)
+        adopt_choice(k, ws)
+        failed = factor_dependent(ws)
+    return explain_singular(failed, ws) if failed >= 0 else 0
+
+
+@kernel
+def smallest_pivot(ws: Workspace) -> float:
+    """Smallest pivot of the dependent block, relative to its row."""
+    rank = ws.rank
+    lu, row_scale = ws.lu, ws.row_scale
+    smallest = 1.0
+    for i in range(rank):
+        smallest = min(smallest, abs(lu[i * (rank + 1)]) * row_scale[i])
+    return smallest
+
+
+@kernel
+def find_better(t: float, y: Floats, ws: Workspace) -> int:
+    """0: keep set and rows; 1: the better set is in CHOICE; 2: choose everything anew."""
+    k = ws.nv - ws.rank
+    redundant = ws.m > ws.rank
+    if redundant and smallest_pivot(ws) < WORN_ROWS:
+        return 2
+    build_basis(ws)
+    if examine(t, y, k, ws) >= 0:
+        return 2
+    current = worst_criterion(k, k, ws)
+    best = worst_criterion(k, ws.nv, ws)
+    if current >= ws.switch_ratio * best:
+        return 0
+    return 2 if redundant else 1
+
+
+@kernel
+def log_set(t: float, ws: Workspace) -> None:
+    """Append (t, set) to the log while there is room."""
+    nv, entry = ws.nv, ws.logged
+    if entry >= ws.log_limit:
+        return
+    order, line = ws.order, at(ws.log_sets, entry * nv)
+    for i in range(nv):
+        line[i] = order[i] if i < nv - ws.rank else -1
+    ws.log_times[entry] = t
+    ws.logged = entry + 1
+
+
+@kernel
+def watch_set(t: float, y: Floats, ws: Workspace) -> Code:
+    """Change the set when it has become much worse than the best one. The factors at hand belong to the state."""
+    nv, rank = ws.nv, ws.rank
+    order, kept = ws.order, ws.kept
+    for i in range(nv):
+        kept[i] = order[i]
+    verdict = find_better(t, y, ws)
+    if verdict == 1:
+        adopt_choice(nv - rank, ws)
+        if factor_dependent(ws) >= 0:
+            verdict = 2
+    if verdict == 2:
+        code = choose_set(t, y, ws)
+        if code < 0:
+            return code
+    changed = 0
+    for i in range(nv):
+        if kept[i] != order[i]:
+            changed = 1
+    if changed == 1:
+        ws.changes += 1
+        log_set(t, ws)
+    return 0

@@ -1,0 +1,169 @@
+"""R from the rows of [C; B] made orthonormal by Gram and Schmidt, and its derivative (Liang and Lance; García de Jalón and
+Bayo, eqs. 3.47 to 3.52).
+
+    v_i = α_i u_i,   u_i = p_i − Σ (v_j·p_i) v_j,   α_i = 1 / |u_i|                          the rows p of [C S; B]
+    u̇_i = ṗ_i − Σ (v̇_j·p_i + v_j·ṗ_i) v_j − Σ (v_j·p_i) v̇_j,   α̇_i = −α_i³ (ṗ_i·p_i − Σ (v_j·p_i)(v̇_j·p_i + v_j·ṗ_i))
+
+Sums go over j < i. (Printed are v_j·p_j in 3.49, and v_j·p_i in the place of v_j·ṗ_i in 3.51.) The last rows are Rᵀ, for
+coordinates divided by their scales S. They turn with the mechanism without jumps as long as B is independent of C:
+
+    v = R ż + S̄(−a),   v̇ = R z̈ + Ṙ ż + S̄(−b − C Ṙ ż),   S̄ = S V_dᵀ L⁻¹,   C S = L V_d
+
+C Ṙ ż = −Ċ R ż, so that the last term is nothing where no condition contains the time. Positions are integrated, B is looked
+after and positions are returned to the conditions as in ``r_matrix.py``. Rows of C may be multiplied with anything positive.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.inputs import explain_square, factor_square
+from linkwork.numerics.kernels.constrained.partition import SINGULAR, solve_on_basis
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, fail, settle, weigh_rows
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import add_multiple, dot
+
+
+@kernel
+def load_c(i: int, c: Floats, row: Floats, ws: Workspace) -> None:
+    """row (nv) <- the row of C (m, nv) in use with the number i, in scaled coordinates and weighted."""
+    m, r = ws.m, ws.rows[i]
+    weight, scale = ws.weights[r], ws.scale
+    for j in range(ws.nv):
+        row[j] = weight * c[r + j * m] * scale[j]
+
+
+@kernel
+def load_p(i: int, row: Floats, ws: Workspace) -> None:
+    """row (nv) <- the row of [C S; B] with the number i."""
+    nv, rank = ws.nv, ws.rank
+    if i < rank:
+        load_c(i, at(ws.closure_out, ws.m), row, ws)
+        return
+    inputs = at(ws.inputs, (i - rank) * nv)
+    for j in range(nv):
+        row[j] = inputs[j]
+
+
+@kernel
+def orthogonalise_rows(ws: Workspace) -> int:
+    """V (MASS, one row a column) and L (LU) with [C S; B] = L V. Returns -1 or the row that depends on those before."""
+    nv = ws.nv
+    known, lower = ws.mass, ws.lu
+    for i in range(nv):
+        row = at(known, i * nv)
+        load_p(i, row, ws)
+        for j in range(i):
+            lower[i + j * nv] = 0.0
+        for _ in range(2):  # once is not orthogonal enough
+            for j in range(i):
+                part = dot(at(known, j * nv), row, nv)
+                lower[i + j * nv] += part
+                add_multiple(at(known, j * nv), -part, row, nv)
+        length = math.sqrt(dot(row, row, nv))
+        if not length > SINGULAR:
+            return i
+        lower[i + i * nv] = length
+        for j in range(nv):
+            row[j] /= length
+    return -1
+
+
+@kernel
+def differentiate_rows(ws: Workspace) -> None:
+    """V̇ (MASS_FACTOR) from V, L, C and Ċ."""
+    nv, rank = ws.nv, ws.rank
+    known, lower, rates = ws.mass, ws.lu, ws.mass_factor
+    p, p_rate = ws.x, ws.step
+    for i in range(nv):
+        load_p(i, p, ws)
+        for j in range(nv):
+            p_rate[j] = 0.0
+        if i < rank:
+            load_c(i, ws.c_rate, p_rate, ws)
+        rate, alpha = at(rates, i * nv), 1.0 / lower[i + i * nv]
+        for j in range(nv):
+            rate[j] = p_rate[j]
+        stretch = dot(p_rate, p, nv)
+        for j in range(i):
+            change = dot(at(rates, j * nv), p, nv) + dot(at(known, j * nv), p_rate, nv)
+            add_multiple(at(known, j * nv), -change, rate, nv)
+            add_multiple(at(rates, j * nv), -lower[i + j * nv], rate, nv)
+            stretch -= lower[i + j * nv] * change
+        for j in range(nv):
+            rate[j] = alpha * rate[j] - alpha * alpha * stretch * known[j + i * nv]
+
+
+@kernel
+def add_range_part(residual: Floats, x: Floats, ws: Workspace) -> None:
+    """x (nv) <- x − S̄ residual, residual (m) of all rows."""
+    nv, rank = ws.nv, ws.rank
+    known, lower, part = ws.mass, ws.lu, ws.x
+    rows, weights, scale = ws.rows, ws.weights, ws.scale
+    for i in range(rank):
+        part[i] = -weights[rows[i]] * residual[rows[i]]
+        for j in range(i):
+            part[i] -= lower[i + j * nv] * part[j]
+        part[i] /= lower[i + i * nv]
+    for i in range(rank):
+        for j in range(nv):
+            x[j] += scale[j] * part[i] * known[j + i * nv]
+
+
+@kernel
+def add_product(c: Floats, x: Floats, residual: Floats, ws: Workspace) -> None:
+    """residual (m) <- residual + C x."""
+    m = ws.m
+    for j in range(ws.nv):
+        for r in range(m):
+            residual[r] += c[r + j * m] * x[j]
+
+
+@kernel
+def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
+    """V, L, velocities that satisfy the conditions, and V̇ there."""
+    nv, m = ws.nv, ws.m
+    settle(t, y, ws)
+    evaluate_closure(t, y, ws)
+    c, v = at(ws.closure_out, m), at(y, ws.nq)
+    weigh_rows(c, ws)
+    if orthogonalise_rows(ws) >= 0:
+        failed = factor_square(ws)
+        return explain_square(failed, ws) if failed >= 0 else fail(codes.DEPENDENT_SINGULAR, -1, -1, 0.0, ws)
+    rate = at(c, m * nv)
+    add_product(c, v, rate, ws)
+    add_range_part(rate, v, ws)
+    ws.jacobian_rate(t, y, ws.p, ws.c_rate)
+    differentiate_rows(ws)
+    return 0
+
+
+@kernel
+def build_moving_r(v: Floats, ws: Workspace) -> None:
+    """BASIS <- R, BIAS <- v̇ at z̈ = 0, from the terms, V and V̇ at hand."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    known, rates, scale = ws.mass, ws.mass_factor, ws.scale
+    basis, bias = ws.basis, ws.bias
+    for j in range(nv):
+        bias[j] = 0.0
+    for l in range(nv - rank):
+        speed = 0.0
+        for j in range(nv):
+            speed += known[j + (rank + l) * nv] * v[j] / scale[j]
+        for j in range(nv):
+            basis[j + l * nv] = scale[j] * known[j + (rank + l) * nv]
+            bias[j] += scale[j] * rates[j + (rank + l) * nv] * speed
+    b = at(ws.terms_out, ws.nq + ws.ns + nv)
+    add_product(at(b, m + nv * nv), bias, b, ws)
+    add_range_part(b, bias, ws)
+
+
+@kernel
+def solve_moving_r(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
+    """v̇ from the terms, V and V̇ at hand."""
+    build_moving_r(at(y, ws.nq), ws)
+    failed = solve_on_basis(at(ydot, ws.nq), ws)
+    return explain_mass(-1, 0.0, ws) if failed >= 0 else 0

@@ -1,0 +1,358 @@
+"""Finite displacements: the positions Φ(q, t) = 0 at a row of times, with velocities, accelerations and jerk.
+
+    positions      C δ = −Φ,  q <- q ⊕ δ           C anew in every iteration, or kept from the last position (modified) as
+                                                    long as Φ falls
+    derivatives    C v = −a,  C v̇ = −b,  C v̈ = −j   one factorisation for the three, kept for the next displacement
+    prediction     q ⊕ (h v + h² v̇ / 2)             of first or second order; none: the last position
+
+J. García de Jalón, E. Bayo, *Kinematic and Dynamic Simulation of Multibody Systems*, Springer 1994, sections 3.1 to 3.4.
+A displacement whose iterations fail, or that would end on another branch, is divided into smaller ones.
+
+δ = S δ̂ with S = diag(scale); rows of C S have length 1. The solution is the shortest δ̂: redundant rows are left out by QR
+of (C S)ᵀ with column pivoting, and what no row determines (the spin of a rod between two balls) does not move. By least
+squares it is that of (C S)ᵀ(C S) δ̂ = −(C S)ᵀ Φ.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats, Ints, ModelFunction, Record, array, borrowed
+from linkwork.numerics.kernels.linear.dense import (
+    HUGE,
+    apply_q,
+    dot,
+    factor_cholesky,
+    factor_qr,
+    largest,
+    solve_upper,
+    solve_upper_transposed,
+)
+
+SINGULAR = 1e-10  # of the largest pivot
+EMPTY = 1e-12  # of the longest row
+STAGNANT = 1e-10  # residual that is accepted where it falls no further
+REGULAR = 1e-10  # added to the normal equations where some motion is left open
+HALVINGS = 12
+LONGEST = 1.0  # correction in units of the scale beyond which a displacement is divided
+APART = 0.2  # of a displacement by which it may differ from the mean of the velocities at its ends
+NEARLY = 1e-3  # displacement in units of the scale below which such a difference does not count
+NEWTON, DAMPED, MODIFIED, LEAST_SQUARES = 0, 1, 2, 3  # methods
+
+
+class Displacement(Record):
+    """What a kinematic solution is given, works on and gives back; functions as in ``numerics/paths/displacement.py``."""
+
+    nq: int
+    nv: int
+    ns: int
+    m: int
+    n: int  # nq + nv + ns
+    rank: int
+    gap: ModelFunction
+    closure: ModelFunction
+    bend: ModelFunction
+    jerk: ModelFunction
+    retract: ModelFunction | None = None
+    count: ModelFunction | None = None
+    p: Floats = borrowed()
+    method: int
+    order: int
+    derivatives: int
+    limit: int
+    tolerance: float
+    points: int
+    times: Floats = borrowed()
+    states: Floats = borrowed()  # (points, n)
+    accelerations: Floats = borrowed()  # (points, nv)
+    jerks: Floats = borrowed()  # (points, nv)
+    spent: Ints = borrowed()  # (points) iterations
+    np: int  # how many parameters change from time to time
+    along: Floats | None = borrowed()  # (points, np) these parameters
+    stop: int  # 1: somebody wants it to end
+    # what it cost, and how far it came
+    iterations: int
+    factorisations: int
+    evaluations: int
+    steps: int
+    rejected: int
+    reached: float
+    # work
+    scale: Floats = array("nv")
+    weights: Floats = array("m")
+    matrix: Floats = array("nv", "m")
+    normal: Floats = array("nv", "nv")
+    tau: Floats = array("max(m, nv)")
+    norms: Floats = array("max(m, nv)")
+    right: Floats = array("m")
+    step: Floats = array("nv")
+    out: Floats = array("m", "nv + 2")  # Φ, C, a
+    y: Floats = array("n")
+    vdot: Floats = array("nv")
+    vddot: Floats = array("nv")
+    base: Floats = array("n")
+    total: Floats = array("nv")
+    corrections: Floats = array("nv")
+    extended: Floats = array("n + nv")
+    moved: Floats = array("max(nq, ns)")
+    before: Floats = array("nq")
+    pivots: Ints = array("m")
+
+
+@kernel
+def fill_matrix(d: Displacement, c: Floats) -> None:
+    """weights (m) = 1 / length of the rows of C S; matrix (nv, m) = (C S)ᵀ with such rows."""
+    nv, m = d.nv, d.m
+    scale, weights, matrix = d.scale, d.weights, d.matrix
+    longest = 0.0
+    for j in range(m):
+        for i in range(nv):
+            matrix[i + j * nv] = c[j + i * m] * scale[i]
+        weights[j] = math.sqrt(dot(at(matrix, j * nv), at(matrix, j * nv), nv))
+        longest = max(longest, weights[j])
+    for j in range(m):
+        weights[j] = 1.0 / weights[j] if weights[j] > EMPTY * longest else 0.0
+        for i in range(nv):
+            matrix[i + j * nv] *= weights[j]
+
+
+@kernel
+def factor_normal(d: Displacement) -> int:
+    """normal (nv, nv) = (C S)ᵀ(C S) in Cholesky factors."""
+    nv, m = d.nv, d.m
+    matrix, normal = d.matrix, d.normal
+    added = 0.0
+    while added < 1.0:
+        for i in range(nv):
+            for j in range(nv):
+                total = added if i == j else 0.0
+                for k in range(m):
+                    total += matrix[i + k * nv] * matrix[j + k * nv]
+                normal[i + j * nv] = total
+        if factor_cholesky(normal, nv) < 0:
+            return 0
+        added = max(REGULAR, 100.0 * added)
+    return -1
+
+
+@kernel
+def factorise(d: Displacement, t: float, y: Floats) -> int:
+    """Evaluate Φ, C and a, and factorise C. Returns -1 where fewer rows than expected are independent."""
+    nv, m, rank = d.nv, d.m, d.rank
+    out = d.out
+    d.closure(t, y, d.p, out)
+    d.factorisations += 1
+    if largest(out, m * (nv + 2)) >= HUGE:
+        return -1
+    fill_matrix(d, at(out, m))
+    if d.method == LEAST_SQUARES:
+        return factor_normal(d)
+    matrix = d.matrix
+    factor_qr(matrix, nv, m, d.pivots, d.tau, d.norms)
+    if rank > 0 and abs(matrix[(rank - 1) * (nv + 1)]) < SINGULAR * abs(matrix[0]):
+        return -1
+    return 0
+
+
+@kernel
+def solve(d: Displacement, right: Floats, x: Floats) -> None:
+    """x (nv) = S x̂, the shortest solution of C x = −right (m) by the factors of C."""
+    nv, m, rank = d.nv, d.m, d.rank
+    scale, weights, matrix = d.scale, d.weights, d.matrix
+    for i in range(nv):
+        x[i] = 0.0
+    if d.method == LEAST_SQUARES:
+        for i in range(nv):
+            for j in range(m):
+                x[i] -= matrix[i + j * nv] * weights[j] * right[j]
+        solve_upper_transposed(d.normal, nv, nv, x)
+        solve_upper(d.normal, nv, nv, x)
+    else:
+        pivots = d.pivots
+        for k in range(rank):
+            x[k] = -weights[pivots[k]] * right[pivots[k]]
+        solve_upper_transposed(matrix, nv, rank, x)
+        apply_q(matrix, nv, rank, d.tau, x)
+    for i in range(nv):
+        x[i] *= scale[i]
+
+
+@kernel
+def move(d: Displacement, t: float, y: Floats, step: Floats, factor: float) -> None:
+    """q <- q ⊕ factor · step."""
+    nq, nv = d.nq, d.nv
+    if d.retract is None:
+        for i in range(nq):
+            y[i] += factor * step[i]
+        return
+    extended, moved = d.extended, d.moved
+    for i in range(d.n):
+        extended[i] = y[i]
+    for i in range(nv):
+        extended[nq + i] = factor * step[i]
+    d.retract(t, extended, d.p, moved)
+    for i in range(nq):
+        y[i] = moved[i]
+
+
+@kernel
+def gap(d: Displacement, t: float, y: Floats) -> float:
+    """Φ into the right side; returns its largest row, as a part of the scale."""
+    m = d.m
+    right, weights = d.right, d.weights
+    d.gap(t, y, d.p, right)
+    d.evaluations += 1
+    if largest(right, m) >= HUGE:
+        return HUGE
+    size = 0.0
+    for j in range(m):
+        size = max(size, abs(right[j]) * weights[j])
+    return size
+
+
+@kernel
+def advance(d: Displacement, t: float, y: Floats, size: float) -> float:
+    """y <- y moved by the step, halved until the residual falls where that is the method; returns the new residual."""
+    factor, step, before, nq = 1.0, d.step, d.before, d.nq
+    for i in range(nq):
+        before[i] = y[i]
+    for _ in range(HALVINGS):
+        move(d, t, y, step, factor)
+        new = gap(d, t, y)
+        if new < size or d.method != DAMPED:
+            return new
+        factor /= 2.0
+        for i in range(nq):
+            y[i] = before[i]
+    return HUGE
+
+
+@kernel
+def close_positions(d: Displacement, t: float, y: Floats, total: Floats) -> int:
+    """Iterate until Φ = 0; total (nv): all corrections. Returns how many, or -1 where it fails."""
+    nv, scale, step = d.nv, d.scale, d.step
+    kept = 1 if d.method == MODIFIED else 0
+    size = gap(d, t, y)
+    for iteration in range(d.limit + 1):
+        if size < d.tolerance:
+            return iteration
+        if iteration == d.limit or size >= HUGE:
+            return -1
+        if d.method != MODIFIED and factorise(d, t, y) < 0:
+            return -1
+        d.iterations += 1
+        solve(d, d.right, step)
+        for i in range(nv):
+            total[i] += step[i]
+            if abs(total[i]) > LONGEST * scale[i] or not abs(step[i]) < HUGE:
+                return -1
+        new = advance(d, t, y, size)
+        if new >= size and size < STAGNANT and kept == 0:
+            return iteration
+        if new > 10.0 * size and size >= STAGNANT:
+            return -1
+        if new >= size and kept == 1:
+            # the matrix that was kept leads no further: it is taken anew, once
+            kept = 0
+            if factorise(d, t, y) < 0:
+                return -1
+        size = new
+    return -1
+
+
+@kernel
+def count_turns(d: Displacement, t: float, y: Floats) -> None:
+    """Set the counters of turns among s to the angles that they count."""
+    if d.count is None:
+        return
+    now, first = d.moved, d.nq + d.nv
+    d.count(t, y, d.p, now)
+    for i in range(d.ns):
+        y[first + i] = now[i]
+
+
+@kernel
+def differentiate(d: Displacement, t: float, y: Floats, vdot: Floats, jerk: Floats) -> int:
+    """Factorise C at a closed position and find v (in y), v̇ and v̈, as many as are asked for."""
+    nq, nv, m, n = d.nq, d.nv, d.m, d.n
+    p, right, extended = d.p, d.right, d.extended
+    if factorise(d, t, y) < 0:
+        return -1
+    if d.derivatives > 0:
+        solve(d, at(d.out, m + m * nv), at(y, nq))
+    if d.derivatives > 1:
+        d.bend(t, y, p, right)
+        solve(d, right, vdot)
+    if d.derivatives > 2:
+        for i in range(n):
+            extended[i] = y[i]
+        for i in range(nv):
+            extended[n + i] = vdot[i]
+        d.jerk(t, extended, p, right)
+        solve(d, right, jerk)
+    return 0
+
+
+@kernel
+def follows(d: Displacement, base: Floats, y: Floats, total: Floats, h: float) -> int:
+    """Whether a displacement agrees with the velocities at its ends, as it does not on another branch."""
+    nq, scale = d.nq, d.scale
+    apart, size = 0.0, 0.0
+    for i in range(d.nv):
+        mean = 0.5 * h * (base[nq + i] + y[nq + i])
+        apart = max(apart, abs(total[i] - mean) / scale[i])
+        size = max(size, abs(total[i]) / scale[i])
+    return 0 if apart <= APART * size + NEARLY else -1
+
+
+@kernel
+def predict(d: Displacement, t: float, h: float, y: Floats, vdot: Floats, total: Floats) -> None:
+    """Move y from t to where its derivatives lead at t + h; total (nv): by how much."""
+    nq, predicted = d.nq, d.step
+    for i in range(d.nv):
+        total[i] = 0.0
+        if d.order > 0:
+            total[i] = h * y[nq + i]
+        if d.order > 1:
+            total[i] += 0.5 * h * h * vdot[i]
+        predicted[i] = total[i]
+    if d.order > 0:
+        move(d, t + h, y, predicted, 1.0)
+        count_turns(d, t + h, y)
+
+
+@kernel
+def displace(d: Displacement, t: float, h: float, y: Floats, vdot: Floats, jerk: Floats) -> int:
+    """From the position y at t to that at t + h. Returns -1, with y and its factors as they were, where that fails."""
+    nv, n = d.nv, d.n
+    base, total, corrections = d.base, d.total, d.corrections
+    for i in range(n):
+        base[i] = y[i]
+    predict(d, t, h, y, vdot, total)
+    for i in range(nv):
+        corrections[i] = 0.0
+    if close_positions(d, t + h, y, corrections) >= 0:
+        for i in range(nv):
+            total[i] += corrections[i]
+        if finish(d, t + h, base, y, vdot, jerk, total, h) == 0:
+            return 0
+    for i in range(n):
+        y[i] = base[i]
+    differentiate(d, t, y, vdot, jerk)
+    return -1
+
+
+@kernel
+def finish(
+    d: Displacement, t: float, base: Floats, y: Floats, vdot: Floats, jerk: Floats, total: Floats, h: float
+) -> int:
+    """The derivatives at a closed position, and whether it is the one that the last position leads to."""
+    count_turns(d, t, y)
+    if d.derivatives == 0 and d.order == 0 and d.method != MODIFIED:
+        return 0
+    if differentiate(d, t, y, vdot, jerk) < 0:
+        return 1
+    if d.derivatives > 0 and follows(d, base, y, total, h) < 0:
+        return 1
+    return 0

@@ -1,0 +1,87 @@
+"""Positions, velocities, accelerations and jerk at a row of times, displacement by displacement (``displacement.py``)."""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained.displacement import Displacement, count_turns, differentiate, displace
+from linkwork.numerics.kernels.language.calling import at, kernel
+
+FINEST = 1e-10  # part of a displacement below which it is not divided any further
+
+
+@kernel
+def load_parameters(d: Displacement, k: int) -> None:
+    """p <- those that hold up to the time k and at it, where they change."""
+    if d.along is None:
+        return
+    p, along, size = d.p, d.along, d.np
+    for i in range(size):
+        p[i] = along[k * size + i]
+
+
+@kernel
+def follow(d: Displacement) -> int:
+    """All positions at the times, from the first state on. Returns how many were found."""
+    n, nv, points = d.n, d.nv, d.points
+    times, states, spent = d.times, d.states, d.spent
+    vdots, jerks, y = d.accelerations, d.jerks, d.y
+    vdot, jerk = d.vdot, d.vddot
+    t = times[0]
+    d.reached = t
+    for i in range(n):
+        y[i] = states[i]
+    load_parameters(d, 0)
+    if differentiate(d, t, y, vdot, jerk) < 0:
+        return 0
+    for k in range(points):
+        load_parameters(d, k)
+        first = d.iterations
+        whole = times[k] - t
+        h = whole
+        while t < times[k]:
+            if d.stop != 0:
+                d.reached = t
+                return k
+            last = h >= (1.0 - 1e-12) * (times[k] - t)
+            if last:
+                h = times[k] - t
+            if displace(d, t, h, y, vdot, jerk) < 0:
+                d.rejected += 1
+                h /= 2.0
+                if h < FINEST * whole:
+                    d.reached = t
+                    return k
+                continue
+            d.steps += 1
+            t = times[k] if last else t + h
+            h *= 2.0
+        for i in range(n):
+            states[k * n + i] = y[i]
+        for i in range(nv):
+            vdots[k * nv + i], jerks[k * nv + i] = vdot[i], jerk[i]
+        spent[k] = d.iterations - first
+        d.reached = t
+    return points
+
+
+@kernel
+def complete(d: Displacement) -> int:
+    """The derivatives at positions that are known at all times. Returns at how many C could be factorised."""
+    nq, nv, points = d.nq, d.nv, d.points
+    n, y = d.n, d.y
+    times, states = d.times, d.states
+    vdots, jerks = d.accelerations, d.jerks
+    for i in range(n):
+        y[i] = states[i]
+    for k in range(points):
+        for i in range(nq):
+            y[i] = states[k * n + i]
+        load_parameters(d, k)
+        if d.stop != 0:
+            return k
+        count_turns(d, times[k], y)
+        if differentiate(d, times[k], y, at(vdots, k * nv), at(jerks, k * nv)) < 0:
+            return k
+        for i in range(n):
+            states[k * n + i] = y[i]
+        d.reached = times[k]
+    return points

@@ -1,0 +1,266 @@
+"""Stages of implicit integrators: Newton's method on the velocities, with penalties and multipliers for the conditions.
+
+A stage asks for y = ŷ + τ ẏ at the time t, with a τ of their own for positions. With the velocities v as unknowns, q and s
+follow from them (PLACE), and
+
+    A δ = −r,   v <- v + δ,   λ* <- λ* + u + U δ
+
+where the compiled function STAGE gives at once the residual r = f + Cᵀ (u + λ*), the forces u of the penalties, the tangent
+A of r and U = ∂u/∂v. Redundant conditions and singular positions do no harm to A. Multipliers are raised when the
+iteration has converged, as often as is asked for, or else after every iteration, as always those of conditions on velocities
+alone.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.augmented import factor_penalised, solve_penalised
+from linkwork.numerics.kernels.constrained.canonical import open_state
+from linkwork.numerics.kernels.constrained.multipliers import solve_null_space
+from linkwork.numerics.kernels.constrained.projection import fail, reframe, settle
+from linkwork.numerics.kernels.constrained.state import project
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest
+from linkwork.numerics.kernels.stepping.status import RESTART
+
+STALLED = 0.5  # of the last correction: no longer shrinking
+ROUNDING = 1e-7  # scaled corrections that may stall
+ASTRAY = 1e3  # a scaled correction that leads nowhere
+HANDED_OVER = 0.9  # of the multipliers of the start, from one stage to the next
+PLACINGS = 2  # corrections of positions that are not plain sums
+
+
+@kernel
+def place(t: float, ws: Workspace) -> None:
+    """q and s of the velocities at hand."""
+    nq, nv, ns = ws.nq, ws.nv, ws.ns
+    given, out = ws.stage_in, ws.place_out
+    for _ in range(1 if ws.retract is None and ns == 0 else PLACINGS):
+        ws.place(t, given, ws.p, out)
+        for i in range(nq):
+            given[i] = out[i]
+        for i in range(ns):
+            given[nq + nv + i] = out[nq + i]
+
+
+@kernel
+def factor_tangent(ws: Workspace) -> int:
+    """Factor the tangent: by Cholesky where it is symmetric and definite, else by LU. Returns 0, 1 for LU, < 0: failure."""
+    nv, m = ws.nv, ws.m
+    tangent = at(ws.stage_out, nv + m + 1)
+    a, copy = ws.mass, ws.mass_factor
+    for i in range(nv * nv):
+        a[i] = tangent[i]
+        copy[i] = tangent[i]
+    if ws.symmetric == 1:
+        return factor_penalised(ws)
+    failed = factor_lu(copy, nv, ws.choice, ws.row_scale, 1e-14)
+    return 1 if failed < 0 else -1 - failed
+
+
+@kernel
+def iterate(t: float, ws: Workspace) -> float:
+    """One correction of the velocities. Returns its largest scaled change of the positions, < 0: failure."""
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    given, out = ws.stage_in, ws.stage_out
+    v, tau_q, x, scale = at(given, nq), given[2 * (nq + nv + ns) + 1], ws.x, ws.scale
+    place(t, ws)
+    ws.stage(t, given, ws.p, out)
+    if largest(out, nv + m + 1 + nv * nv) >= HUGE:
+        return float(fail(codes.NOT_FINITE, -1, -1, HUGE, ws))
+    by_lu = factor_tangent(ws)
+    if by_lu < 0:
+        return float(fail(codes.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ws))
+    for i in range(nv):
+        x[i] = -out[i]
+    solve_penalised(by_lu, x, ws)
+    size = 0.0
+    for i in range(nv):
+        v[i] += x[i]
+        size = max(size, abs(tau_q * x[i]) / scale[i])
+    return size
+
+
+@kernel
+def find_multipliers(ws: Workspace) -> None:
+    """λ = λ* + u + U δ after an iteration, into MULTIPLIERS."""
+    n, nv, m = ws.nq + ws.nv + ws.ns, ws.nv, ws.m
+    push, raised = at(ws.stage_out, nv), at(ws.stage_in, 2 * n + 3)
+    slope, x, found = at(push, m + 1 + nv * nv), ws.x, ws.multipliers
+    for r in range(m):
+        total = raised[r] + push[r]
+        for j in range(nv):
+            total += slope[r + j * m] * x[j]
+        found[r] = total
+
+
+@kernel
+def raise_stage(first: int, ws: Workspace) -> None:
+    """λ* <- λ from the row *first* on."""
+    n, m = ws.nq + ws.nv + ws.ns, ws.m
+    raised, found = at(ws.stage_in, 2 * n + 3), ws.multipliers
+    for r in range(first, m):
+        raised[r] = found[r]
+
+
+@kernel
+def converge(t: float, ws: Workspace) -> int:
+    """Iterate until the correction is below the tolerance or lost in rounding, or as often as allowed.
+
+    Returns the number of iterations, < 0: failure.
+    """
+    tolerance, last = ws.stage_tolerance, HUGE
+    for count in range(ws.stage_limit):
+        size = iterate(t, ws)
+        if size < 0.0:
+            return int(size)
+        if size > ASTRAY:
+            return fail(codes.STAGE_NOT_FOUND, -1, -1, size, ws)
+        find_multipliers(ws)
+        raise_stage(0 if ws.augmentations < 0 else ws.holonomic, ws)
+        if tolerance > 0.0 and (size <= tolerance or (size < ROUNDING and size > STALLED * last)):
+            return count + 1
+        last = size
+    if tolerance > 0.0:
+        ws.unfinished += 1
+        if last > max(ROUNDING, tolerance):
+            return fail(codes.STAGE_NOT_FOUND, -1, -1, last, ws)
+    return ws.stage_limit
+
+
+@kernel
+def solve_stage(t: float, ws: Workspace) -> int:
+    """Velocities, positions, own states and multipliers of the stage in STAGE_IN. Returns the iterations, < 0: failure."""
+    total = converge(t, ws)
+    for _ in range(max(ws.augmentations, 0) if ws.m > 0 else 0):
+        if total < 0:
+            return total
+        raise_stage(0, ws)
+        count = converge(t, ws)
+        total = total + count if count >= 0 else count
+    if total < 0:
+        return total
+    raise_stage(0, ws)
+    place(t, ws)
+    ws.stages += 1
+    ws.stage_iterations += total
+    ws.stage_most = max(ws.stage_most, total)
+    error = at(ws.stage_out, ws.nv + ws.m)
+    ws.worst_error = max(ws.worst_error, error[0])
+    return total
+
+
+@kernel
+def read_stage(tau: float, y: Floats, hat: Floats, k: Floats, ws: Workspace) -> None:
+    """k of the stage y = hat + τ k; rates of positions from the velocities."""
+    nq, nv, ns = ws.nq, ws.nv, ws.ns
+    rates = at(ws.place_out, nq + ns)
+    for i in range(nq):
+        k[i] = rates[i]
+    for i in range(nq, nq + nv + ns):
+        k[i] = (y[i] - hat[i]) / tau
+
+
+@kernel
+def fill_stage(tau_q: float, tau: float, y: Floats, hat: Floats, ws: Workspace) -> None:
+    """STAGE_IN but for λ*, from a first state."""
+    n = ws.nq + ws.nv + ws.ns
+    given = ws.stage_in
+    for i in range(n):
+        given[i] = y[i]
+        given[n + i] = hat[i]
+    ws.longest = max(ws.longest, tau)
+    given[2 * n] = tau
+    given[2 * n + 1] = tau_q
+    given[2 * n + 2] = ws.longest
+
+
+@kernel
+def stage_velocities(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, ws: Workspace) -> Code:
+    """A stage of y = [q, v, s]; multipliers of positions begin at zero, the others at their last values.
+
+    At the start of a run no penalty acts yet: the multipliers of the start hand over to the penalties little by little.
+    """
+    n = ws.nq + ws.nv + ws.ns
+    given, first = ws.stage_in, ws.first_multipliers
+    fill_stage(tau_q, tau, y, hat, ws)
+    for r in range(ws.holonomic):
+        first[r] *= HANDED_OVER
+        given[2 * n + 3 + r] = first[r]
+    count = solve_stage(t, ws)
+    if count < 0:
+        return count
+    for i in range(n):
+        y[i] = given[i]
+    read_stage(tau, y, hat, k, ws)
+    return count
+
+
+@kernel
+def keep_multipliers(vdot: Floats, ws: Workspace) -> Code:
+    """Those of the first state."""
+    if ws.stages == 0:
+        first, found = ws.first_multipliers, ws.multipliers
+        for r in range(ws.m):
+            first[r] = found[r]
+    return 0
+
+
+@kernel
+def settle_quietly(t: float, y: Floats, ws: Workspace) -> Code:
+    """Positions return to their manifold; the rates are as good as before."""
+    settle(t, y, ws)
+    return 0
+
+
+@kernel
+def stage_momenta(t: float, tau_q: float, tau: float, hat: Floats, z: Floats, k: Floats, ws: Workspace) -> Code:
+    """A stage of z = [q, π, s]; multipliers begin at their last values."""
+    code = open_state(t, z, ws)
+    if code < 0:
+        return code
+    fill_stage(tau_q, tau, ws.inner, hat, ws)
+    count = solve_stage(t, ws)
+    if count < 0:
+        return count
+    ws.encode(t, ws.stage_in, ws.p, z)
+    read_stage(tau, z, hat, k, ws)
+    return count
+
+
+@kernel
+def flow_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
+    """ż = [q̇, π̇, ṡ], π̇ = M v̇ + Ṁ v, with the accelerations of a state that satisfies its conditions."""
+    code = open_state(t, z, ws)
+    if code < 0:
+        return code
+    n, inner = ws.nq + ws.nv + ws.ns, ws.inner
+    parameters, given = ws.p, ws.stage_in
+    ws.acceleration_terms(t, inner, parameters, ws.terms_out)
+    for i in range(n):
+        given[i] = inner[i]
+    code = solve_null_space(at(given, n), ws)
+    if code >= 0:
+        ws.rates(t, given, parameters, zdot)
+    return code
+
+
+@kernel
+def project_momenta(t: float, z: Floats, ws: Workspace) -> Code:
+    """Return the state to its conditions, where they have their rank; the rates stay as they are but for charts."""
+    n, inner = ws.nq + ws.nv + ws.ns, ws.inner
+    code = open_state(t, z, ws)
+    if code < 0:
+        return code
+    given = ws.stage_in
+    for i in range(n):
+        given[i] = inner[i]
+    if project(t, inner, ws) < 0:
+        for i in range(n):
+            inner[i] = given[i]
+        settle(t, inner, ws)
+    changed = reframe(t, inner, ws)
+    ws.encode(t, inner, ws.p, z)
+    return RESTART if changed == 1 else 0

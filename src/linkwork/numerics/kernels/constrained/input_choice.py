@@ -1,0 +1,303 @@
+"""Choose the rows of B, watch them, and choose them anew before they depend on those of C.
+
+Ways to B, all on the equilibrated C S (García de Jalón and Bayo, sections 3.5.3, 3.5.4 and 5.1.2):
+
+- Gauss with full pivoting: the columns without a pivot are independent coordinates, B is Boolean (eq. 3.44);
+- QR of (C S)ᵀ: the last columns of Q (eq. 3.41);
+- singular values: right vectors of zero values, by Jacobi's rotations on one side (Hestenes);
+- Gram and Schmidt: rows of C one after the other, then the unit vectors with the longest remainders (eq. 3.49,
+  whose p must be that of the row at hand);
+- null eigenvectors of SCᵀC S, by Jacobi's rotations on both sides (Kamman and Huston).
+
+B stays as it is over a range of the motion. How independent it is says the last pivot of QR of B N, N an orthonormal basis
+of the null space: 1 for B = Nᵀ, 0 where R ceases to exist. Below a fraction of its best value B is chosen anew.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.choice import adopt_choice, choose_rows, log_set
+from linkwork.numerics.kernels.constrained.projection import factor_constraints, hold_rank
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import add_multiple, apply_q, apply_q_transposed, dot, factor_qr, swap
+
+SWEEPS = 60  # of Jacobi's rotations
+ORTHOGONAL = 1e-30  # squared cosine of two columns that need no rotation
+NO_ENTRY = 1e-17  # of a matrix whose rows have been brought to length 1
+
+
+@kernel
+def independence(ws: Workspace) -> float:
+    """How far the rows of B are from those of C, with the constraint factorisation at hand."""
+    nv, rank = ws.nv, ws.rank
+    k = nv - rank
+    x, frame, inputs = ws.x, ws.frame, ws.inputs
+    if k == 0:
+        return 1.0
+    for l in range(k):
+        for i in range(nv):
+            x[i] = inputs[i + l * nv]
+        apply_q_transposed(ws.factors, nv, rank, ws.tau, x)
+        for i in range(k):
+            frame[i + l * k] = x[rank + i]
+    # the reflectors of the constraints keep the front of TAU
+    factor_qr(frame, k, k, ws.choice, at(ws.tau, ws.m), ws.norms)
+    return abs(frame[k * k - 1])
+
+
+@kernel
+def equilibrate(ws: Workspace) -> None:
+    """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
+    m, rank = ws.m, ws.rank
+    rows, a, weights = ws.rows, ws.product, ws.weights
+    c, scale = at(ws.closure_out, m), ws.scale
+    for j in range(ws.nv):
+        for i in range(rank):
+            a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
+
+
+@kernel
+def pivot_fully(step: int, ws: Workspace) -> None:
+    """Bring the largest remaining element to the place (step, step) and eliminate below it."""
+    nv, rank = ws.nv, ws.rank
+    a, choice = ws.product, ws.choice
+    row, column = step, step
+    for j in range(step, nv):
+        for i in range(step, rank):
+            if abs(a[i + j * rank]) > abs(a[row + column * rank]):
+                row, column = i, j
+    swap(at(a, step * rank), at(a, column * rank), rank)
+    kept = choice[step]
+    choice[step] = choice[column]
+    choice[column] = kept
+    for j in range(nv):
+        swap(at(a, step + j * rank), at(a, row + j * rank), 1)
+    for i in range(step + 1, rank):
+        factor = a[i + step * rank] / a[step + step * rank]
+        for j in range(step, nv):
+            a[i + j * rank] -= factor * a[step + j * rank]
+
+
+@kernel
+def choose_by_gauss(ws: Workspace) -> None:
+    """B selects the coordinates in whose columns no pivot has appeared."""
+    nv, rank = ws.nv, ws.rank
+    k = nv - rank
+    choice, order, inputs = ws.choice, ws.order, ws.inputs
+    for j in range(nv):
+        choice[j] = j
+    for step in range(rank):
+        pivot_fully(step, ws)
+    for j in range(k):
+        choice[j] = choice[rank + j]
+    adopt_choice(k, ws)
+    for l in range(k):
+        for j in range(nv):
+            inputs[j + l * nv] = 1.0 if j == order[l] else 0.0
+
+
+@kernel
+def choose_by_qr(ws: Workspace) -> None:
+    """B <- the last columns of Q, from the constraint factorisation."""
+    nv, rank = ws.nv, ws.rank
+    for l in range(nv - rank):
+        row = at(ws.inputs, l * nv)
+        for i in range(nv):
+            row[i] = 1.0 if i == rank + l else 0.0
+        apply_q(ws.factors, nv, rank, ws.tau, row)
+
+
+@kernel
+def rotate(p: Floats, q: Floats, rank: int, u: Floats, v: Floats, nv: int) -> float:
+    """Make two columns orthogonal by a rotation, which u and v follow. Returns their squared cosine before."""
+    alpha, beta, gamma = dot(p, p, rank), dot(q, q, rank), dot(p, q, rank)
+    # columns of the null space are rounding errors: their angles say nothing
+    if alpha < 1e-28 or beta < 1e-28 or gamma * gamma <= ORTHOGONAL * alpha * beta:
+        return 0.0
+    zeta = (beta - alpha) / (2.0 * gamma)
+    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
+    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+    for i in range(rank):
+        first, second = p[i], q[i]
+        p[i] = cosine * (first - tangent * second)
+        q[i] = cosine * (second + tangent * first)
+    for i in range(nv):
+        first, second = u[i], v[i]
+        u[i] = cosine * (first - tangent * second)
+        v[i] = cosine * (second + tangent * first)
+    return gamma * gamma / (alpha * beta)
+
+
+@kernel
+def take_least(sizes: Floats, vectors: Floats, ws: Workspace) -> None:
+    """B <- the vectors (nv, nv) with the least sizes (nv), which are used up."""
+    nv = ws.nv
+    for l in range(nv - ws.rank):
+        least = 0
+        for j in range(nv):
+            if sizes[j] < sizes[least]:
+                least = j
+        sizes[least] = 1e300
+        for i in range(nv):
+            at(ws.inputs, l * nv)[i] = vectors[i + least * nv]
+
+
+@kernel
+def choose_by_svd(ws: Workspace) -> None:
+    """B <- the right singular vectors of zero singular values."""
+    nv, rank = ws.nv, ws.rank
+    a, right, sizes = ws.product, ws.mass, ws.norms
+    for j in range(nv):
+        for i in range(nv):
+            right[i + j * nv] = 1.0 if i == j else 0.0
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for j in range(nv):
+            for l in range(j):
+                turned = rotate(at(a, l * rank), at(a, j * rank), rank, at(right, l * nv), at(right, j * nv), nv)
+                worst = max(worst, turned)
+        if worst <= ORTHOGONAL:
+            break
+    for j in range(nv):
+        sizes[j] = dot(at(a, j * rank), at(a, j * rank), rank)
+    take_least(sizes, right, ws)
+
+
+@kernel
+def rotate_symmetric(a: Floats, vectors: Floats, p: int, q: int, n: int) -> float:
+    """Make a_pq of a symmetric A (n, n) zero by a rotation, which the vectors follow. Returns its size before."""
+    entry = a[p + q * n]
+    if abs(entry) <= NO_ENTRY:
+        return 0.0
+    zeta = (a[q + q * n] - a[p + p * n]) / (2.0 * entry)
+    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
+    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+    for i in range(n):
+        first, second = a[i + p * n], a[i + q * n]
+        a[i + p * n] = cosine * (first - tangent * second)
+        a[i + q * n] = cosine * (second + tangent * first)
+        first, second = vectors[i + p * n], vectors[i + q * n]
+        vectors[i + p * n] = cosine * (first - tangent * second)
+        vectors[i + q * n] = cosine * (second + tangent * first)
+    for i in range(n):
+        first, second = a[p + i * n], a[q + i * n]
+        a[p + i * n] = cosine * (first - tangent * second)
+        a[q + i * n] = cosine * (second + tangent * first)
+    return abs(entry)
+
+
+@kernel
+def choose_by_eigenvectors(ws: Workspace) -> None:
+    """B <- the eigenvectors of zero eigenvalues of SCᵀC S."""
+    nv, rank = ws.nv, ws.rank
+    rows, a, vectors = ws.product, ws.mass_factor, ws.mass
+    sizes = ws.norms
+    for j in range(nv):
+        for i in range(nv):
+            a[i + j * nv] = dot(at(rows, i * rank), at(rows, j * rank), rank)
+            vectors[i + j * nv] = 1.0 if i == j else 0.0
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for q in range(nv):
+            for p in range(q):
+                worst = max(worst, rotate_symmetric(a, vectors, p, q, nv))
+        if worst <= NO_ENTRY:
+            break
+    for j in range(nv):
+        sizes[j] = abs(a[j + j * nv])
+    take_least(sizes, vectors, ws)
+
+
+@kernel
+def orthogonalise(x: Floats, against: Floats, count: int, nv: int) -> None:
+    """x <- its part orthogonal to *count* orthonormal vectors, with length 1; twice is enough."""
+    for _ in range(2):
+        for i in range(count):
+            add_multiple(at(against, i * nv), -dot(at(against, i * nv), x, nv), x, nv)
+    length = math.sqrt(dot(x, x, nv))
+    for i in range(nv):
+        x[i] /= length
+
+
+@kernel
+def choose_by_gram_schmidt(ws: Workspace) -> None:
+    """B <- unit vectors made orthogonal to the rows of C and to each other, those with the longest remainders."""
+    nv, rank = ws.nv, ws.rank
+    a, known = ws.product, ws.mass
+    for i in range(rank):
+        for j in range(nv):
+            known[j + i * nv] = a[i + j * rank]
+        orthogonalise(at(known, i * nv), known, i, nv)
+    for l in range(rank, nv):
+        longest, chosen = -1.0, 0
+        for j in range(nv):
+            remainder = 1.0
+            for i in range(l):
+                remainder -= known[j + i * nv] * known[j + i * nv]
+            if remainder > longest:
+                longest, chosen = remainder, j
+        vector = at(known, l * nv)
+        for j in range(nv):
+            vector[j] = 1.0 if j == chosen else 0.0
+        orthogonalise(vector, known, l, nv)
+        for j in range(nv):
+            at(ws.inputs, (l - rank) * nv)[j] = vector[j]
+
+
+@kernel
+def choose_inputs(ws: Workspace) -> None:
+    """B from the closure and the constraint factorisation at hand."""
+    kind = ws.basis_kind
+    equilibrate(ws)
+    if kind == codes.QR:
+        choose_by_qr(ws)
+    elif kind == codes.SVD:
+        choose_by_svd(ws)
+    elif kind == codes.EIGENVECTORS:
+        choose_by_eigenvectors(ws)
+    elif kind == codes.GRAM_SCHMIDT:
+        choose_by_gram_schmidt(ws)
+    else:
+        choose_by_gauss(ws)
+    ws.independence = independence(ws)
+
+
+@kernel
+def hold_rows(ws: Workspace) -> Code:
+    """ROWS from the closure at hand, which may not satisfy the conditions: their number stays."""
+    factor_constraints(at(ws.closure_out, ws.m), ws)
+    code = hold_rank(ws)
+    if code == 0:
+        for i in range(ws.m):
+            ws.rows[i] = ws.pivots[i]
+    return code
+
+
+@kernel
+def watch_inputs(t: float, closed: int, ws: Workspace) -> Code:
+    """Choose the rows of C again, and B where it has lost its independence. The closure at hand belongs to the state."""
+    nv, rank = ws.nv, ws.rank
+    order, kept = ws.order, ws.kept
+    code = choose_rows(ws) if closed == 1 else hold_rows(ws)
+    if code < 0:
+        return code
+    if rank == ws.rank:
+        value = independence(ws)
+        if value >= ws.switch_ratio * ws.independence:
+            ws.independence = max(ws.independence, value)
+            return 0
+    for i in range(nv):
+        kept[i] = order[i]
+    choose_inputs(ws)
+    changed = 0 if ws.basis_kind == codes.GAUSS and rank == ws.rank else 1
+    for i in range(nv):
+        if kept[i] != order[i]:
+            changed = 1
+    if changed == 1:
+        ws.changes += 1
+        log_set(t, ws)
+    return 0

@@ -1,0 +1,174 @@
+"""Independent velocities ż = B v of any constant B, and the matrix R of the velocities that they give.
+
+    [ C ]        [ −a ]                     [ C ]⁻¹
+    [ B ]  v  =  [  ż ] ,   [ S̄  R ]  =  [ B ]   ,   C R = 0,   B R = 1
+
+(García de Jalón and Bayo, eqs. 3.29 to 3.32 and 5.60.) S̄ is never formed: its products with −a, −b and −Φ are solutions
+with ż = 0. Columns are multiplied with the scales S of the coordinates; the rows of B are stored for S⁻¹ v.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.partition import CONVERGED, ITERATION_LIMIT, LONGEST_CORRECTION, SINGULAR
+from linkwork.numerics.kernels.constrained.projection import (
+    count_rank,
+    evaluate_closure,
+    factor_constraints,
+    fail,
+    move,
+    settle,
+    weigh_rows,
+    worst_row,
+)
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu
+
+
+@kernel
+def factor_square(ws: Workspace) -> int:
+    """LU of [C S; B] from the closure at hand. Returns -1 or the failing column."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    rows, inputs = ws.rows, ws.inputs
+    c, lu, scale = at(ws.closure_out, m), ws.lu, ws.scale
+    for j in range(nv):
+        for i in range(rank):
+            lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
+        for l in range(nv - rank):
+            lu[rank + l + j * nv] = inputs[j + l * nv]
+    return factor_lu(lu, nv, ws.pivots, ws.row_scale, SINGULAR)
+
+
+@kernel
+def explain_square(column: int, ws: Workspace) -> Code:
+    """Name why [C; B] has no pivot in *column*: not finite, rank lost, or B no longer independent of C."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    closure = ws.closure_out
+    pivot = abs(ws.lu[ws.pivots[column] + column * nv])
+    if largest(closure, m * (nv + 2)) >= HUGE:
+        return fail(codes.NOT_FINITE, -1, column, pivot, ws)
+    factor_constraints(at(closure, m), ws)
+    found = count_rank(codes.RANK_TOLERANCE, ws)
+    if found < rank:
+        return fail(codes.RANK_CHANGED, ws.pivots[found], -1, pivot, ws)
+    return fail(codes.DEPENDENT_SINGULAR, -1, column, pivot, ws)
+
+
+@kernel
+def solve_square(x: Floats, ws: Workspace) -> None:
+    """x (nv) <- [C; B]⁻¹ x with the factors at hand."""
+    scale = ws.scale
+    solve_lu(ws.lu, ws.nv, ws.pivots, x)
+    for j in range(ws.nv):
+        x[j] *= scale[j]
+
+
+@kernel
+def load_rows(residual: Floats, x: Floats, ws: Workspace) -> None:
+    """x (nv) <- [−residual of the rows in use; 0]."""
+    rows, rank = ws.rows, ws.rank
+    for i in range(rank):
+        x[i] = -residual[rows[i]]
+    for i in range(rank, ws.nv):
+        x[i] = 0.0
+
+
+@kernel
+def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
+    """Newton on Φ = 0 with B δ = 0; leaves the closure and the factors of its last iteration behind."""
+    nv, phi, step = ws.nv, ws.closure_out, ws.step
+    x, scale = ws.x, ws.scale
+    ws.correction = settle(t, y, ws)
+    last = HUGE
+    for _ in range(ITERATION_LIMIT):
+        evaluate_closure(t, y, ws)
+        failed = factor_square(ws)
+        if failed >= 0:
+            return explain_square(failed, ws)
+        load_rows(phi, x, ws)
+        solve_lu(ws.lu, nv, ws.pivots, x)
+        size = largest(x, nv)
+        if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
+            break
+        for i in range(nv):
+            step[i] = scale[i] * x[i]
+        move(t, y, step, ws)
+        ws.correction = max(ws.correction, size)
+        if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
+            ws.closed = 1
+            return 0
+        last = size
+    weigh_rows(at(phi, ws.m), ws)
+    row = worst_row(ws)
+    code = codes.NOT_FINITE if ws.residual >= HUGE else codes.POSITIONS_NOT_FOUND
+    return fail(code, row, -1, ws.residual, ws)
+
+
+@kernel
+def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
+    """Closure and factors at the positions as they are."""
+    ws.closed = 0
+    ws.correction = settle(t, y, ws)
+    evaluate_closure(t, y, ws)
+    failed = factor_square(ws)
+    return explain_square(failed, ws) if failed >= 0 else 0
+
+
+@kernel
+def meet_velocities(y: Floats, ws: Workspace) -> Code:
+    """v from ż = B v and the conditions, with the closure and the factors at hand."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    v, x, scale = at(y, ws.nq), ws.x, ws.scale
+    inputs = ws.inputs
+    load_rows(at(ws.closure_out, m + m * nv), x, ws)
+    for l in range(nv - rank):
+        for j in range(nv):
+            x[rank + l] += inputs[j + l * nv] * v[j] / scale[j]
+    solve_square(x, ws)
+    for j in range(nv):
+        v[j] = x[j]
+    return 0
+
+
+@kernel
+def build_r(ws: Workspace) -> None:
+    """BASIS (nv, k) <- R from the factors at hand."""
+    nv, rank, basis = ws.nv, ws.rank, ws.basis
+    for l in range(nv - rank):
+        column = at(basis, l * nv)
+        for i in range(nv):
+            column[i] = 1.0 if i == rank + l else 0.0
+        solve_square(column, ws)
+
+
+@kernel
+def build_sc(b: Floats, ws: Workspace) -> None:
+    """BIAS (nv) <- v̇ at z̈ = 0."""
+    bias = ws.bias
+    load_rows(b, bias, ws)
+    solve_square(bias, ws)
+
+
+@kernel
+def solve_projected(vdot: Floats, ws: Workspace) -> int:
+    """v̇ of [C; RᵀM] v̇ = [−b; Rᵀh] from R, M R and the terms at hand. Returns -1 or the failing column."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    h = at(ws.terms_out, ws.nq + ws.ns)
+    c, rows = at(h, nv + m + nv * nv), ws.rows
+    lu, scale = ws.lu, ws.scale
+    basis, product = ws.basis, ws.product
+    for j in range(nv):
+        for i in range(rank):
+            lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
+        for l in range(nv - rank):
+            lu[rank + l + j * nv] = product[j + l * nv] * scale[j]
+    failed = factor_lu(lu, nv, ws.pivots, ws.row_scale, 1e-13)
+    if failed >= 0:
+        return failed
+    load_rows(at(h, nv), vdot, ws)
+    for l in range(nv - rank):
+        vdot[rank + l] = dot(at(basis, l * nv), h, nv)
+    solve_square(vdot, ws)
+    return -1

@@ -1,0 +1,87 @@
+"""Accelerations of a constrained system by its null space.
+
+    M v̇ = h + Cᵀλ,   C v̇ + b = 0
+
+With (C S)ᵀ P = Q R and v̇ = S Q (x₁, x₂): x₁ from Rᵀ x₁ = -b of the independent rows, and the multipliers drop out of
+    G₂₂ x₂ = (Qᵀ S h)₂ - G₂₁ x₁,   G = Qᵀ S M S Q
+C may have redundant rows and M may be singular, as long as G₂₂, the mass matrix on the null space of C, is not.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained.projection import explain_mass, factor_constraints, hold_rank, range_part
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import apply_q, apply_q_transposed, congruence, solve_symmetric
+
+
+@kernel
+def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
+    """Evaluate the terms; q̇ and ṡ go to their places in ẏ."""
+    nq, nv, ns = ws.nq, ws.nv, ws.ns
+    out = ws.terms_out
+    ws.terms(t, y, ws.p, out)
+    for i in range(nq):
+        ydot[i] = out[i]
+    for i in range(ns):
+        ydot[nq + nv + i] = out[nq + i]
+    return 0
+
+
+@kernel
+def reduce_to_null_space(h: Floats, mass: Floats, rank: int, ws: Workspace) -> None:
+    """G and the right-hand side of x₂, which goes to x[rank:]; x[:rank] holds x₁."""
+    nv = ws.nv
+    scale, x, g = ws.scale, ws.x, ws.mass
+    a, tau, load = ws.factors, ws.tau, ws.bias
+    for j in range(nv):
+        load[j] = scale[j] * h[j]
+        for i in range(nv):
+            g[i + j * nv] = scale[i] * mass[i + j * nv] * scale[j]
+    congruence(a, nv, rank, tau, g)
+    apply_q_transposed(a, nv, rank, tau, load)
+    for i in range(rank, nv):
+        x[i] = load[i]
+        for j in range(rank):
+            x[i] -= g[i + j * nv] * x[j]
+
+
+@kernel
+def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
+    """v̇ (nv) from the terms at hand."""
+    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
+    h = at(ws.terms_out, nq + ns)
+    mass = at(h, nv + m)
+    factor_constraints(at(mass, nv * nv), ws)
+    code = hold_rank(ws)
+    if code < 0:
+        return code
+    rank = ws.rank
+    range_part(at(h, nv), rank, ws)
+    reduce_to_null_space(h, mass, rank, ws)
+    k = nv - rank
+    x, g, reduced = ws.x, ws.mass, ws.reduced
+    for j in range(k):
+        for i in range(k):
+            reduced[i + j * k] = g[rank + i + (rank + j) * nv]
+    copy, row_scale = ws.product, ws.row_scale
+    failed = solve_symmetric(reduced, k, copy, ws.choice, row_scale, at(x, rank))
+    if failed >= 0:
+        return explain_mass(-1, reduced[failed * (k + 1)], ws)
+    apply_q(ws.factors, nv, rank, ws.tau, x)
+    for i in range(nv):
+        vdot[i] = ws.scale[i] * x[i]
+    return 0
+
+
+@kernel
+def accelerate(t: float, y: Floats, ydot: Floats, ws: Workspace) -> int:
+    """ẏ by the straight-line function. Returns 1 when its pivots are healthy, 0 when ẏ is not to be trusted."""
+    n, out = ws.n, ws.accelerate_out
+    if ws.accelerate is None:
+        return 0
+    ws.accelerate(t, y, ws.p, out)
+    for i in range(n):
+        ydot[i] = out[i]
+    return 1 if out[n] > ws.health_limit else 0

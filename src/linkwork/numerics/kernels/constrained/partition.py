@@ -1,0 +1,246 @@
+"""Coordinate partitioning: independent velocities are integrated, dependent coordinates are solved for.
+
+With v = [v_I, v_D] and as many rows of C as its rank:
+
+    q_D from Φ = 0,   C_D v_D = -C_I v_I - a,   v̇_D = A v̇_I + ξ,   A = -C_D⁻¹ C_I,   ξ = -C_D⁻¹ b
+    M' v̇_I = h',   M' = TᵀM T,   h' = Tᵀ(h - M [0; ξ]),   T = [I; A]
+
+(Blajer, Schiehlen, Schirm, "A projective criterion to the coordinate partitioning method for multibody dynamics",
+section 2; after Wehage and Haug.) All of q and v stay in the state, so that the independent set can change at any
+time: nothing is restarted.
+
+Rows that restrict velocities only make further velocities dependent, whose positions are no functions of the others.
+Then all positions are integrated, and return to Φ = 0 by the smallest correction.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.criterion import reduce_mass
+from linkwork.numerics.kernels.constrained.projection import (
+    count_rank,
+    evaluate_closure,
+    explain_mass,
+    factor_constraints,
+    fail,
+    move,
+    project_positions,
+    settle,
+    weigh_rows,
+    worst_row,
+)
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu, solve_symmetric
+
+ITERATION_LIMIT = 8
+CONVERGED = 1e-12  # of the last correction: it bounds the error of C, and so of the velocities and accelerations
+LONGEST_CORRECTION = 1.0  # in units of the coordinate scale; more would be another branch
+SINGULAR = 1e-6  # pivot of the dependent block relative to its row; accelerations have no digits left below it
+
+
+@kernel
+def factor_dependent(ws: Workspace) -> int:
+    """LU of C_D S_D from the closure at hand. Returns -1 or the failing column."""
+    m, rank = ws.m, ws.rank
+    rows, dependent = ws.rows, at(ws.order, ws.nv - rank)
+    c, lu, scale = at(ws.closure_out, m), ws.lu, ws.scale
+    for j in range(rank):
+        column = dependent[j]
+        for i in range(rank):
+            lu[i + j * rank] = c[rows[i] + column * m] * scale[column]
+    return factor_lu(lu, rank, ws.pivots, ws.row_scale, SINGULAR)
+
+
+@kernel
+def solve_dependent(x: Floats, ws: Workspace) -> None:
+    """x (rank) <- C_D⁻¹ x with the factors at hand."""
+    rank = ws.rank
+    dependent = at(ws.order, ws.nv - rank)
+    scale = ws.scale
+    solve_lu(ws.lu, rank, ws.pivots, x)
+    for j in range(rank):
+        x[j] *= scale[dependent[j]]
+
+
+@kernel
+def row_of_pivot(column: int, ws: Workspace) -> int:
+    """Constraint row that came nearest to a pivot in the failing *column* of the dependent block."""
+    rows, pivots, place = ws.rows, ws.pivots, ws.choice
+    for i in range(ws.rank):
+        place[i] = rows[i]
+    for j in range(column):
+        kept = place[j]
+        place[j] = place[pivots[j]]
+        place[pivots[j]] = kept
+    return place[pivots[column]]
+
+
+@kernel
+def explain_singular(column: int, ws: Workspace) -> Code:
+    """Name why the dependent block has no pivot in *column*: not finite, rank lost, or a dead centre of the set."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    closure = ws.closure_out
+    coordinate = at(ws.order, nv - rank)[column]
+    row = row_of_pivot(column, ws)
+    pivot = abs(ws.lu[ws.pivots[column] + column * rank])
+    if largest(closure, m * (nv + 2)) >= HUGE:
+        return fail(codes.NOT_FINITE, row, coordinate, pivot, ws)
+    factor_constraints(at(closure, m), ws)
+    if count_rank(codes.RANK_TOLERANCE, ws) < rank:
+        return fail(codes.RANK_CHANGED, row, coordinate, pivot, ws)
+    return fail(codes.DEPENDENT_SINGULAR, row, coordinate, pivot, ws)
+
+
+@kernel
+def explain_open(code: int, ws: Workspace) -> Code:
+    """Note which row stays open and which coordinate was asked to move most."""
+    rank, x = ws.rank, ws.x
+    weigh_rows(at(ws.closure_out, ws.m), ws)
+    row = worst_row(ws)
+    most = 0
+    for j in range(rank):
+        if abs(x[j]) > abs(x[most]):
+            most = j
+    return fail(code, row, at(ws.order, ws.nv - rank)[most], ws.residual, ws)
+
+
+@kernel
+def move_dependent(t: float, y: Floats, ws: Workspace) -> None:
+    """q <- q ⊕ S_D x."""
+    nv, rank = ws.nv, ws.rank
+    dependent, x = at(ws.order, nv - rank), ws.x
+    step, scale = ws.step, ws.scale
+    for i in range(nv):
+        step[i] = 0.0
+    for j in range(rank):
+        step[dependent[j]] = scale[dependent[j]] * x[j]
+    move(t, y, step, ws)
+
+
+@kernel
+def solve_positions(t: float, y: Floats, ws: Workspace) -> Code:
+    """Newton on q_D, warm started from y; leaves the closure and the factors of its last iteration behind."""
+    rank = ws.rank
+    phi, x, rows = ws.closure_out, ws.x, ws.rows
+    settle(t, y, ws)
+    last = HUGE
+    for _ in range(ITERATION_LIMIT):
+        evaluate_closure(t, y, ws)
+        failed = factor_dependent(ws)
+        if failed >= 0:
+            return explain_singular(failed, ws)
+        for i in range(rank):
+            x[i] = -phi[rows[i]]
+        solve_lu(ws.lu, rank, ws.pivots, x)
+        size = largest(x, rank)
+        if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
+            return explain_open(codes.NOT_FINITE if size >= HUGE else codes.POSITIONS_NOT_FOUND, ws)
+        move_dependent(t, y, ws)
+        if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
+            return 0
+        last = size
+    return explain_open(codes.POSITIONS_NOT_FOUND, ws)
+
+
+@kernel
+def return_positions(t: float, y: Floats, ws: Workspace) -> Code:
+    """All of q to Φ = 0, where more positions than velocities are independent; leaves closure and factors behind."""
+    code = project_positions(t, y, ws)
+    if code < 0:
+        return code
+    if not ws.correction < LONGEST_CORRECTION:
+        return fail(codes.POSITIONS_NOT_FOUND, worst_row(ws), -1, ws.residual, ws)
+    failed = factor_dependent(ws)
+    return explain_singular(failed, ws) if failed >= 0 else 0
+
+
+@kernel
+def solve_velocities(y: Floats, ws: Workspace) -> Code:
+    """v_D from v_I with the closure and the factors at hand."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    v, c, x = at(y, ws.nq), at(ws.closure_out, m), ws.x
+    rows, order, rate = ws.rows, ws.order, at(c, m * nv)
+    for i in range(rank):
+        x[i] = -rate[rows[i]]
+    for l in range(nv - rank):
+        column = order[l]
+        for i in range(rank):
+            x[i] -= c[rows[i] + column * m] * v[column]
+    solve_dependent(x, ws)
+    for j in range(rank):
+        v[order[nv - rank + j]] = x[j]
+    return 0
+
+
+@kernel
+def build_basis(ws: Workspace) -> None:
+    """T (nv, k) with T_I = 1, T_D = A, from the closure and the factors at hand."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    rows, order = ws.rows, ws.order
+    c, x, basis = at(ws.closure_out, m), ws.x, ws.basis
+    k = nv - rank
+    for l in range(k):
+        for i in range(k):
+            basis[order[i] + l * nv] = 1.0 if i == l else 0.0
+        for i in range(rank):
+            x[i] = -c[rows[i] + order[l] * m]
+        solve_dependent(x, ws)
+        for j in range(rank):
+            basis[order[k + j] + l * nv] = x[j]
+
+
+@kernel
+def build_bias(b: Floats, ws: Workspace) -> None:
+    """bias (nv) = [0; ξ]."""
+    nv, rank = ws.nv, ws.rank
+    rows, order = ws.rows, ws.order
+    x, bias = ws.x, ws.bias
+    for i in range(rank):
+        x[i] = -b[rows[i]]
+    solve_dependent(x, ws)
+    for i in range(nv - rank):
+        bias[order[i]] = 0.0
+    for j in range(rank):
+        bias[order[nv - rank + j]] = x[j]
+
+
+@kernel
+def solve_on_basis(vdot: Floats, ws: Workspace) -> int:
+    """v̇ (nv) from the terms, the basis and the bias at hand. Returns -1 or the failing column of M'."""
+    nv, m = ws.nv, ws.m
+    k = nv - ws.rank
+    h = at(ws.terms_out, ws.nq + ws.ns)
+    mass, bias, basis = at(h, nv + m), ws.bias, ws.basis
+    reduce_mass(mass, k, ws)
+    x, product, reduced = ws.x, ws.product, ws.reduced
+    for l in range(k):
+        x[l] = dot(at(basis, l * nv), h, nv) - dot(at(product, l * nv), bias, nv)
+    row_scale = ws.row_scale
+    failed = solve_symmetric(reduced, k, ws.frame, ws.choice, row_scale, x)
+    if failed >= 0:
+        return failed
+    for i in range(nv):
+        vdot[i] = bias[i]
+        for l in range(k):
+            vdot[i] += basis[i + l * nv] * x[l]
+    return -1
+
+
+@kernel
+def solve_with_basis(vdot: Floats, ws: Workspace) -> Code:
+    """v̇ (nv) from the terms, the basis and the bias at hand."""
+    failed = solve_on_basis(vdot, ws)
+    if failed < 0:
+        return 0
+    pivot = ws.reduced[failed * (ws.nv - ws.rank + 1)]
+    return explain_mass(ws.order[failed], pivot, ws)
+
+
+@kernel
+def solve_reduced(vdot: Floats, ws: Workspace) -> Code:
+    """v̇ (nv) from the terms at hand."""
+    build_bias(at(ws.terms_out, ws.nq + ws.ns + ws.nv), ws)
+    build_basis(ws)
+    return solve_with_basis(vdot, ws)

@@ -1,0 +1,311 @@
+"""Return a state to its constraints with the smallest scaled correction.
+
+    positions:   C δ = -Φ,         q <- q ⊕ δ, repeated
+    velocities:  C δ = -(C v + a),  v <- v + δ
+
+δ = S δ̂ with S = diag(scale), and ‖δ̂‖ is the least possible. Rows of C S are brought to length 1, so that neither
+the units of the rows nor those of the coordinates matter. Redundant rows are recognised by QR of (C S)ᵀ with column
+pivoting; only the *expected rank* of rows is used. That rank is counted on states that satisfy the constraints: away
+from them rows that depend on each other may look independent, and near a singular position the reverse.
+
+Rows that restrict velocities only come behind the others, and their pivots too: the leading part of the factorisation
+is that of the rows that restrict positions, and it alone corrects positions.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Code, Floats, ModelFunction
+from linkwork.numerics.kernels.linear.dense import HUGE, apply_q, factor_qr_first, largest, solve_upper_transposed
+
+CONVERGED = 1e-12  # of a scaled correction
+CLOSED = 1e-9  # largest scaled residual of a row that counts as closed
+LONGEST_STEP = 0.5  # in units of the coordinate scale
+SHORTEST_STEP = 1.0 / 64.0
+
+
+@kernel
+def fail(code: int, row: int, coordinate: int, value: float, ws: Workspace) -> Code:
+    """Note what the failure is about, for the message; returns the code."""
+    ws.failure = code
+    ws.failed_row = row
+    ws.failed_coordinate = coordinate
+    ws.failed_value = value
+    return code
+
+
+@kernel
+def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
+    """Name why the reduced mass matrix cannot be factored: its terms are not finite, or it is singular."""
+    nv, m = ws.nv, ws.m
+    terms = at(ws.terms_out, ws.nq + ws.ns)
+    code = codes.NOT_FINITE if largest(terms, nv + m + nv * nv) >= HUGE else codes.MASS_SINGULAR
+    return fail(code, -1, coordinate, pivot, ws)
+
+
+@kernel
+def evaluate_closure(t: float, y: Floats, ws: Workspace) -> Code:
+    """Φ, C and a."""
+    ws.closure(t, y, ws.p, ws.closure_out)
+    return 0
+
+
+@kernel
+def move(t: float, y: Floats, step: Floats, ws: Workspace) -> None:
+    """q <- q ⊕ step, step (nv)."""
+    nq, nv = ws.nq, ws.nv
+    if ws.retract is None:
+        for i in range(nq):
+            y[i] += step[i]
+        return
+    state, moved = ws.state, ws.moved
+    for i in range(nq + nv + ws.ns):
+        state[i] = y[i]
+    for i in range(nv):
+        state[nq + i] = step[i]
+    ws.retract(t, state, ws.p, moved)
+    for i in range(nq):
+        y[i] = moved[i]
+
+
+@kernel
+def settle(t: float, y: Floats, ws: Workspace) -> float:
+    """Retract by nothing, which brings drifted positions (unit quaternions) to where they belong. Returns the change."""
+    if ws.retract is None:
+        return 0.0
+    before, step = ws.state, ws.step
+    for i in range(ws.nv):
+        step[i] = 0.0
+    move(t, y, step, ws)
+    change = 0.0
+    for i in range(ws.nq):
+        change = max(change, abs(y[i] - before[i]))
+    return change
+
+
+@kernel
+def change_charts(function: ModelFunction | None, t: float, y: Floats, nq: int, p: Floats, out: Floats) -> int:
+    """Write q in other charts where its present ones end; out (nq + 1). Returns 1 when it has become another q."""
+    if function is None:
+        return 0
+    function(t, y, p, out)
+    if out[nq] == 0.0:
+        return 0
+    for i in range(nq):
+        y[i] = out[i]
+    return 1
+
+
+@kernel
+def reframe(t: float, y: Floats, ws: Workspace) -> int:
+    """Change the charts of the state where that is due. Returns 1 when its derivative must be evaluated again."""
+    return change_charts(ws.reframe, t, y, ws.nq, ws.p, ws.framed)
+
+
+@kernel
+def weigh_rows(c: Floats, ws: Workspace) -> None:
+    """weights (m) = 1 / length of each row of C S, less for one that is faint beside the others and 0 for an empty one."""
+    nv, m = ws.nv, ws.m
+    scale, weights = ws.scale, ws.weights
+    longest = 0.0
+    for j in range(m):
+        square = 0.0
+        for i in range(nv):
+            entry = c[j + i * m] * scale[i]
+            square += entry * entry
+        weights[j] = math.sqrt(square)
+        longest = max(longest, weights[j])
+    for j in range(m):
+        empty = weights[j] <= codes.EMPTY_ROW * longest
+        weights[j] = 0.0 if empty else 1.0 / max(weights[j], codes.FAINT_ROW * longest)
+
+
+@kernel
+def factor_constraints(c: Floats, ws: Workspace) -> None:
+    """QR with column pivoting of the equilibrated (C S)ᵀ (nv, m), rows of positions first; C (m, nv)."""
+    nv, m = ws.nv, ws.m
+    weigh_rows(c, ws)
+    scale, weights, a = ws.scale, ws.weights, ws.factors
+    for j in range(m):
+        for i in range(nv):
+            a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
+    pivots, tau, norms = ws.pivots, ws.tau, ws.norms
+    ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, pivots, tau, norms)
+
+
+@kernel
+def count_rank(tolerance: float, ws: Workspace) -> int:
+    """Number of pivots of the constraint factorisation above the tolerance (rows have length 1)."""
+    nv, m = ws.nv, ws.m
+    a = ws.factors
+    for k in range(min(nv, m)):
+        if not abs(a[k + k * nv]) > tolerance:
+            return k
+    return min(nv, m)
+
+
+@kernel
+def count_position_rank(tolerance: float, ws: Workspace) -> int:
+    """``count_rank`` of the rows that restrict positions."""
+    return min(count_rank(tolerance, ws), ws.served)
+
+
+@kernel
+def refuse_rank(found: int, ws: Workspace) -> Code:
+    """Note that the constraint factorisation has only *found* pivots, or that it is not finite."""
+    nv, m = ws.nv, ws.m
+    a = ws.factors
+    row = ws.pivots[found] if found < m else -1
+    if largest(a, nv * m) >= HUGE:
+        return fail(codes.NOT_FINITE, row, -1, HUGE, ws)
+    return fail(codes.RANK_CHANGED, row, -1, abs(a[found * (nv + 1)]) if found < min(nv, m) else 0.0, ws)
+
+
+@kernel
+def hold_rank(ws: Workspace) -> Code:
+    """Fix the expected rank if it is not known yet; refuse when one of its rows has no pivot left."""
+    if ws.rank < 0:
+        if largest(ws.factors, ws.nv * ws.m) >= HUGE:
+            return refuse_rank(0, ws)
+        raise_rank(ws)
+    rank = count_rank(codes.EXPECTED_PIVOT, ws)
+    return refuse_rank(rank, ws) if rank < ws.rank else 0
+
+
+@kernel
+def raise_rank(ws: Workspace) -> None:
+    """Let the expected rank rise to the rank found; only for states that satisfy the constraints."""
+    ws.rank = max(ws.rank, count_rank(codes.RANK_TOLERANCE, ws))
+    ws.position_rank = max(ws.position_rank, count_position_rank(codes.RANK_TOLERANCE, ws))
+
+
+@kernel
+def weakest_row(ws: Workspace) -> int:
+    """Constraint row in use with the smallest pivot of the factorisation at hand, or -1."""
+    return ws.pivots[ws.rank - 1] if ws.rank > 0 else -1
+
+
+@kernel
+def range_part(residual: Floats, rank: int, ws: Workspace) -> None:
+    """x = (x₁, 0) with Rᵀ x₁ = -residual of the leading rows: Q x solves C S Q x = -residual with least length."""
+    pivots, weights, x = ws.pivots, ws.weights, ws.x
+    for i in range(rank):
+        x[i] = -residual[pivots[i]] * weights[pivots[i]]
+    for i in range(rank, ws.nv):
+        x[i] = 0.0
+    solve_upper_transposed(ws.factors, ws.nv, rank, x)
+
+
+@kernel
+def least_correction(residual: Floats, rank: int, ws: Workspace) -> float:
+    """x = δ̂, the shortest solution of C S δ̂ = -residual. Returns its largest component."""
+    nv = ws.nv
+    range_part(residual, rank, ws)
+    x = ws.x
+    apply_q(ws.factors, nv, rank, ws.tau, x)
+    return largest(x, nv)
+
+
+@kernel
+def worst_row(ws: Workspace) -> int:
+    """Constraint row with the largest scaled residual; the residual goes to w[RESIDUAL]."""
+    phi, weights = ws.closure_out, ws.weights
+    row, worst = -1, 0.0
+    for j in range(ws.m):
+        size = abs(phi[j]) * weights[j]
+        if not size < HUGE:
+            row, worst = j, HUGE
+            break
+        if size > worst:
+            row, worst = j, size
+    ws.residual = worst
+    return row
+
+
+@kernel
+def take_step(t: float, y: Floats, fraction: float, ws: Workspace) -> None:
+    """q <- kept q ⊕ fraction S x; the positions before the step are kept in STATE."""
+    kept, step = ws.state, ws.step
+    scale, x = ws.scale, ws.x
+    for i in range(ws.nq):
+        y[i] = kept[i]
+    for i in range(ws.nv):
+        step[i] = fraction * scale[i] * x[i]
+    move(t, y, step, ws)
+
+
+@kernel
+def is_closed(size: float, last: float, tolerance: float, ws: Workspace) -> int:
+    """1 when the correction is negligible or no longer shrinks, and every row, also the unused ones, is closed."""
+    if ws.residual > CLOSED or tolerance > 10.0 * codes.RANK_TOLERANCE:
+        return 0
+    return 1 if size < CONVERGED or size > 0.25 * last else 0
+
+
+@kernel
+def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
+    """Newton with least corrections, shortened while they do not bring the worst row down. Corrects q in place.
+
+    While the rank is unknown, pivots smaller than the last correction are not trusted: rows that only become
+    dependent on the solution would give wild corrections on the way to it.
+    """
+    phi = ws.closure_out
+    kept = ws.state
+    last, tolerance, before, fraction = HUGE, 1e-3, HUGE, 1.0
+    ws.correction = settle(t, y, ws)
+    for iteration in range(ws.limit):
+        ws.iterations = iteration + 1
+        evaluate_closure(t, y, ws)
+        factor_constraints(at(phi, ws.m), ws)
+        row = worst_row(ws)
+        residual = ws.residual
+        if residual > max(before, 1e-6) and fraction > SHORTEST_STEP:
+            fraction *= 0.25
+            take_step(t, y, fraction, ws)
+            continue
+        known = ws.position_rank
+        rank = known if known >= 0 else count_position_rank(tolerance, ws)
+        if known >= 0:
+            tolerance = codes.RANK_TOLERANCE
+        size = least_correction(phi, rank, ws)
+        if max(size, residual) >= HUGE:
+            return fail(codes.NOT_FINITE, row, -1, residual, ws)
+        fraction = min(1.0, LONGEST_STEP / max(size, 1e-300))
+        for i in range(ws.nq):
+            kept[i] = y[i]
+        take_step(t, y, fraction, ws)
+        ws.correction = max(ws.correction, size)
+        if is_closed(size, last, tolerance, ws) == 1:
+            return 0
+        before, last = residual, size
+        tolerance = max(codes.RANK_TOLERANCE, min(1e-3, size))
+    return fail(codes.POSITIONS_NOT_FOUND, worst_row(ws), -1, ws.residual, ws)
+
+
+@kernel
+def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
+    """Least correction of v with the closure and the factors at hand. Corrects v in place."""
+    nv, m = ws.nv, ws.m
+    v, c = at(y, ws.nq), at(ws.closure_out, m)
+    rate, scale, x = at(c, m * nv), ws.scale, ws.x
+    for i in range(nv):
+        for j in range(m):
+            rate[j] += c[j + i * m] * v[i]
+    code = hold_rank(ws)
+    if code < 0:
+        return code
+    size = least_correction(rate, ws.rank, ws)
+    if size >= HUGE:
+        return fail(codes.NOT_FINITE, -1, -1, size, ws)
+    for i in range(nv):
+        v[i] += scale[i] * x[i]
+    speed = 1e-300
+    for i in range(nv):
+        if scale[i] > 0.0:
+            speed = max(speed, abs(v[i]) / scale[i])
+    ws.correction = max(ws.correction, size / max(speed, 1.0))
+    return 0

@@ -1,0 +1,173 @@
+"""What the kernels of constrained systems share: sizes, compiled functions, counters and work. Matrices are column-major."""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.constrained.operations import Operation
+from linkwork.numerics.kernels.language.records import (
+    Floats,
+    Ints,
+    ModelFunction,
+    Record,
+    SeriesFunction,
+    array,
+    borrowed,
+)
+from linkwork.numerics.kernels.linear.slope import Slope
+
+
+class Workspace(Record):
+    """A constrained system, see ``numerics/flows/context.py``, with the memory of its flows."""
+
+    nq: int  # positions
+    nv: int  # velocities
+    ns: int  # other states
+    n: int  # nq + nv + ns
+    m: int  # constraint rows
+    holonomic: int  # how many of them restrict positions; they come first
+    closure: ModelFunction  # Φ (m, zero where a row restricts velocities only), C (m, nv), a (m)
+    terms: ModelFunction  # q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)
+    retract: ModelFunction | None = None
+    reframe: ModelFunction | None = None  # None: positions have no charts
+    accelerate: ModelFunction | None = borrowed()  # ẏ (nq + nv + ns), health
+    p: Floats = borrowed()
+    scale: Floats = array("nv")  # typical size of each coordinate; 0 holds a coordinate fixed in a projection
+
+    # --- procedures
+    evaluation_count: int
+    refreshing_count: int
+    evaluation: list[Operation] = array("evaluation_count")  # what gives ẏ, one after the other
+    refreshing: list[Operation] = array("refreshing_count")  # what puts an accepted state right
+
+    # --- what the kernels find out
+    rank: int  # expected rank of C; -1: not known yet
+    position_rank: int  # of the rows that restrict positions; -1: not known yet
+    served: int  # pivots of the last constraint factorisation that belong to them
+    failure: int  # code of the last failure, 0: none yet
+    failed_row: int = -1  # constraint row that the last failure is about, or -1
+    failed_coordinate: int = -1  # index into v that the last failure is about, or -1
+    failed_value: float  # residual or pivot of the last failure
+    iterations: int  # of the last position solution
+    limit: int  # most iterations of a position projection
+    fallbacks: int  # how often the straight-line acceleration was refused and the dense solution taken
+    evaluations: int  # of the augmented Lagrangian
+    most: int  # most corrections of one evaluation
+    changes: int  # how often the independent set has changed
+    logged: int  # entries in the log, the first set included
+    log_limit: int
+    log_times: Floats = array("log_limit")
+    log_sets: Ints = array("log_limit", "nv")  # one independent set a line, filled up with -1
+    health_limit: float  # smallest relative pivot with which the straight-line acceleration is trusted
+    switch_ratio: float  # the set is changed when its worst pivot falls below this fraction of the best set's
+    last_time: float  # of the last state at which the set was examined
+    residual: float  # largest scaled residual of the last position solution
+    correction: float  # largest scaled correction made by the last projection
+    tolerance: float  # change of the multipliers that ends their correction, or residual of positions that asks for one
+
+    # --- choices and factors
+    order: Ints = array("nv")  # independent coordinates, then dependent ones
+    rows: Ints = array("m")  # independent constraint rows, then redundant ones
+    pivots: Ints = array("nv + m")  # of the constraint factorisation
+    choice: Ints = array("nv + m")  # pivots of smaller factorisations
+    kept: Ints = array("nv")  # independent set before a change
+    state: Floats = array("n")  # handed to retract
+    moved: Floats = array("nq")  # positions before or after a move
+    step: Floats = array("nv")  # correction of the positions
+    closure_out: Floats = array("m", "nv + 2")
+    terms_out: Floats = array("nq + ns + nv + m + nv * nv + m * nv")
+    accelerate_out: Floats = array("n + 1")
+    factors: Floats = array("nv", "m")  # Householder QR of the scaled Cᵀ
+    tau: Floats = array("nv + m")
+    norms: Floats = array("nv + m")
+    weights: Floats = array("m")  # 1 / norm of each scaled constraint row, 0 for an empty row
+    x: Floats = array("nv + m")
+    bias: Floats = array("nv")  # v̇ at v̇_I = 0
+    lu: Floats = array("nv", "nv")  # factors of the dependent block
+    row_scale: Floats = array("nv")
+    mass: Floats = array("nv", "nv")
+    mass_factor: Floats = array("nv", "nv")
+    basis: Floats = array("nv", "nv")  # (nv, k) null space of C
+    product: Floats = array("nv", "nv")
+    reduced: Floats = array("nv", "nv")  # mass matrix on the null space
+    frame: Floats = array("nv", "nv")  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
+    cos2: Floats = array("nv")  # cos²α
+    framed: Floats = array("nq + 1")  # positions in other charts, and whether they are others
+    penalty: Floats = array("m")  # α of each constraint row
+    multipliers: Floats = array("m")  # λ* of the augmented Lagrangian
+
+    # --- independent velocities B S⁻¹ v
+    inputs: Floats = array("nv", "nv")  # (k, nv) rows of B
+    former_inputs: Floats = array("nv", "nv")  # before their last change
+    version: int  # how often B had changed when those in inputs were chosen
+    former_version: int  # and those in former_inputs
+    basis_kind: int  # how B is found
+    mode: int  # of a stabilised partition: what the errors and pivots of the last step ask for
+    closed: int  # 1: positions at hand satisfy the conditions
+    independence: float  # of the rows of B from those of C, the best since they were chosen
+    alpha: float  # damping of errors of velocity
+    beta: float  # and of position
+    jacobian_rate: ModelFunction = borrowed()  # Ċ, for a basis of the admissible velocities that is differentiated
+    c_rate: Floats = array("m", "nv")  # Ċ
+
+    # --- canonical flows
+    augmented: int  # 1: velocities from momenta by penalties, 0: by the null space
+    encode: ModelFunction = borrowed()  # state of a canonical flow from y
+    rates: ModelFunction = borrowed()  # derivative of that state
+    inner: Floats = array("n + m")  # q, v, s and the impulses τ of a canonical flow
+    integrals: int  # how many ∫Φ stand behind the momenta and other states, m or 0
+    units: Floats = array("nv")  # inertia that each momentum is counted in
+
+    # --- implicit stages
+    stage: ModelFunction = borrowed()  # equations of a stage
+    place: ModelFunction = borrowed()  # its positions and own states
+    acceleration_terms: ModelFunction = borrowed()  # those of accelerations, where terms are those of momenta
+    stage_limit: int  # most iterations before the multipliers are raised
+    augmentations: int  # how often they are raised once the iteration has converged; -1: after every iteration
+    symmetric: int  # 1: the tangent is symmetric
+    stages: int
+    stage_iterations: int  # of all stages
+    stage_most: int  # of one
+    unfinished: int  # stages that were accepted above their tolerance
+    stage_in: Floats = array(
+        "2 * n + 3 + m"
+    )  # q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
+    stage_out: Floats = array(
+        "nv + m + 1 + nv * nv + m * nv"
+    )  # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
+    place_out: Floats = array("2 * nq + ns")  # q, s, q̇
+    first_multipliers: Floats = array("m")  # of the start, fading
+    stage_tolerance: (
+        float  # scaled correction of the positions that ends the iteration of a stage; 0: nothing ends it early
+    )
+    worst_error: float  # largest error of the conditions at the end of a stage
+    longest: float  # τ of all stages so far
+
+    # --- passages of singular positions
+    followed: Floats = array("n")  # a state further along the velocities
+    given: Floats = array("n")  # a state before it is solved
+    rates_out: Floats = array("n")  # rates that nobody needs
+    gathered: Floats = array("nq + 2 * nv + nv * nv")  # q, v, ξ and A by interpolation
+    last_rows: Floats = array("m", "nv")  # C at the last state at which the set was examined
+    lengths: Floats = array("m")  # the greatest length that each row of C S has had
+    passages: int  # how many singular positions have been passed
+    apart: int  # 1: the branches near the last states do not meet
+    watched: int  # 1: last_rows are those of the last step, where nothing returns a state to its conditions
+
+    nearing: int  # short steps in a row near a singular position
+    pivot: float  # smallest one of the dependent block at the last solution
+    near_time: float  # of the last step
+    usual_step: float  # its length before a singular position came near
+
+    # --- power series and ∂ẏ/∂y
+    series: SeriesFunction | None = None
+    series_work: Floats = borrowed()
+    slope: Slope | None = None
+
+    # --- differential and algebraic equations
+    dae_residual: ModelFunction = borrowed()  # of (t, [z, v̇], p)
+    dae_tangent: ModelFunction = borrowed()
+    dae_size: int  # length of z
+    dae_stabilised: int  # how many multipliers of positions stand behind λ
+    dae_count: int  # entries of the tangent
+    dae_places: Ints = borrowed()  # row + column n, and n² more in ∂F/∂ż
+    dae_in: Floats = array("dae_size + nv")  # z, v̇
+    dae_entries: Floats = array("dae_count")

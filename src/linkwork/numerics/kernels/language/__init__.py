@@ -1,0 +1,1 @@
+"""The language of kernels: records, declarations, and the translation to machine code."""

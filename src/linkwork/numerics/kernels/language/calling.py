@@ -1,0 +1,96 @@
+"""How a kernel is declared, and what it may call.
+
+A kernel is a Python function on numbers, arrays and records (``records.py``) with hints::
+
+    from linkwork.numerics.kernels.language.calling import at, kernel
+
+    @kernel
+    def flow_example(t: float, y: Floats, ydot: Floats, memory: Example) -> Code:
+        memory.terms(t, y, memory.p, at(memory.out, 6))
+        ...
+        return 0
+
+``linkwork.numerics.loader.compiled(kernel)`` is the compiled kernel as Python calls it, ``kernel_address("file.function")``
+its address. Called as it is, the kernel runs as the Python function that it is.
+
+The language is the part of Python that ``translation.py`` turns into LLVM code:
+
+- Values are float (double), int (64 bits) and bool; arrays are flat and indexed (``y[i]``, ``y[i] = x``). A variable has one
+  type, that of its first assignment: a sum that becomes a float starts at ``0.0``, not at ``0``. It must have a value on
+  every way to where it is read; the body of a loop may not run at all.
+- ``at(y, i)`` is the rest of an array from an element on. Fields of records are read, set, indexed and, where they hold
+  compiled code, called; ``field is None`` asks whether there is one.
+- Assignment (also of tuples), ``if``, ``while``, ``for ... in range``, ``break``, ``continue``, ``return``; arithmetic,
+  comparison, ``and``, ``or``, ``not``, ``a if b else c``; ``abs``, ``min``, ``max``, ``int``, ``float``, and functions
+  of ``math``.
+- Constants of the module, of other modules (``codes.EMPTY_ROW``) and of ``math`` may be used by name.
+- Kernels call each other by name, also across files; the callee comes with the caller into its object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+from linkwork.numerics.kernels.language.records import Signature, signature_of
+
+ROOMS = Path(__file__).parent.parent
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Kernel(Generic[P, R]):
+    """One declared kernel. Called from Python it runs as the Python function that it is."""
+
+    file: str
+    name: str
+    function: Callable[P, R]
+    vectorise: bool = False
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Types of the result and of the arguments."""
+        return signature_of(self.function)
+
+    @property
+    def symbol(self) -> str:
+        """Name of the C function."""
+        return f"linkwork_{self.file}_{self.name}"
+
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
+        return self.function(*arguments, **named)
+
+
+@overload
+def kernel(given: Callable[P, R]) -> Kernel[P, R]: ...
+@overload
+def kernel(*, vectorise: bool = False) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
+def kernel(given: Callable[P, R] | None = None, *, vectorise: bool = False) -> Any:
+    """Declare a kernel; inside other kernels the decorated name is a call of it.
+
+    vectorise: let the compiler widen the loops. That takes its time and pays only in the few small kernels that do the
+    long loops; all others are compiled for size.
+    """
+
+    def declare(function: Callable[P, R]) -> Kernel[P, R]:
+        return Kernel(function.__module__.rpartition(".")[2], function.__name__, function, vectorise)
+
+    return declare if given is None else declare(given)
+
+
+@cache
+def kernel_file(name: str) -> ModuleType:
+    """The module of a file of kernels, in whatever room it lies; no two have the same name."""
+    (path,) = ROOMS.glob(f"*/{name}.py")
+    return import_module(f"linkwork.numerics.kernels.{path.parent.name}.{name}")
+
+
+def at(pointer: Any, index: int) -> Any:
+    """The rest of an array from an element on."""
+    return pointer[index:]

@@ -1,0 +1,226 @@
+"""From declared kernels to one LLVM module with plain C functions.
+
+The language is described in ``calling.py``. Every variable lives on the stack; LLVM moves it to a register. Numbers
+are ``double`` and ``i64``; ``int32`` exists only in signatures. The optimiser may assume that numbers of the two kinds
+do not share memory (the ``tbaa`` marks).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from linkwork.numerics.kernels.language.calling import Kernel, kernel_file
+from linkwork.numerics.kernels.language.calls import Calls
+from linkwork.numerics.kernels.language.checking import element_address
+from linkwork.numerics.kernels.language.expressions import Bounds, Value, llvm
+
+MARKS = """
+!0 = !{!"numbers"}
+!1 = !{!"double", !0}
+!2 = !{!"int64", !0}
+!3 = !{!1, !1, i64 0}
+!4 = !{!2, !2, i64 0}
+!5 = !{!"address", !0}
+!6 = !{!5, !5, i64 0}
+"""
+
+
+def translate_file(*files: str, bounds: Bounds | None = None) -> str:
+    """Return the LLVM module (text) of the kernels of ``numerics/kernels/<file>.py`` and of those that they call."""
+    kernels: list[Kernel] = []
+    for file in files:
+        known = vars(kernel_file(file)).values()
+        kernels += [value for value in known if isinstance(value, Kernel) and value.file == file]
+    return translate(kernels, bounds)
+
+
+def translate(kernels: list[Kernel], bounds: Bounds | None = None) -> str:
+    """Return the LLVM module of the *kernels*; those that they call are internal to it. *bounds*: check all accesses."""
+    visible = {kernel.symbol for kernel in kernels}
+    wanted = {kernel.symbol: kernel for kernel in kernels}
+    texts: dict[str, str] = {}
+    declarations: set[str] = set()
+    while wanted:
+        symbol, kernel = wanted.popitem()
+        translation = Translation(kernel, None if kernel is element_address else bounds)
+        texts[symbol] = translation.text(internal=symbol not in visible)
+        declarations |= translation.declarations
+        wanted.update({name: called for name, called in translation.called.items() if name not in texts})
+    return "\n\n".join([*sorted(declarations), *(texts[name] for name in sorted(texts)), MARKS])
+
+
+class Translation(Calls):
+    """Statements of one kernel."""
+
+    def __init__(self, kernel: Kernel, bounds: Bounds | None = None) -> None:
+        super().__init__(kernel, bounds)
+        self.loops: list[tuple[str, str]] = []  # labels of `continue` and `break`
+        self.breaks: list[set[str]] = []  # variables that have a value at each `break` of the innermost loop
+
+    def text(self, *, internal: bool) -> str:
+        """Return the definition of the function in LLVM."""
+        definition = self.definition
+        signature = self.kernel.signature
+        names = [argument.arg for argument in definition.args.args]
+        if len(names) != len(signature.arguments):
+            raise self.error(definition, f"{len(names)} arguments, but {len(signature.arguments)} in the signature")
+        for name, type_ in zip(names, signature.arguments, strict=True):
+            self.assign(definition, name, self.from_c(type_, f"%arg.{name}"))
+        self.block(definition.body)
+        if not self.closed:
+            if signature.result != "void":
+                raise self.error(definition.body[-1], "after this the kernel ends without a return")
+            self.emit("ret void")
+        arguments = ", ".join(f"{llvm(t)} %arg.{n}" for n, t in zip(names, signature.arguments, strict=True))
+        head = f"define {'internal ' if internal else ''}{llvm(signature.result)} @{self.kernel.symbol}({arguments})"
+        # widened loops are long: one copy of them, not one in each caller
+        attributes = "nounwind noinline" if self.kernel.vectorise else "nounwind optsize"
+        return "\n".join(
+            [f"{head} {attributes} {{", "entry:", *self.stack, "br label %start", "start:", *self.lines, "}"]
+        )
+
+    # --- statements ----------------------------------------------------------------------------------------------
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            if self.closed:
+                raise self.error(statement, "this statement is never reached")
+            visit = getattr(self, f"do_{type(statement).__name__}", None)
+            if visit is None:
+                raise self.error(statement, f"{type(statement).__name__} is not in the language of kernels")
+            visit(statement)
+
+    def do_Pass(self, node: ast.Pass) -> None:
+        """Nothing happens."""
+
+    def do_Expr(self, node: ast.Expr) -> None:
+        if not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)):
+            self.value(node.value)
+
+    def do_Assign(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                values = [self.value(element) for element in node.value.elts]
+                for element, value in zip(target.elts, values, strict=True):
+                    self.store(element, value)
+            else:
+                self.store(target, self.value(node.value))
+
+    def do_AugAssign(self, node: ast.AugAssign) -> None:
+        current = ast.copy_location(ast.BinOp(left=self.as_load(node.target), op=node.op, right=node.value), node)
+        self.store(node.target, self.value(current))
+
+    @staticmethod
+    def as_load(target: Any) -> Any:
+        if isinstance(target, ast.Name):
+            return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        if isinstance(target, ast.Attribute):
+            return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+        return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+
+    def do_Return(self, node: ast.Return) -> None:
+        if node.value is None:
+            self.emit("ret void")
+        else:
+            result = self.kernel.signature.result
+            self.emit(f"ret {llvm(result)} {self.to_c(node, result, self.value(node.value))}")
+        self.closed = True
+
+    def do_If(self, node: ast.If) -> None:
+        yes, no, after = self.label(), self.label(), self.label()
+        self.emit(f"br i1 {self.truth(node.test)}, label %{yes}, label %{no}")
+        before = set(self.assigned)
+        ends = []
+        for label, statements in ((yes, node.body), (no, node.orelse)):
+            self.assigned = set(before)
+            closed = self.branch(label, statements, after)
+            ends.append((closed, self.assigned))
+        self.closed = all(closed for closed, _ in ends)
+        # behind a branch that does not come here nothing is missing
+        self.assigned = set.intersection(*([known for closed, known in ends if not closed] or [before]))
+        if not self.closed:
+            self.lines.append(f"{after}:")
+
+    def branch(self, label: str, statements: list[ast.stmt], after: str) -> bool:
+        """Write a branch that goes on at *after*; tell whether it never gets there."""
+        self.lines.append(f"{label}:")
+        self.closed = False
+        self.block(statements)
+        if not self.closed:
+            self.emit(f"br label %{after}")
+        return self.closed
+
+    def do_While(self, node: ast.While) -> None:
+        test, body, after = self.label(), self.label(), self.label()
+        self.emit(f"br label %{test}")
+        self.lines.append(f"{test}:")
+        self.emit(f"br i1 {self.truth(node.test)}, label %{body}, label %{after}")
+        self.lines.append(f"{body}:")
+        left = self.loop(node, test, after)
+        self.lines.append(f"{after}:")
+        if isinstance(node.test, ast.Constant) and node.test.value:
+            self.assigned = set.intersection(*left) if left else self.assigned
+            if not left:
+                self.emit("unreachable")
+                self.closed = True
+
+    def do_For(self, node: ast.For) -> None:
+        """``for i in range(...)``: the bounds are taken once; the variable keeps its last value, as in Python."""
+        start, stop, step = self.range_of(node)
+        counter = self.reserve("i64")
+        test, body, increment, after = self.label(), self.label(), self.label(), self.label()
+        self.emit(f"store i64 {start}, ptr {counter}")
+        self.emit(f"br label %{test}")
+        self.lines.append(f"{test}:")
+        current = self.result(f"load i64, ptr {counter}")
+        more = self.result(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {stop}")
+        self.emit(f"br i1 {more}, label %{body}, label %{after}")
+        self.lines.append(f"{body}:")
+        known = set(self.assigned)
+        self.store(node.target, Value("int64", current))
+        self.loop(node, increment, after)
+        self.assigned = known
+        self.lines.append(f"{increment}:")
+        self.emit(f"store i64 {self.result(f'add nsw i64 {current}, {step}')}, ptr {counter}")
+        self.emit(f"br label %{test}")
+        self.lines.append(f"{after}:")
+
+    def range_of(self, node: ast.For) -> tuple[str, str, int]:
+        """Start, stop (LLVM values) and step of the range of a loop."""
+        call = node.iter
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
+            raise self.error(node, "a for loop runs over range(...)")
+        step = 1
+        if len(call.args) == 3:
+            step = ast.literal_eval(call.args[2])
+        bounds = [self.integer(argument) for argument in call.args[:2]]
+        start, stop = ("0", bounds[0]) if len(bounds) == 1 else bounds
+        return start, stop, step
+
+    def loop(self, node: ast.For | ast.While, again: str, after: str) -> list[set[str]]:
+        """Write the body of a loop, then a jump to *again*; returns what has a value where a ``break`` leaves it.
+
+        The body may not run at all: what only it gives a value has none behind it.
+        """
+        if node.orelse:
+            raise self.error(node, "a loop has no else in the language of kernels")
+        self.loops.append((again, after))
+        before, known = self.breaks, set(self.assigned)
+        self.breaks = []
+        self.block(node.body)
+        if not self.closed:
+            self.emit(f"br label %{again}")
+        left, self.breaks, self.assigned = self.breaks, before, known
+        self.loops.pop()
+        self.closed = False
+        return left
+
+    def do_Break(self, node: ast.Break) -> None:
+        self.emit(f"br label %{self.loops[-1][1]}")
+        self.breaks.append(set(self.assigned))
+        self.closed = True
+
+    def do_Continue(self, node: ast.Continue) -> None:
+        self.emit(f"br label %{self.loops[-1][0]}")
+        self.closed = True

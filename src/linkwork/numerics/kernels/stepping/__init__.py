@@ -1,0 +1,1 @@
+"""What integrators do, step by step."""

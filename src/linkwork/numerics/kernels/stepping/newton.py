@@ -1,0 +1,374 @@
+"""Implicit stages of any equations F(t, y, k) = 0: Newton's method for y = ŷ + τ k.
+
+    (F_y + F_k / τ) δ = −F,   y ← y + δ,   k = (y − ŷ) / τ
+
+positions having τ_q in the place of τ. Rows and columns are brought to one size: those of algebraic equations and unknowns
+would differ by powers of τ. The derivatives and the factors are kept from stage to stage and made anew where
+the iteration becomes slow; it ends when the correction still to come, estimated from the rate of convergence, is small
+against the tolerances (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8), with steps of
+fixed size when it is lost in rounding errors.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import (
+    Code,
+    Floats,
+    FlowFunction,
+    Ints,
+    Record,
+    ResidualFunction,
+    TangentFunction,
+    array,
+)
+from linkwork.numerics.kernels.linear.dense import HUGE, equilibrate, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.linear.slope import UNKNOWN as UNKNOWN_SLOPE
+
+NOT_CONVERGED, SINGULAR = -2001, -2002  # failures
+SLOW = -1  # of an iteration: a better matrix may help
+FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
+SAME = 1e-9  # relative change of τ that needs no other matrix
+LEAST, UNKNOWN = 1e-16, 0.25  # rate of convergence
+LASTING, FEW = 0.05, 2  # rate of convergence and iterations up to which the derivatives are kept
+STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
+SMALL_ENOUGH, ROUNDING = (
+    1.0,
+    1e6,
+)  # weighted sizes of corrections that may stall, and that may be stuck: stiff penalties round so
+PATIENCE = 3  # times the iterations, for steps of fixed size
+NOISE = 1e-13  # of positions, relative to the largest
+ANEW = 20  # iterations with new derivatives each
+DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
+
+
+class Newton(Record):
+    """The solver of implicit stages: its equations, what it knows of them, and its work."""
+
+    size: int  # n
+    positions: int  # how many come first that have τ_q in the place of τ
+    residual: ResidualFunction
+    tangent: TangentFunction
+    equations: Record  # the memory of these two
+    limit: int  # most iterations with one matrix
+    fixed: int  # 1: exactly that many, whatever they find
+    constant: int  # 1: steps are of fixed size, and the iteration goes on to rounding errors
+    rated: int  # how many states come first that have rates; the others are algebraic
+    algebraic: int  # 1: some unknowns are algebraic
+    known: int  # 1: fy and fk are those of a state not far away
+    factored: int  # 1: the matrix is factored for tau and tau_q
+    iterations: int
+    jacobians: int
+    factorisations: int
+    failures: int
+    relative: float
+    accuracy: float  # weighted size of a correction that ends the iteration
+    tau: float  # of the matrix that is factored
+    tau_q: float
+    rate: float  # of the last convergence
+    assumed: float  # rate of the next one before it is measured
+    pivots: Ints = array("size")
+    fy: Floats = array("size", "size")
+    fk: Floats = array("size", "size")
+    matrix: Floats = array("size", "size")
+    residuals: Floats = array("size")
+    move: Floats = array("size")
+    first: Floats = array("size")
+    row_scale: Floats = array("size")
+    absolute: Floats = array("size")
+    levels: Floats = array("size")
+    rows: Floats = array("size")  # factors of the equilibrated matrix
+    columns: Floats = array("size")
+    grades: Floats = array("size")  # powers of 1/τ that unknowns of one size grow with
+
+
+class Rates(Record):
+    """The equations of a flow, F = k − f(t, y)."""
+
+    flow: FlowFunction
+    slope: FlowFunction | None = None  # exact ∂f/∂y, None: by differences
+    memory: Record  # of the flow
+    count: int
+    copy: Floats = array("count")
+    here: Floats = array("count")
+    moved: Floats = array("count")
+
+
+@kernel
+def weighted_size(tau: float, x: Floats, y: Floats, whole: int, newton: Newton) -> float:
+    """Root mean square of x in units of the tolerances at y; the first *whole* states count in full whatever their level,
+    but for rounding errors of positions, which grow with 1/τ in them."""
+    n, total, noise = newton.size, 0.0, NOISE * largest(y, newton.positions)
+    absolute, levels = newton.absolute, newton.levels
+    for i in range(n):
+        scale = absolute[i] + newton.relative * abs(y[i])
+        if levels[i] != 0.0:
+            power = tau ** levels[i]
+            scale = scale / power if i >= whole else scale + noise / power
+        total += (x[i] / scale) * (x[i] / scale)
+    return math.sqrt(total / n)
+
+
+@kernel
+def take_tangent(t: float, y: Floats, k: Floats, newton: Newton) -> Code:
+    """F_y and F_k of a state."""
+    newton.jacobians += 1
+    newton.factored = 0
+    code = newton.tangent(t, y, k, newton.fy, newton.fk, newton.equations)
+    newton.known = 1 if code >= 0 else 0
+    return code
+
+
+@kernel
+def factor(tau_q: float, tau: float, newton: Newton) -> Code:
+    """The factors of F_y + F_k / τ."""
+    n = newton.size
+    fy, fk, matrix = newton.fy, newton.fk, newton.matrix
+    for j in range(n):
+        inverse = 1.0 / tau_q if j < newton.positions else 1.0 / tau
+        for i in range(n):
+            matrix[i + j * n] = fy[i + j * n] + fk[i + j * n] * inverse
+    newton.factorisations += 1
+    newton.tau = tau
+    newton.tau_q = tau_q
+    # what is known of the convergence was that with another matrix
+    newton.assumed = 1.0
+    if largest(matrix, n * n) >= HUGE:
+        return SINGULAR
+    columns, grades = newton.columns, newton.grades
+    for j in range(n):
+        columns[j] = tau ** -grades[j] if grades[j] != 0.0 else 1.0
+    equilibrate(matrix, n, newton.rows, columns)
+    failed = factor_lu(matrix, n, newton.pivots, newton.row_scale, FLOOR)
+    newton.factored = 1 if failed < 0 else 0
+    return 0 if failed < 0 else SINGULAR
+
+
+@kernel
+def set_rates(tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> None:
+    """k = (y − ŷ) / τ."""
+    for i in range(newton.size):
+        k[i] = (y[i] - hat[i]) / (tau_q if i < newton.positions else tau)
+
+
+@kernel
+def solve_factored(x: Floats, newton: Newton) -> None:
+    """x <- (F_y + F_k / τ)⁻¹ x."""
+    n, rows, columns = newton.size, newton.rows, newton.columns
+    for i in range(n):
+        x[i] *= rows[i]
+    solve_lu(newton.matrix, n, newton.pivots, x)
+    for i in range(n):
+        x[i] *= columns[i]
+
+
+@kernel
+def convergence(size: float, last: float, count: int, newton: Newton) -> float:
+    """Rate of convergence, from the sizes of two corrections."""
+    # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
+    rate = min(max(newton.assumed, LEAST), 0.9) ** 0.8
+    if newton.constant == 1 or newton.algebraic == 1:
+        # no guess will do with rounding errors as the goal, nor of corrections that may return in the second iteration
+        rate = UNKNOWN
+    if count > 0:
+        rate = size / last
+        newton.rate = rate
+    newton.assumed = rate
+    return rate
+
+
+@kernel
+def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> float:
+    """One iteration. Returns the weighted size of its correction, < 0: failure."""
+    n = newton.size
+    residual, move = newton.residuals, newton.move
+    set_rates(tau_q, tau, hat, y, k, newton)
+    code = newton.residual(t, y, k, residual, newton.equations)
+    if code < 0:
+        return float(code)
+    newton.iterations += 1
+    for i in range(n):
+        move[i] = -residual[i]
+    solve_factored(move, newton)
+    # what is left open of a velocity in one step adds up over a run
+    size = weighted_size(tau, move, y, newton.rated, newton)
+    if not size < HUGE:
+        return float(SLOW)
+    for i in range(n):
+        y[i] += move[i]
+    return size
+
+
+@kernel
+def judge(size: float, rate: float, left: int, newton: Newton) -> int:
+    """1: converged, 0: go on, < 0: too slow. *left*: iterations that are left."""
+    if newton.constant == 1 and rate > STALLED and size < (ROUNDING if rate > STUCK else SMALL_ENOUGH):
+        return 1
+    if rate >= 1.0:
+        return SLOW
+    coming = rate / (1.0 - rate) * size
+    if coming <= newton.accuracy:
+        return 1
+    if rate**left * coming > newton.accuracy:
+        return SLOW
+    return 0
+
+
+@kernel
+def most_iterations(newton: Newton) -> int:
+    """With one matrix."""
+    return PATIENCE * newton.limit if newton.constant == 1 and newton.fixed == 0 else newton.limit
+
+
+@kernel
+def iterate(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
+    """Iterate with the matrix at hand. Returns the iterations, < 0: failure."""
+    last, limit = 0.0, most_iterations(newton)
+    for count in range(limit):
+        size = correct_stage(t, tau_q, tau, hat, y, k, newton)
+        if size < 0.0:
+            return int(size)
+        if newton.fixed == 1:
+            continue
+        if size == 0.0:
+            return count + 1
+        rate = convergence(size, last, count, newton)
+        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, newton)
+        if verdict != 0 and (count > 0 or verdict == 1):
+            return count + 1 if verdict == 1 else SLOW
+        last = size
+    return limit if newton.fixed == 1 else SLOW
+
+
+@kernel
+def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
+    """Iterate with the derivatives at every iterate, where a step of fixed size leaves no other way."""
+    last = 0.0
+    newton.rate = 1.0
+    for count in range(ANEW):
+        set_rates(tau_q, tau, hat, y, k, newton)
+        code = take_tangent(t, y, k, newton)
+        if code >= 0:
+            code = factor(tau_q, tau, newton)
+        if code < 0:
+            return code
+        size = correct_stage(t, tau_q, tau, hat, y, k, newton)
+        if size < 0.0:
+            return int(size)
+        if size <= newton.accuracy or (count > 0 and size > STALLED * last and size < ROUNDING):
+            return count + 1
+        last = size
+    return SLOW
+
+
+@kernel
+def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
+    """Iterate with what is known, and with derivatives of this stage where that is too slow."""
+    n, first = newton.size, newton.first
+    for i in range(n):
+        first[i] = y[i]
+    fresh = 0
+    while True:
+        code = 0
+        if newton.known == 0 or newton.fixed == 1:
+            set_rates(tau_q, tau, hat, y, k, newton)
+            code = take_tangent(t, y, k, newton)
+            newton.rate = 1.0
+            fresh = 1
+        other = abs(tau - newton.tau) > SAME * tau or abs(tau_q - newton.tau_q) > SAME * tau_q
+        if code >= 0 and (newton.factored == 0 or other):
+            code = factor(tau_q, tau, newton)
+        count = 0
+        if code >= 0:
+            count = iterate(t, tau_q, tau, hat, y, k, newton)
+        if code >= 0 and count >= 0:
+            return count
+        newton.known = 0
+        for i in range(n):
+            y[i] = first[i]
+        if fresh == 1:
+            if code < 0:
+                return code
+            if count == SLOW and newton.constant == 1:
+                count = iterate_anew(t, tau_q, tau, hat, y, k, newton)
+            return NOT_CONVERGED if count == SLOW else count
+
+
+@kernel
+def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> Code:
+    """y and k of a stage, from a first y. Returns the iterations, < 0: failure."""
+    count = search(t, tau_q, tau, hat, y, k, newton)
+    if count < 0:
+        newton.failures += 1
+        newton.known = 0
+        return count
+    if newton.rate > LASTING and count > FEW:
+        newton.known = 0
+    set_rates(tau_q, tau, hat, y, k, newton)
+    return count
+
+
+# --- the equations of a flow: F = k − f(t, y) --------------------------------------------------------------------------
+
+
+@kernel
+def evaluate_rates(t: float, y: Floats, f: Floats, rates: Rates) -> Code:
+    """f(t, y), on a copy of y: the flow may correct what it is given."""
+    n = rates.count
+    for i in range(n):
+        rates.copy[i] = y[i]
+    return rates.flow(t, rates.copy, f, rates.memory)
+
+
+@kernel
+def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: Rates) -> Code:
+    code = evaluate_rates(t, y, F, rates)
+    if code < 0:
+        return code
+    for i in range(rates.count):
+        F[i] = k[i] - F[i]
+    return 0
+
+
+@kernel
+def tangent_of_rates(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, rates: Rates) -> Code:
+    """F_y = −∂f/∂y, exact where it is compiled, else by differences; F_k = 1."""
+    n = rates.count
+    for i in range(n * n):
+        Fk[i] = 0.0
+    for i in range(n):
+        Fk[i + i * n] = 1.0
+    code = UNKNOWN_SLOPE
+    if rates.slope is not None:
+        code = rates.slope(t, y, Fy, rates.memory)
+        for i in range(n * n if code == 0 else 0):
+            Fy[i] = -Fy[i]
+    return difference_rates(t, y, Fy, rates) if code == UNKNOWN_SLOPE else code
+
+
+@kernel
+def difference_rates(t: float, y: Floats, Fy: Floats, rates: Rates) -> Code:
+    """−∂f/∂y by differences."""
+    n = rates.count
+    here, moved = rates.here, rates.moved
+    code = evaluate_rates(t, y, here, rates)
+    for i in range(n):
+        moved[i] = y[i]
+    for j in range(n):
+        if code < 0:
+            return code
+        step = DIFFERENCE * max(abs(y[j]), SMALL)
+        column = at(Fy, j * n)
+        moved[j] = y[j] + step
+        code = evaluate_rates(t, moved, column, rates)
+        if code < 0:
+            # at an edge of what the flow can evaluate
+            moved[j] = y[j] - step
+            code = evaluate_rates(t, moved, column, rates)
+        step = moved[j] - y[j]
+        for i in range(n):
+            column[i] = (here[i] - column[i]) / step
+        moved[j] = y[j]
+    return code

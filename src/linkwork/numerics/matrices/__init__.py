@@ -1,0 +1,1 @@
+"""Many matrices of one pattern."""

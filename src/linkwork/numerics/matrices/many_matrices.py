@@ -1,0 +1,89 @@
+"""Least squares, pseudo-inverses and null spaces of many small matrices at once.
+
+What elimination in one order settles is solved by compiled code (``least_norm``); singular values do the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.numerics.matrices.elimination import Pattern
+from linkwork.numerics.matrices.least_norm import LeastNormSolver
+
+Array = NDArray[np.float64]
+FEW = 32  # matrices for which no order of elimination is looked for
+
+
+def pseudo_inverse(matrix: Array, zero: Array) -> Array:
+    """The pseudo-inverse (N, k, m) of matrices (N, m, k) whose singular values below *zero* (N) vanish."""
+    u, sizes, vt = np.linalg.svd(matrix, full_matrices=False)
+    kept = sizes > zero[:, None]
+    inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=kept)
+    return np.asarray((vt.swapaxes(-1, -2) * inverse[:, None, :]) @ u.swapaxes(-1, -2))
+
+
+def least_solutions(
+    matrix: Array, right: Array, zero: float, kept: dict[bytes, LeastNormSolver] | None = None
+) -> Array:
+    """The shortest x (N, m) of least squares with A x = b, for A (N, n, m) and b (N, n).
+
+    zero: singular values below this part of the largest vanish
+    kept: solvers of earlier calls, by the patterns of their matrices
+    """
+    count, _, m = matrix.shape
+    if count < FEW or not matrix.size:
+        return _by_singular_values(matrix, right, zero)
+    pattern = _pattern(matrix)
+    samples = np.concatenate([matrix[:, pattern.rows, pattern.columns], right, np.ones((count, m))], axis=1)
+    solvers = {} if kept is None else kept
+    key = repr(pattern.shape).encode() + pattern.rows.tobytes() + pattern.columns.tobytes()
+    found = solvers.setdefault(key, LeastNormSolver(pattern)).solve(samples, np.full(count, zero))
+    left = np.flatnonzero(~found.certain)
+    if left.size:
+        found.values[left] = _by_singular_values(matrix[left], right[left], zero)
+    return found.values
+
+
+def _by_singular_values(matrix: Array, right: Array, zero: float) -> Array:
+    if not matrix.size:
+        return np.zeros((len(matrix), matrix.shape[2]))
+    largest = np.linalg.norm(matrix, ord=2, axis=(-2, -1))
+    return np.asarray((pseudo_inverse(matrix, np.maximum(zero * largest, 1e-300)) @ right[..., None])[..., 0])
+
+
+def null_spaces(matrix: Array, zero: float) -> Array:
+    """Orthonormal bases (N, m, k) of the null spaces of matrices A (N, n, m).
+
+    All have the dimension that most of them have: where rows depend on each other at single samples alone, the vectors of
+    the smallest singular values are left out.
+    """
+    count, n, m = matrix.shape
+    if count < FEW or not matrix.size:
+        return _singular_vectors(matrix, zero)
+    pattern = _pattern(matrix)
+    samples = np.concatenate(
+        [matrix[:, pattern.rows, pattern.columns], np.zeros((count, n)), np.ones((count, m))], axis=1
+    )
+    basis, certain = LeastNormSolver(pattern).null_spaces(samples, np.full(count, zero))
+    left = np.flatnonzero(~certain)
+    if 2 * left.size >= count:
+        return _singular_vectors(matrix, zero)
+    if left.size:
+        k = basis.shape[1]
+        basis[left] = np.linalg.svd(matrix[left])[2][:, m - k :]
+    return basis.swapaxes(-1, -2)
+
+
+def _singular_vectors(matrix: Array, zero: float) -> Array:
+    _, sizes, vt = np.linalg.svd(matrix)
+    ranks = np.sum(sizes > zero * sizes.max(axis=-1, initial=1e-300, keepdims=True), axis=-1)
+    rank = int(np.median(ranks)) if len(matrix) else 0
+    return np.asarray(vt[:, rank:].swapaxes(-1, -2))
+
+
+def _pattern(matrix: Array) -> Pattern:
+    """Where any of the matrices has an entry; all unknowns are components."""
+    rows, columns = np.nonzero(np.any(matrix != 0.0, axis=0))
+    own = np.arange(matrix.shape[2])
+    return Pattern(matrix.shape[1:], rows, columns, own.size, own, own)

@@ -1,0 +1,1 @@
+"""Positions that follow each other, along a path or to rest."""

@@ -1,0 +1,1 @@
+"""Linear systems: eigenvalues, responses, exact flows."""
