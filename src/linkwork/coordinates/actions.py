@@ -104,9 +104,14 @@ def _power_of_load(motion: Motion, load: Load) -> ca.SX:
 
 
 def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
-    """The rate along which an effort acts."""
-    names = [f.name for f in motion.geometry.joints[joint].kind.freedoms(motion.geometry.space)]
-    return motion.coordinates[joint, names[freedom]].rate
+    """The rate along which an effort acts: of a coordinate, or of a spin, which is none, u·(ω − ω of the parent)."""
+    geometry, kinematics = motion.geometry, motion.kinematics
+    declared = geometry.joints[joint]
+    named = declared.kind.freedoms(geometry.space)[freedom]
+    if named.kind != "spin":
+        return motion.coordinates[joint, named.name].rate
+    _, moment = declared.kind.efforts(geometry.space, *declared.frames(kinematics.frames))[freedom]
+    return ca.dot(moment, kinematics.twists[declared.child].omega - kinematics.twists[declared.parent].omega)
 
 
 def effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list[Load]:
