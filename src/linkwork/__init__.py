@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     )
     from linkwork.equations.formulations import ALL_FORMULATIONS
     from linkwork.equations.own import ConstrainedEquations
-    from linkwork.equations.penalty_estimate import PenaltyEstimate
+    from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
     from linkwork.errors import (
         AssemblyError,
         CompileError,
@@ -259,7 +259,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.results.envelope": ("Envelope",),
     "linkwork.analysis.interference": ("interference",),
     "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
-    "linkwork.equations.penalty_estimate": ("PenaltyEstimate",),
+    "linkwork.equations.reactions.penalty_estimate": ("PenaltyEstimate",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.modes": ("modes",),
     "linkwork.analysis.root_locus": ("root_locus",),

@@ -73,7 +73,7 @@ def test_inverse_dynamics_keeps_the_portions_it_has(monkeypatch: pytest.MonkeyPa
     import linkwork as lw
     from linkwork.analysis import inverse_dynamics as verb
     from linkwork.cli.templates import template_text
-    from linkwork.equations.inverse import VirtualPower
+    from linkwork.equations.inverse.ways import VirtualPower
     from linkwork.results import Status
 
     model = lw.loads(template_text("four_bar"))

@@ -9,7 +9,7 @@ from mechanisms import double_pendulum, four_bar, spatial_four_bar
 from ten_mechanisms import LIBRARY, TEN, model_of
 
 import linkwork as lw
-from linkwork.equations.inverse import ALL_INVERSE_METHODS, inverse_method
+from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS, inverse_method
 
 METHODS = [method.name for method in ALL_INVERSE_METHODS]
 TORQUE = "20*sin(3*t) + 5"

@@ -9,8 +9,8 @@ from mechanisms import bricard, double_pendulum, four_bar, spatial_four_bar
 from ten_mechanisms import LIBRARY, TEN, model_of
 
 import linkwork as lw
-from linkwork.equations.inverse import ALL_INVERSE_METHODS
-from linkwork.equations.reaction_newton import newton_system
+from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS
+from linkwork.equations.reactions.newton import newton_system
 
 METHODS = [method.name for method in ALL_INVERSE_METHODS]
 

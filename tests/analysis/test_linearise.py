@@ -12,7 +12,7 @@ from ten_mechanisms import LIBRARY
 import linkwork as lw
 from linkwork.analysis.linearise import Derivatives
 from linkwork.analysis.prepare import Mechanism, Start, prepare
-from linkwork.equations.variations import State, VariationalEquations
+from linkwork.equations.linear.variations import State, VariationalEquations
 
 KINDS = ("relative", "reference_point", "natural", "mixed")
 STATES, INPUTS, OUTPUTS = ("O.angle", "O.speed"), ("k", "l", "torque"), ("B.x", "B.vy", "B.ay", "energy.total", "reach")

@@ -7,8 +7,8 @@ import pytest
 from mechanisms import four_bar, spatial_four_bar
 
 import linkwork as lw
-from linkwork.equations.balance import scaled_balance
-from linkwork.equations.reaction_schemes import LEAST
+from linkwork.equations.reactions.balance import scaled_balance
+from linkwork.equations.reactions.schemes import LEAST
 
 TIMES = np.linspace(0.0, 2.0, 4001)
 ANGLE = 0.9 + 3 * TIMES + 0.3 * np.sin(4 * TIMES)

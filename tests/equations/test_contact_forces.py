@@ -16,8 +16,8 @@ from combinations import KINDS, every_combination
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.equations.inverse import ALL_INVERSE_METHODS
-from linkwork.equations.reaction_schemes import ALL_REACTION_SCHEMES
+from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS
+from linkwork.equations.reactions.schemes import ALL_REACTION_SCHEMES
 
 Array = NDArray[np.float64]
 METHODS = [method.name for method in ALL_INVERSE_METHODS]

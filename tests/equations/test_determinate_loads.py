@@ -6,7 +6,7 @@ from linkages import slider_crank
 from mechanisms import four_bar, spatial_four_bar
 
 import linkwork as lw
-from linkwork.equations.determinate import loads_function
+from linkwork.equations.inverse.determinate import loads_function
 
 
 def driven(model, joint):

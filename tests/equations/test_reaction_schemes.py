@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.equations.reaction_schemes import ALL_REACTION_SCHEMES
+from linkwork.equations.reactions.schemes import ALL_REACTION_SCHEMES
 from linkwork.results import Result
 from linkwork.results.quantities import Array
 from linkwork.results.reactions import Reactions

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.equations.equations import place_state
-from linkwork.equations.statics import Statics
+from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.rest import balance
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.equations.variations import State, VariationalEquations
-from linkwork.equations.variations_along import jacobians_along
+from linkwork.equations.linear.variations import State, VariationalEquations
+from linkwork.equations.linear.variations_along import jacobians_along
 
 
 @pytest.mark.parametrize(

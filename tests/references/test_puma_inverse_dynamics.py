@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.equations.inverse import ALL_INVERSE_METHODS
+from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS
 
 D = (0.67183, 0, 0.15005, 0.4318, 0, 0)
 A = (0, 0.4318, 0.0203, 0, 0, 0)

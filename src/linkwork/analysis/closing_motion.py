@@ -29,7 +29,7 @@ from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.equations.inverse import allowed_motions, reach
+from linkwork.equations.inverse.ways import allowed_motions, reach
 from linkwork.equations.prescribed import counted
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError

@@ -1,6 +1,6 @@
 """``find_equilibrium(model)``: where a mechanism rests; ``find_equilibria``: those found from many starts.
 
-See ``numerics/paths/rest.py`` for the four ways, and ``equations/statics.py`` for what is in balance.
+See ``numerics/paths/rest.py`` for the four ways, and ``equations/statics/forces_at_rest.py`` for what is in balance.
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ from linkwork.analysis.work import States
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.equations.inverse import VirtualPower, allowed_motions, reach
-from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples
-from linkwork.equations.penalty_estimate import PenaltyEstimate
-from linkwork.equations.shaking import shaking_function
+from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples
+from linkwork.equations.inverse.ways import VirtualPower, allowed_motions, reach
+from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
+from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model

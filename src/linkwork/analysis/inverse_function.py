@@ -2,7 +2,8 @@
 
 Where every freedom has a motor and loops have a closed form, efforts and reactions are expressions of the coordinates of
 the motors and their rates: u, u̇, ü enter as a driver u + u̇ t + ü t² / 2 at t = 0, whose three numbers are inputs of the
-function (``equations/determinate.py``). A tree whose efforts alone are wanted goes by recursion (``equations/recursion``).
+function (``equations/inverse/determinate.py``). A tree whose efforts alone are wanted goes by recursion
+(``equations/inverse/recursion.py``).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from linkwork.analysis.subject import Noun, Placed, model_of
 from linkwork.analysis.wishes import Board
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
-from linkwork.equations.determinate import prescribed_loads_function
-from linkwork.equations.recursion import recursion_function
+from linkwork.equations.inverse.determinate import prescribed_loads_function
+from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model, Parameter
 from linkwork.numerics.flows.explicit import flow_parameters

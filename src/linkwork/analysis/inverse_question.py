@@ -14,9 +14,9 @@ from linkwork.analysis.motor_choice import Choice, choose_motors
 from linkwork.analysis.record import Given, Record, fixed_values, read_record, read_table
 from linkwork.analysis.simulate import simulate
 from linkwork.analysis.structures import structure_error
-from linkwork.equations.inverse import VirtualPower, inverse_method
-from linkwork.equations.inverse_base import InverseMethod
-from linkwork.equations.penalty_estimate import PenaltyEstimate
+from linkwork.equations.inverse.base import InverseMethod
+from linkwork.equations.inverse.ways import VirtualPower, inverse_method
+from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
 from linkwork.model import Model
 from linkwork.model.forces import Actuator, AppliedForce, Rotor

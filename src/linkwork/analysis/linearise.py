@@ -1,7 +1,8 @@
 """``linearise``: the linear equations δẋ = A δx + B δu, δz = C δx + D δu of a mechanism about one of its states.
 
-x are independent named quantities, u inputs, z any named quantities. All derivatives are exact; ``equations/variations.py``
-says what is differentiated. With S = ∂x/∂ξ, ξ being the components that span the tangent of the conditions,
+x are independent named quantities, u inputs, z any named quantities. All derivatives are exact;
+``equations/linear/variations.py`` says what is differentiated. With S = ∂x/∂ξ, ξ being the components that span the tangent
+of the conditions,
 
     δy = E S⁻¹ (δx − W δu) + F δu,   W = x_y F + x_u,
 
@@ -29,10 +30,10 @@ from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
-from linkwork.equations.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
-from linkwork.equations.reaction_slopes import ReactionSlopes
-from linkwork.equations.small_rotations import RATE
-from linkwork.equations.variations import State, Variation, VariationalEquations
+from linkwork.equations.linear.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
+from linkwork.equations.linear.small_rotations import RATE
+from linkwork.equations.linear.variations import State, Variation, VariationalEquations
+from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation

@@ -1,7 +1,7 @@
 """A motion of a mechanism over one period: where it ends, and how a neighbouring motion goes beside it.
 
-A variation of the start follows δẏ = J(t) δy, J = ∂ẏ/∂y along the motion (``equations/variations.py``), and stays on the
-tangent of the conditions. With E = ∂y/∂ξ at the start, whose rows of independent components are 1, the rows of Y(T) E at
+A variation of the start follows δẏ = J(t) δy, J = ∂ẏ/∂y along the motion (``equations/linear/variations.py``), and stays on
+the tangent of the conditions. With E = ∂y/∂ξ at the start, whose rows of independent components are 1, the rows of Y(T) E at
 these components are the monodromy matrix: δξ(T) = M δξ(0). States are compared after whole turns of angles, and with
 quaternions of either sign.
 """
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.course import begin_flow
 from linkwork.analysis.prepare import Array, Mechanism, Start
-from linkwork.equations.variations import State, Variation, VariationalEquations
-from linkwork.equations.variations_along import jacobians_along
+from linkwork.equations.linear.variations import State, Variation, VariationalEquations
+from linkwork.equations.linear.variations_along import jacobians_along
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.run import integrate

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.resting import Found, Question
 from linkwork.analysis.stiffness import principal
-from linkwork.equations.statics import Statics
+from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.arc_length import Slope
 from linkwork.numerics.paths.rest import Rest, balance
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE

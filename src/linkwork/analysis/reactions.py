@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
-from linkwork.equations.balance import (
+from linkwork.equations.reactions.balance import (
     Balance,
     BodyInertia,
     Flags,
@@ -20,14 +20,14 @@ from linkwork.equations.balance import (
     scaled_balance,
     scaled_inertia,
 )
-from linkwork.equations.multipliers import (
+from linkwork.equations.reactions.multipliers import (
     conditions_function,
     estimate_penalties,
     scaled_conditions,
     solve_multipliers,
 )
-from linkwork.equations.reaction_schemes import LEAST, ReactionScheme, reaction_scheme
-from linkwork.equations.reactions import OWN_AXES, ReactionPlan
+from linkwork.equations.reactions.reactions import OWN_AXES, ReactionPlan
+from linkwork.equations.reactions.schemes import LEAST, ReactionScheme, reaction_scheme
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.results.quantities import MultiplierValues, ReactionInfo, ReactionValues
 

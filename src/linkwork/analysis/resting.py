@@ -16,7 +16,7 @@ from linkwork.analysis.subject import Noun, subject_of
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.equations import place_state
-from linkwork.equations.statics import Statics
+from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.paths.rest import WAYS, Balance, Rest, Search, balance

@@ -11,7 +11,7 @@ from linkwork.analysis.prepare import Array, Mechanism, Start
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.equations.variations import State
+from linkwork.equations.linear.variations import State
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.results.result import Result
 

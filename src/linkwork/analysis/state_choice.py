@@ -2,8 +2,8 @@
 
 Wanted ones come first, then their rates, then components of the state of the mechanism, positions before speeds. Where the
 mechanism has orientations, small rotations in world axes and their rates stand for parameters and spins; see
-``equations/small_rotations.py``. Candidates are rows R of x by y; those are taken whose R E span all variations E of y that
-the conditions allow.
+``equations/linear/small_rotations.py``. Candidates are rows R of x by y; those are taken whose R E span all variations E of
+y that the conditions allow.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-from linkwork.equations.small_rotations import RATE, SmallRotations
-from linkwork.equations.variations import Variation, VariationalEquations
+from linkwork.equations.linear.small_rotations import RATE, SmallRotations
+from linkwork.equations.linear.variations import Variation, VariationalEquations
 from linkwork.errors import RefusedError
 
 Array = NDArray[np.float64]

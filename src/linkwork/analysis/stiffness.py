@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations.statics import Statics
+from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.rest import Balance
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
 

@@ -18,7 +18,7 @@ from linkwork.analysis.reactions import ReactionRun
 from linkwork.analysis.work import Gathered, States
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
-from linkwork.equations.reaction_schemes import LEAST, ReactionScheme
+from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model.parameters import units_of
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues

@@ -14,7 +14,7 @@ from linkwork.coordinates.numbering import Coordinates, starting_state
 from linkwork.coordinates.relating import place_unknowns
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.formulations.base import Scheme
-from linkwork.equations.reactions import ReactionPlan, plan_reactions
+from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.constrained import ConstrainedSystem

@@ -23,7 +23,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from linkwork.equations.variations import VariationalEquations
+from linkwork.equations.linear.variations import VariationalEquations
 
 SPINS = ("spinx", "spiny", "spinz")  # angular velocity of an orientation, in axes of its body
 RATE = "_rate"  # behind the name of a rotation

@@ -26,15 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.balance import OPEN
-from linkwork.equations.inverse_base import RANK, InverseMethod, Motorised, Samples, least, with_others
-from linkwork.equations.inverse_bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
-from linkwork.equations.penalty_estimate import PenaltyEstimate
-from linkwork.equations.power_system import PowerSystem, write_power_system
-from linkwork.equations.reaction_base import ReactionScheme
-from linkwork.equations.reaction_equilibrium import FromMultipliers, FromPenalties, TreeRecursion
-from linkwork.equations.reaction_schemes import Completed
-from linkwork.equations.recursion import recursive_forces
+from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples, least, with_others
+from linkwork.equations.inverse.bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
+from linkwork.equations.inverse.power_system import PowerSystem, write_power_system
+from linkwork.equations.inverse.recursion import recursive_forces
+from linkwork.equations.reactions.balance import OPEN
+from linkwork.equations.reactions.base import ReactionScheme
+from linkwork.equations.reactions.equilibrium import FromMultipliers, FromPenalties, TreeRecursion
+from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
+from linkwork.equations.reactions.schemes import Completed
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import null_spaces, pseudo_inverse

@@ -19,8 +19,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance
-from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.equations.reactions.balance import Array, Balance
+from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.topology.geometry import GROUND
 

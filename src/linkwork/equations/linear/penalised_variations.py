@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lu_factor, lu_solve
 
-from linkwork.equations.variations import Variation, VariationalEquations
+from linkwork.equations.linear.variations import Variation, VariationalEquations
 
 Array = NDArray[np.float64]
 MOMENTUM = ".momentum"  # behind the name of a velocity

@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.reactions import ReactionPlan, plan_reactions
+from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.errors import RefusedError
 
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.balance import DRIFT, OPEN, ROUNDING
 from linkwork.equations.formulations.penalty import Penalty, penalties
+from linkwork.equations.reactions.balance import DRIFT, OPEN, ROUNDING
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance
+from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.errors import RefusedError
 
 SINGULAR = 1e-11  # a matrix whose condition number is above the inverse of this is singular

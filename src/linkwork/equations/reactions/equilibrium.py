@@ -24,10 +24,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance
-from linkwork.equations.penalty_estimate import PenaltyEstimate
-from linkwork.equations.push import contacts
-from linkwork.equations.reaction_base import ReactionScheme
+from linkwork.equations.reactions.balance import Array, Balance
+from linkwork.equations.reactions.base import ReactionScheme
+from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
+from linkwork.equations.reactions.push import contacts
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
 RANK = 1e-9  # singular values below this part of the largest are zero

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations.reactions import ReactionPlan
+from linkwork.equations.reactions.reactions import ReactionPlan
 from linkwork.numerics.matrices.least_norm import LeastNorm
 
 Array = NDArray[np.float64]

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.power_system import PowerSystem
-from linkwork.equations.reaction_base import ReactionScheme
-from linkwork.equations.reaction_schemes import LEAST
+from linkwork.equations.inverse.power_system import PowerSystem
+from linkwork.equations.reactions.base import ReactionScheme
+from linkwork.equations.reactions.schemes import LEAST
 from linkwork.numerics.matrices.many_matrices import least_solutions, pseudo_inverse
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.equations.variations import Array, State, VariationalEquations
+from linkwork.equations.linear.variations import Array, State, VariationalEquations
 
 WELL = 1e-5  # least singular value of the rows, each of length 1, that is safe
 

@@ -1,6 +1,7 @@
 """Derivatives of reactions about a state, exact: what a linearisation needs where reactions are among its outputs.
 
-Reactions z = W f follow from Newton's and Euler's equations of all bodies, G f = r (``equations/reactions.py``). So
+Reactions z = W f follow from Newton's and Euler's equations of all bodies, G f = r (``equations/reactions/reactions.py``).
+So
 
     δz = δW f + W δf,   G δf = δr − δG f
 
@@ -17,9 +18,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations.balance import DRIFT, OPEN, ROUNDING
-from linkwork.equations.reactions import ReactionPlan, plan_reactions
-from linkwork.equations.variations import Variation, VariationalEquations
+from linkwork.equations.linear.variations import Variation, VariationalEquations
+from linkwork.equations.reactions.balance import DRIFT, OPEN, ROUNDING
+from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 

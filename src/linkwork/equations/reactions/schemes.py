@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.equations.balance import Array, Balance, BodyInertia
-from linkwork.equations.reaction_base import SINGULAR, ReactionScheme
-from linkwork.equations.reaction_equilibrium import FromMultipliers, FromPenalties, TreeRecursion
-from linkwork.equations.reaction_newton import Newton
-from linkwork.equations.reaction_virtual_power import ConstraintVariation, ElementElimination, JointElimination
+from linkwork.equations.reactions.balance import Array, Balance, BodyInertia
+from linkwork.equations.reactions.base import SINGULAR, ReactionScheme
+from linkwork.equations.reactions.equilibrium import FromMultipliers, FromPenalties, TreeRecursion
+from linkwork.equations.reactions.newton import Newton
+from linkwork.equations.reactions.virtual_power import ConstraintVariation, ElementElimination, JointElimination
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 

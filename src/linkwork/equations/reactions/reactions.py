@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.push import (
+from linkwork.equations.reactions.push import (
     Component,
     Push,
     Wrench,

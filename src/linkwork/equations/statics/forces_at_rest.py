@@ -29,7 +29,7 @@ from linkwork.coordinates.motion import Auxiliary
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
-from linkwork.equations.rest_energy import rest_energy
+from linkwork.equations.statics.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.rest import equilibrated
 

@@ -1,0 +1,1 @@
+"""Efforts of motors that give a known motion."""

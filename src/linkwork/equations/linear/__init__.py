@@ -1,0 +1,1 @@
+"""Linear equations about a state or along a motion."""

@@ -1,0 +1,1 @@
+"""Reactions and multipliers of a known motion."""
