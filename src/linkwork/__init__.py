@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from linkwork.shown import drawn_by
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -314,6 +316,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "UnknownNameError",
     ),
 }
+drawn_by("linkwork.views")
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(_HOME)
 

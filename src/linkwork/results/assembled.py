@@ -13,6 +13,7 @@ from linkwork.model import Model
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import write_bytes
 from linkwork.results.quantities import known_name
+from linkwork.shown import drawn
 from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
@@ -114,11 +115,10 @@ class AssembledPose:
         """Draw the pose; returns the matplotlib Figure."""
         from linkwork.results.assembly_modes import AssemblyModes
         from linkwork.topology.modes import AssemblyMode
-        from linkwork.views.modes import plot_modes
 
         mode = AssemblyMode({"": "assembled"}, {}, self.poses, self.residual)
         alone = AssemblyModes(self.name, {}, (), (mode,), True, self.drawing)
-        return plot_modes(alone, path=path, show=show, overwrite=overwrite)
+        return drawn("modes.plot_modes", alone, path=path, show=show, overwrite=overwrite)
 
 
 def _text(values: tuple[float, ...], angular: bool) -> str:

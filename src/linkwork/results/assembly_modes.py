@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, overload
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import write_rows
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 from linkwork.topology.modes import AssemblyMode
 
 if TYPE_CHECKING:
@@ -100,9 +101,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw every mode in a panel of its own, the one in use highlighted; returns the matplotlib Figure."""
-        from linkwork.views.modes import plot_modes
-
-        return plot_modes(self, path=path, show=show, overwrite=overwrite)
+        return drawn("modes.plot_modes", self, path=path, show=show, overwrite=overwrite)
 
 
 def _remark(mode: AssemblyMode) -> str:

@@ -16,6 +16,7 @@ from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.drawing import Drawing
 from linkwork.results.quantities import ArraySource, Quantity, known_name
 from linkwork.results.result import Result
+from linkwork.shown import drawn
 from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
@@ -129,9 +130,7 @@ class DraggedPoint:
 
         *axis*: where to draw, by default on a new figure.
         """
-        from linkwork.views.drag import plot_drag
-
-        return plot_drag(self, axis=axis, path=path, show=show, overwrite=overwrite)
+        return drawn("drag.plot_drag", self, axis=axis, path=path, show=show, overwrite=overwrite)
 
 
 def _numbers(pose: Pose) -> Array:

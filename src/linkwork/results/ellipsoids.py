@@ -15,6 +15,7 @@ from linkwork.errors import RefusedError
 from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -155,9 +156,7 @@ class Ellipsoid:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the ellipsoids with the mechanism, and over time their semi-axes; returns the matplotlib Figure."""
-        from linkwork.views.ellipsoids import plot_ellipsoids
-
-        return plot_ellipsoids(self, path=path, show=show, overwrite=overwrite)
+        return drawn("ellipsoids.plot_ellipsoids", self, path=path, show=show, overwrite=overwrite)
 
 
 def _text(vector: Array) -> str:

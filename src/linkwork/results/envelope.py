@@ -15,6 +15,7 @@ from linkwork.numerics.geometry.polygons import signed_area
 from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,6 +92,4 @@ class Envelope:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the region with the mechanism; returns the matplotlib Figure."""
-        from linkwork.views.room import plot_envelope
-
-        return plot_envelope(self, path=path, show=show, overwrite=overwrite)
+        return drawn("room.plot_envelope", self, path=path, show=show, overwrite=overwrite)

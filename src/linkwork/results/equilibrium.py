@@ -12,6 +12,7 @@ from linkwork.results.files import write_rows
 from linkwork.results.reactions import Reactions
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -133,9 +134,7 @@ class Equilibrium:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the mechanism at rest; returns the matplotlib Figure."""
-        from linkwork.views.rest import plot_rest
-
-        return plot_rest([self], path=path, show=show, overwrite=overwrite)
+        return drawn("rest.plot_rest", [self], path=path, show=show, overwrite=overwrite)
 
     def animate(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the mechanism at rest as one self-contained HTML page."""
@@ -219,9 +218,7 @@ class Equilibria(Sequence[Equilibrium]):
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw every one in a panel of its own; returns the matplotlib Figure."""
-        from linkwork.views.rest import plot_rest
-
-        return plot_rest(self.found, path=path, show=show, overwrite=overwrite)
+        return drawn("rest.plot_rest", self.found, path=path, show=show, overwrite=overwrite)
 
 
 def shown_value(value: float, unit: str) -> str:

@@ -13,6 +13,7 @@ from linkwork.results.files import write_rows
 from linkwork.results.quantities import Array
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     import pandas
@@ -138,9 +139,7 @@ class EquilibriumPath:
         self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
     ) -> Figure:
         """Plot quantities over the first parameter; what is not stable is dashed, critical points are marked."""
-        from linkwork.views.rest import plot_path
-
-        return plot_path(self, names, path=path, show=show, overwrite=overwrite)
+        return drawn("rest.plot_path", self, names, path=path, show=show, overwrite=overwrite)
 
     def animate(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
         """Write the mechanism along its path as one self-contained HTML page."""

@@ -17,6 +17,7 @@ from linkwork.results.files import write_rows
 from linkwork.results.linearisation import Array, ComplexArray
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,9 +119,7 @@ class FloquetMultipliers:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the multipliers with the unit circle; returns the matplotlib Figure."""
-        from linkwork.views.floquet import plot_multipliers
-
-        return plot_multipliers(self, path=path, show=show, overwrite=overwrite)
+        return drawn("floquet.plot_multipliers", self, path=path, show=show, overwrite=overwrite)
 
 
 def _is_complex(value: complex) -> bool:

@@ -21,6 +21,7 @@ from linkwork.results.files import write_rows
 from linkwork.results.linearisation import Array, ComplexArray, Linearisation, place
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     import pandas
@@ -265,11 +266,16 @@ class FrequencyResponse:
         overwrite: bool | None = None,
     ) -> Figure:
         """Draw magnitudes and phases over the frequency (Bode), of all pairs or of some; returns the matplotlib Figure."""
-        from linkwork.views.frequency_response import plot_response
-
         for pair in pairs:
             self._place(pair)
-        return plot_response(self, list(pairs) or self.pairs, path=path, show=show, overwrite=overwrite)
+        return drawn(
+            "frequency_response.plot_response",
+            self,
+            list(pairs) or self.pairs,
+            path=path,
+            show=show,
+            overwrite=overwrite,
+        )
 
 
 def _grid(linear: Linearisation, between: tuple[float, float] | None) -> Array:

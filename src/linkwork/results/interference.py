@@ -13,6 +13,7 @@ from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.files import write_rows
 from linkwork.results.result import Result
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,9 +123,7 @@ class Interference:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the distances over time, and the mechanism where two bodies are nearest; returns the matplotlib Figure."""
-        from linkwork.views.room import plot_interference
-
-        return plot_interference(self, path=path, show=show, overwrite=overwrite)
+        return drawn("room.plot_interference", self, path=path, show=show, overwrite=overwrite)
 
 
 def _text(place: Place, size: float) -> str:

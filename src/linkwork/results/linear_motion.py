@@ -25,6 +25,7 @@ from linkwork.results.linearisation import Array, Linearisation, place
 from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.results.writing import aligned
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     import pandas
@@ -176,10 +177,8 @@ class LinearMotion:
         overwrite: bool | None = None,
     ) -> Figure:
         """Draw variations over time, outputs by default, with the parts of the *modes* if wanted; returns the Figure."""
-        from linkwork.views.linear_motion import plot_motion
-
         chosen = names or self.linearisation.outputs or self.linearisation.states
-        return plot_motion(self, chosen, modes=modes, path=path, show=show, overwrite=overwrite)
+        return drawn("linear_motion.plot_motion", self, chosen, modes=modes, path=path, show=show, overwrite=overwrite)
 
 
 def _check_start(linear: Linearisation, x: Array) -> None:

@@ -18,6 +18,7 @@ from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eige
 from linkwork.results.files import write_bytes
 from linkwork.results.own_files import SOFTWARE
 from linkwork.results.result import Result
+from linkwork.shown import drawn
 
 if TYPE_CHECKING:
     import pandas
@@ -219,9 +220,7 @@ class Linearisation:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
-        from linkwork.views.vibrations import plot_eigenvalues
-
-        return plot_eigenvalues(self, path=path, show=show, overwrite=overwrite)
+        return drawn("vibrations.plot_eigenvalues", self, path=path, show=show, overwrite=overwrite)
 
     def __repr__(self) -> str:
         return f"<linearisation of {self.name} {self.where}: {len(self.states)} states>"

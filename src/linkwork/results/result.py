@@ -27,6 +27,7 @@ from linkwork.results.quantities import (
     select,
 )
 from linkwork.results.reactions import Reactions
+from linkwork.shown import drawn, markup, page
 
 if TYPE_CHECKING:
     import pandas
@@ -193,9 +194,7 @@ class Result:
         *over*: a quantity such as ``"O.angle"``, by default time, or what the result is over; *units*: by names or
         patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``.
         """
-        from linkwork.views.plots import plot
-
-        return plot(self, *names, over=over, units=units, path=path, show=show, overwrite=overwrite)
+        return drawn("plots.plot", self, *names, over=over, units=units, path=path, show=show, overwrite=overwrite)
 
     def plot_path(
         self,
@@ -214,10 +213,8 @@ class Result:
         *at*: the time, by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
         the circles of curvature; *dashes*: samples of one dash; *axis*: where to draw, by default on a new figure.
         """
-        from linkwork.views.paths import plot_paths
-
         options = {"at": at, "body": body, "circle": circle, "dashes": dashes, "axis": axis}
-        return plot_paths(self, points, path=path, show=show, overwrite=overwrite, **options)  # type: ignore[arg-type]
+        return drawn("paths.plot_paths", self, points, path=path, show=show, overwrite=overwrite, **options)
 
     def animate(
         self,
@@ -234,14 +231,20 @@ class Result:
         *trace*: points or joints whose paths are shown at first; *plot*: quantities plotted at first; *quantities*:
         names or patterns of all that the page can plot; *frames*: the most frames kept.
         """
-        from linkwork.views.page import write_page
-
-        return write_page(self, path, trace=trace, plot=plot, quantities=quantities, frames=frames, overwrite=overwrite)
+        return page(
+            "page.write_page",
+            self,
+            path,
+            trace=trace,
+            plot=plot,
+            quantities=quantities,
+            frames=frames,
+            overwrite=overwrite,
+        )
 
     def _repr_html_(self) -> str:
-        from linkwork.views.page import notebook_frame
 
-        return notebook_frame(self)
+        return markup("page.notebook_frame", self)
 
     # -- files and tables --------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from linkwork.results.equilibrium_path import Snap
 from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray
+from linkwork.shown import drawn
 
 NONE, FLAT = 1e-6, 1e-9  # of the largest eigenvalue, or of 1/s: a size, and a real part, that count as none
 
@@ -125,6 +126,4 @@ class RootLocus:
 
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the branches over the parameter and in the complex plane; returns the matplotlib Figure."""
-        from linkwork.views.vibrations import plot_locus
-
-        return plot_locus(self, path=path, show=show, overwrite=overwrite)
+        return drawn("vibrations.plot_locus", self, path=path, show=show, overwrite=overwrite)

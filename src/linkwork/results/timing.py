@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.shown import drawn
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -52,9 +54,7 @@ class Timing:
 
     def plot(self, path: str | Path | None = None, *, overwrite: bool | None = None) -> Figure:
         """Histogram of the durations, with the deadline; *path* also writes it (png, svg, pdf)."""
-        from linkwork.views.timing import plot_timing
-
-        return plot_timing(self, path, overwrite=overwrite)
+        return drawn("timing.plot_timing", self, path, overwrite=overwrite)
 
     def rows(self) -> list[tuple[str, str]]:
         """Summary as rows (label, text)."""
