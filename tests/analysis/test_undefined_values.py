@@ -215,3 +215,25 @@ def _kinematics(model: lw.Model) -> str:
         return lw.solve_kinematics(model, until=0.02, step=0.01).outcome.reason
     except RefusedError as error:
         return str(error)
+
+
+def test_a_run_without_samples_is_told_by_all_that_would_go_on_from_it(tmp_path):
+    result = lw.simulate(arm(driver={"acceleration": "t^-1"}), 0.02, step=0.002)
+    assert len(result) == 0 and result.outcome.element == "motor"
+    assert all(values.size == 0 for values in result.values(result.names()).values())
+    assert "no samples" in str(lw.load_result(result.save(tmp_path / "run.nc")))
+    for verb in (
+        lambda: lw.simulate(result, 0.1),
+        lambda: lw.inverse_dynamics(result),
+        lambda: lw.diagnose(result, 0.0),
+        lambda: lw.linearise(result, 0.0),
+        lambda: lw.floquet(result, 0.1),
+        lambda: lw.velocity_ellipsoid(result, "A", time=0.0),
+    ):
+        with pytest.raises(RefusedError, match="no samples"):
+            verb()
+
+
+def test_a_period_that_takes_too_many_steps_is_told_in_time():
+    with pytest.raises(RefusedError, match=r"cannot be followed over a period .* forces that grow with time"):
+        lw.floquet(arm(torque="exp(10000*t)"), 0.05)

@@ -28,7 +28,7 @@ from linkwork.analysis.kinematic_inputs import coordinate_key
 from linkwork.analysis.linearise import Derivatives
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.subject import Noun, subject_of
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.trajectory import Trajectory, run_of
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -336,8 +336,7 @@ def _samples(
         t, y, p = np.array([time or 0.0]), start.y[None, :], start.p
     else:
         source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
-        if not isinstance(source, Trajectory):
-            raise RefusedError("a stored result has no equations: ask the model, or the run itself")
+        source = run_of(source, "ask the model, or the run itself")
         if parameters:
             raise RefusedError("a run has its parameters already: give them there, or ask the model")
         mechanism, t, y, p = source.mechanism, source.t, source.y, source.p

@@ -25,7 +25,7 @@ from linkwork.analysis.orbit import Lap, Orbit
 from linkwork.analysis.prepare import Array, Start, check_inertia, prepare
 from linkwork.analysis.states import known_states
 from linkwork.analysis.subject import Noun, subject_of
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.trajectory import Trajectory, run_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues
@@ -79,9 +79,7 @@ def _begin(
         start = asked.start(mechanism, parameters)
         t, y, p = start.time, start.y, start.p
     else:
-        source = subject.source
-        if not isinstance(source, Trajectory):
-            raise RefusedError("a stored result has no equations: give its model, or the run itself")
+        source = run_of(subject.source, "give its model, or the run itself")
         if parameters:
             raise RefusedError("a run has its parameters already: give them there, or take the model")
         own = source.mechanism

@@ -135,6 +135,8 @@ def _states(
 ) -> tuple[Start, States, tuple[str, ...]]:
     """A start with the constants of the motion, the closed states, and what is to be said about them."""
     if isinstance(motion, Result):
+        if not len(motion):
+            raise RefusedError(f"the motion has no samples: its run has {motion.outcome}")
         found = _same_states(mechanism, start, motion)
         if found is not None:
             return found[0], close_states(mechanism, *found, tolerance), _pace(motion)

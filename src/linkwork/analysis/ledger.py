@@ -99,7 +99,7 @@ class Ledger:
         found[supplied.name] = Recipe(supplied, powers, lambda *parts: np.sum(parts, axis=0))
         balance = Quantity("energy.balance", "J", "change of the energy less what came in plus what was destroyed")
         parts = ("energy.total", "work.supplied", "work.dissipated")
-        found[balance.name] = Recipe(balance, parts, lambda e, given, lost: e - e[0] - given + lost)
+        found[balance.name] = Recipe(balance, parts, lambda e, given, lost: e - e[:1] - given + lost)
         return found
 
     @cached_property

@@ -25,7 +25,7 @@ from linkwork.analysis.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.small_motion import free_spins, moved_motion
 from linkwork.analysis.state_choice import StateChoice
 from linkwork.analysis.subject import Noun, subject_of
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.trajectory import Trajectory, run_of
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import Coordinates, KindChoice
@@ -112,8 +112,7 @@ def _state(
         start = asked.start(mechanism, parameters, moment)
         return mechanism, State(moment, start.y, start.p)
     source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
-    if not isinstance(source, Trajectory):
-        raise RefusedError("a stored result has no equations: linearise its model, or the run itself")
+    source = run_of(source, "linearise its model, or the run itself")
     if parameters:
         raise RefusedError(
             "a run or an equilibrium has its parameters already: give them there, or linearise the model"

@@ -27,6 +27,7 @@ from linkwork.numerics.systems.variational_flow import collocation_times, transi
 
 METHOD = method_named("dop853")
 RTOL, ATOL = 1e-13, 1e-14
+MOST_STEPS = 1_000_000  # in a period
 FIRST, MOST = 8, 512  # intervals of a period
 CONVERGED = 1e-11  # change of the monodromy matrix, beside its size, when intervals are halved
 SMALL = 1e-9  # change that is halved once more
@@ -74,11 +75,16 @@ class Orbit:
         """States (N, n) at increasing times behind t."""
         start = Start(y.copy(), self.p.copy(), self.mechanism.topology.assembly)
         flow = begin_flow(self.mechanism, start, METHOD, t)
-        found = integrate(METHOD, flow, y, np.concatenate([[t], times]), rtol=RTOL, atol=ATOL)
+        grid = np.concatenate([[t], times])
+        found = integrate(METHOD, flow, y, grid, rtol=RTOL, atol=ATOL, max_steps=MOST_STEPS)
         if found.interrupted:
             raise KeyboardInterrupt
         if found.status is not Status.COMPLETED:
-            raise RefusedError(f"the motion cannot be followed over a period: {found.status.value}")
+            long = f"more than {MOST_STEPS:,} steps are needed; check the period, and forces that grow with time"
+            why = long if found.status is Status.TOO_MANY_STEPS else found.status.value
+            raise RefusedError(
+                f"the motion cannot be followed over a period (from t = {found.t_reached:.6g} s on): {why}"
+            )
         return found.y[1:]
 
     def end(self, t: float, y: Array, period: float) -> tuple[Array, Array]:

@@ -121,7 +121,7 @@ class ReactionRun:
     def describe(self, loose: Flags) -> dict[str, ReactionInfo]:
         """What each element gives: its components, and where they are not unique."""
         # at singular positions more is open than elsewhere, at symmetric ones less
-        mostly, ever = loose.mean(axis=0) > 0.5, np.atleast_1d(loose.any(axis=0))
+        mostly, ever = 2 * np.count_nonzero(loose, axis=0) > len(loose), np.atleast_1d(loose.any(axis=0))
         infos = {}
         for element in dict.fromkeys(element for element, _ in self.plan.components):
             mine = {name: i for i, (owner, name) in enumerate(self.plan.components) if owner == element}

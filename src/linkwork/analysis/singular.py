@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.prepare import Mechanism, Start
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.trajectory import Trajectory, run_of
 from linkwork.equations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
@@ -56,12 +56,11 @@ def diagnose(subject: Model | Topology | Result, time: float | None = None, *, i
         topology = subject if isinstance(subject, Topology) else analyse(subject)
         _check(keys, topology)
         return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
-    if not isinstance(subject.source, Trajectory):
-        raise RefusedError("a stored result has no equations: diagnose the run itself, or its model")
+    source = run_of(subject.source, "diagnose the run itself, or its model")
     if time is None:
         raise RefusedError("at which time of the run? give time, in seconds")
-    _check(keys, subject.source.mechanism.topology)
-    return _Run(subject.source).diagnose(time, keys)
+    _check(keys, source.mechanism.topology)
+    return _Run(source).diagnose(time, keys)
 
 
 def _check(keys: Sequence[tuple[str, str]], topology: Topology) -> None:

@@ -19,7 +19,7 @@ from linkwork.analysis.kinematic_trajectory import KinematicTrajectory
 from linkwork.analysis.prepare import Mechanism, Start, prepare
 from linkwork.analysis.singular import poses_of, state_values
 from linkwork.analysis.state_as_model import State, starting_model, twists_of
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.trajectory import Trajectory, run_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations import Equations, Formulation
@@ -214,7 +214,7 @@ def _of_result(result: Result, verb: str) -> Subject:
             f"{verb}: the inputs of this motion are samples, which end with it; give formulas of t, or begin with the model "
             "in a pose, such as assemble(model, near)"
         )
-    mechanism = source.mechanism
+    mechanism = run_of(source, "take the run itself").mechanism
     last = State(mechanism, float(source.t[-1]), source.y[-1].copy(), np.atleast_2d(source.p)[-1].copy())
     own = mechanism.coordinates.kind, mechanism.equations.formulation
     return Subject(mechanism.model, *own, mechanism, last)

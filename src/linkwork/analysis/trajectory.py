@@ -19,7 +19,7 @@ from linkwork.analysis.work import Gathered, States
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
-from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
@@ -260,6 +260,15 @@ def _reaction_text(mechanism: Mechanism, name: str) -> str:
         return f"{component[1]} force of {element} on {on} by {by} where they touch, world axes"
     what = "force" if component.startswith("f") else "moment"
     return f"{component[1]} {what} in joint {element}, on the child by the parent, world axes"
+
+
+def run_of(source: object, instead: str) -> Trajectory:
+    """The run behind a result; refuses stored ones, and those that have stopped before their first sample."""
+    if not isinstance(source, Trajectory):
+        raise RefusedError(f"a stored result has no equations: {instead}")
+    if not source.t.size:
+        raise RefusedError("the run has no samples: it has stopped where it began, and its outcome says why")
+    return source
 
 
 def _unwind_quaternions(values: dict[str, Array]) -> None:
