@@ -18,7 +18,7 @@ from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.legs import Turn, integrate_in_legs
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Solution, Status
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 from peers.base import Contender, Run
 from peers.equation import Array
 
@@ -90,7 +90,7 @@ def prepare_default(problem: Problem, rtol: float) -> Run:
         review = choice.review()
 
         def turn(leg: Solution) -> Turn | None:
-            handed = leg.status is Status.HANDED_OVER and review is not None
+            handed = leg.status is RunStatus.HANDED_OVER and review is not None
             return Turn(review.method, leg.y_reached) if handed and review is not None else None
 
         options = {"rtol": rtol, "atol": ATOL * rtol, "events": None, "review": review, "progress": None}

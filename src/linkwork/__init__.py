@@ -141,7 +141,7 @@ if TYPE_CHECKING:
     from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
     from linkwork.results.floquet import FloquetMultipliers
     from linkwork.results.frequency_response import FrequencyResponse
-    from linkwork.results.interference import Contact, Interference, PairClearance
+    from linkwork.results.interference import Encounter, Interference, PairClearance
     from linkwork.results.inverse_dynamics import InverseDynamics
     from linkwork.results.linear_motion import LinearMotion
     from linkwork.results.linearisation import Linearisation
@@ -260,7 +260,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.envelope": ("envelope",),
     "linkwork.results.envelope": ("Envelope",),
     "linkwork.analysis.interference": ("interference",),
-    "linkwork.results.interference": ("Contact", "Interference", "PairClearance"),
+    "linkwork.results.interference": ("Encounter", "Interference", "PairClearance"),
     "linkwork.equations.reactions.penalty_estimate": ("PenaltyEstimate",),
     "linkwork.analysis.linearise": ("linearise",),
     "linkwork.analysis.modes": ("modes",),

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
-from linkwork.algebra.curves import Curve, linear_curve, smooth_curve
+from linkwork.algebra.curves import Cubic, linear_curve, smooth_curve
 from linkwork.algebra.expressions import parse
 from linkwork.algebra.expressions.polynomials import degree
 
@@ -29,7 +29,7 @@ def knots(values: Array) -> Array:
     return np.cumsum(np.random.default_rng(1).uniform(0.1, 1, len(values)))
 
 
-def evaluated(make: Callable[..., Curve], x: Array, f: Array, at: Array) -> tuple[Array, Array, Array]:
+def evaluated(make: Callable[..., Cubic], x: Array, f: Array, at: Array) -> tuple[Array, Array, Array]:
     """Value, derivative and primitive."""
     symbol = ca.SX.sym("x")
     curve = make([ca.SX(item) for item in x], [ca.SX(item) for item in f])
@@ -56,7 +56,7 @@ def test_they_are_the_known_interpolations(name: str) -> None:
 
 
 @pytest.mark.parametrize("make", [linear_curve, smooth_curve])
-def test_beyond_the_ends_the_slope_stays(make: Callable[..., Curve]) -> None:
+def test_beyond_the_ends_the_slope_stays(make: Callable[..., Cubic]) -> None:
     f = SHAPES["random"]
     x = knots(f)
     for end, way in ((x[0], -1.0), (x[-1], 1.0)):

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.algebra.turns import Sum, Values, linear_form, replace_values
+from linkwork.algebra.turns import Replacements, Sum, linear_form, replace_values
 
 q = ca.SX.sym("q", 4)
 x = ca.SX.sym("x")
@@ -12,12 +12,12 @@ c = ca.SX.sym("c")
 s = ca.SX.sym("s")
 
 
-def known(**more: object) -> Values:
+def known(**more: object) -> Replacements:
     """q[1] is known as the pair (c, s), q[2] as x²."""
-    return Values(q, direct={2: x * x}, turns={1: lambda: (c, s)}, angles={1: lambda: ca.atan2(s, c)}, **more)  # type: ignore[arg-type]
+    return Replacements(q, direct={2: x * x}, turns={1: lambda: (c, s)}, angles={1: lambda: ca.atan2(s, c)}, **more)  # type: ignore[arg-type]
 
 
-def evaluate(expression: ca.SX, values: Values, angle: float) -> tuple[np.ndarray, np.ndarray]:
+def evaluate(expression: ca.SX, values: Replacements, angle: float) -> tuple[np.ndarray, np.ndarray]:
     """The expression with plain numbers, and the rewritten one with the pair."""
     (rewritten,) = replace_values([expression], values)
     plain = ca.Function("plain", [q, x], [expression])([0.4, angle, 1.1**2, 2.0], 1.1)

@@ -12,7 +12,7 @@ from ten_mechanisms import LIBRARY
 import linkwork as lw
 from linkwork.analysis.linearise import Derivatives
 from linkwork.analysis.prepare import Mechanism, Start, prepare
-from linkwork.equations.linear.variations import State, VariationalEquations
+from linkwork.equations.linear.variations import Moment, VariationalEquations
 
 KINDS = ("relative", "reference_point", "natural", "mixed")
 STATES, INPUTS, OUTPUTS = ("O.angle", "O.speed"), ("k", "l", "torque"), ("B.x", "B.vy", "B.ay", "energy.total", "reach")
@@ -140,7 +140,7 @@ def test_states_against_differences_along_curves_on_the_conditions(name, kind):
     model, t = MODELS[name](), 0.3
     mechanism = prepare(model, coordinates=kind)
     at = mechanism.start(time=t)
-    variation = VariationalEquations(mechanism.coordinates, ca.SX(0, 1)).about(State(t, at.y, at.p))
+    variation = VariationalEquations(mechanism.coordinates, ca.SX(0, 1)).about(Moment(t, at.y, at.p))
     components = [mechanism.coordinates.state_names[i] for i in variation.independent]
     found = lw.linearise(model, t, states=components, coordinates=kind)
     read, n = quantities(mechanism, components), len(components)

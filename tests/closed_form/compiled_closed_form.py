@@ -9,7 +9,7 @@ import numpy as np
 from loop_chains import Array, Chain
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.base import Element, rotation
+from linkwork.closed_form.base import ChainElement, rotation
 from linkwork.closed_form.recognise import solve
 
 INPUT_AXIS = np.array([2.0, -1.0, 2.0]) / 3
@@ -26,7 +26,7 @@ def closed_form(kinds: str) -> ca.Function:
     axes = ca.reshape(numbers[: 3 * n], 3, n)
     points = ca.reshape(numbers[3 * n : 6 * n], 3, n)
     given = Frame(numbers[7 * n + 9 :], ca.reshape(numbers[7 * n : 7 * n + 9], 3, 3))
-    chain = [Element(kinds[i], axes[:, i], points[:, i], numbers[6 * n + i], turns[i]) for i in range(n)]
+    chain = [ChainElement(kinds[i], axes[:, i], points[:, i], numbers[6 * n + i], turns[i]) for i in range(n)]
     turn = rotation(ca.SX(INPUT_AXIS), (ca.cos(angle), ca.sin(angle)))
     driven = Frame(ca.SX(INPUT_POINT) - turn @ INPUT_POINT, turn) @ given
     branches = solve(chain, driven)

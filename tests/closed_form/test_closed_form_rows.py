@@ -11,8 +11,8 @@ from compiled_closed_form import INPUT_TWIST, assemblies, closed_form
 from loop_chains import Array, Chain, distance, distinct, hat, implicit_rates, newton, random_chain
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.base import Element
-from linkwork.closed_form.recognise import Row, all_rows, solve
+from linkwork.closed_form.base import ChainElement
+from linkwork.closed_form.recognise import ChainRow, all_rows, solve
 
 ROWS = pytest.mark.parametrize("row", all_rows(), ids=lambda row: row.row)
 STARTS = (90, 200, 400, 900)
@@ -39,7 +39,7 @@ def gap(chain: Chain, frames: list[Array]) -> float:
 
 
 @ROWS
-def test_all_assemblies_of_newton_and_no_others(row: Row) -> None:
+def test_all_assemblies_of_newton_and_no_others(row: ChainRow) -> None:
     rng = np.random.default_rng(5)
     for _ in range(2):
         chain = random_chain(row.kinds, rng)
@@ -53,7 +53,7 @@ def test_all_assemblies_of_newton_and_no_others(row: Row) -> None:
 
 
 @ROWS
-def test_closes_and_moves_with_the_input(row: Row) -> None:
+def test_closes_and_moves_with_the_input(row: ChainRow) -> None:
     rng = np.random.default_rng(17)
     seen = set()
     for _ in range(20):
@@ -75,7 +75,7 @@ def test_closes_and_moves_with_the_input(row: Row) -> None:
 
 
 @ROWS
-def test_out_of_reach_is_not_valid_but_finite(row: Row) -> None:
+def test_out_of_reach_is_not_valid_but_finite(row: ChainRow) -> None:
     """Where Newton finds nothing the closed form has no valid branch; its numbers stay finite all the same."""
     rng = np.random.default_rng(23)
     for _ in range(10):
@@ -98,7 +98,7 @@ def test_coordinates_make_the_frames(kinds: str) -> None:
     rng = np.random.default_rng(2)
     chain = random_chain(kinds, rng)
     elements = [
-        Element(kind, ca.SX(axis), ca.SX(point), ca.SX(pitch))
+        ChainElement(kind, ca.SX(axis), ca.SX(point), ca.SX(pitch))
         for kind, axis, point, pitch in zip(chain.kinds, chain.axes, chain.points, chain.pitches, strict=True)
     ]
     given = Frame(ca.SX(chain.displacement[:3, 3]), ca.SX(chain.displacement[:3, :3]))

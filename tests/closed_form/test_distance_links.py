@@ -17,14 +17,16 @@ from newton_multistart import Array, all_roots, assert_same_roots
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from linkwork.closed_form.distance_links import Swing, distance_coefficients, distance_link
+from linkwork.closed_form.distance_links import SwingingArm, distance_coefficients, distance_link
 
 ball_, length_, pivot_, axis_, arm_ = (ca.SX.sym(n, k) for n, k in zip("blpua", (3, 1, 3, 3, 3), strict=True))
 data = [ball_, length_, pivot_, axis_, arm_]
-branches = distance_link(ball_, length_, Swing(pivot_, axis_, arm_))
+branches = distance_link(ball_, length_, SwingingArm(pivot_, axis_, arm_))
 stated = [ca.vertcat(b.valid, *b.turn, b.ball, b.link) for b in branches]
 solve = ca.Function("solve", data, stated)
-coefficients = ca.Function("coefficients", data, [ca.vertcat(*distance_coefficients(*data[:2], Swing(*data[2:])))])
+coefficients = ca.Function(
+    "coefficients", data, [ca.vertcat(*distance_coefficients(*data[:2], SwingingArm(*data[2:])))]
+)
 
 
 @dataclass(frozen=True)
@@ -193,7 +195,7 @@ def test_derivatives_obey_the_implicit_function_theorem(which: int) -> None:
     every = ca.vertcat(*data)
     turn = ca.vertcat(*branches[which].turn)
     c, s = ca.SX.sym("c"), ca.SX.sym("s")
-    coupler = Swing(pivot_, axis_, arm_).ball((c, s)) - ball_
+    coupler = SwingingArm(pivot_, axis_, arm_).ball((c, s)) - ball_
     closing = ca.vertcat(ca.sumsqr(coupler) - length_**2, c * c + s * s - 1)
     unknown = ca.vertcat(c, s)
     slopes = ca.Function("slopes", [*data, unknown], [ca.jacobian(closing, unknown), ca.jacobian(closing, every)])

@@ -11,7 +11,7 @@ import pytest
 from newton_multistart import Array, all_roots, assert_same_roots
 from numpy.typing import NDArray
 
-from linkwork.closed_form.dyads import DyadBranch, Guide, normal, ppr, prp, prr, rpp, rpr, rrp, rrr
+from linkwork.closed_form.dyads import DyadBranch, StraightGuide, normal, ppr, prp, prr, rpp, rpr, rrp, rrr
 
 DRAWS = 40
 
@@ -45,9 +45,9 @@ def angle(v: ca.SX) -> ca.SX:
     return ca.atan2(v[1], v[0])
 
 
-def guide(z: ca.SX) -> Guide:
+def guide(z: ca.SX) -> StraightGuide:
     """A guide from the three numbers x, y, angle."""
-    return Guide(z[:2], direction(z[2]))
+    return StraightGuide(z[:2], direction(z[2]))
 
 
 def unit(v: ca.SX) -> ca.SX:
@@ -139,7 +139,7 @@ def prp_closing(z: ca.SX, d: DyadBranch) -> list[ca.SX]:
 
 # z = guide, offset, offset, point of the other guide, turn between the guides; x = both travels
 PRP = Case(
-    solve=lambda z: prp(guide(z[:3]), z[3], z[4], Guide(z[5:7], direction(z[2] + z[7]))),
+    solve=lambda z: prp(guide(z[:3]), z[3], z[4], StraightGuide(z[5:7], direction(z[2] + z[7]))),
     closing=prp_closing,
     gap=lambda z, x: (
         (z[:2] + x[0] * ray(z[2]) + z[3] * beside(z[2]))
@@ -259,7 +259,7 @@ def test_derivatives_obey_the_implicit_function_theorem(kind: str) -> None:
 def test_branch_names_say_where_the_inner_joint_is() -> None:
     left, right = rrr(ca.SX([0, 0]), ca.SX(5), ca.SX(5), ca.SX([6, 0]))
     np.testing.assert_array_equal(np.array(ca.DM(ca.horzcat(left.point, right.point))), [[3, 3], [4, -4]])
-    line = Guide(ca.SX([0, 3]), ca.SX([1, 0]))
+    line = StraightGuide(ca.SX([0, 3]), ca.SX([1, 0]))
     ahead, behind = rrp(ca.SX([1, 0]), ca.SX(5), line, ca.SX(0))
     assert (float(ahead.slides[0]), float(behind.slides[0])) == (5, -3)
     ahead, behind = rpr(ca.SX([0, 0]), ca.SX(3), ca.SX(0), ca.SX([5, 0]))
@@ -279,7 +279,12 @@ def test_valid_vanishes_at_the_dead_centre(kind: str) -> None:
 
 
 def test_valid_vanishes_between_parallel_guides() -> None:
-    (only,) = prp(Guide(ca.SX([0, 0]), ca.SX([0.6, 0.8])), ca.SX(0), ca.SX(0), Guide(ca.SX([1, 0]), ca.SX([0.6, 0.8])))
+    (only,) = prp(
+        StraightGuide(ca.SX([0, 0]), ca.SX([0.6, 0.8])),
+        ca.SX(0),
+        ca.SX(0),
+        StraightGuide(ca.SX([1, 0]), ca.SX([0.6, 0.8])),
+    )
     assert float(only.valid) == 0
 
 

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.base import Element
+from linkwork.closed_form.base import ChainElement
 from linkwork.closed_form.quartic import best_slide, best_turn, solve_quartic, solve_second_harmonic
 from linkwork.closed_form.recognise import all_rows, find_row, solve
 from linkwork.closed_form.trigonometric import solve_quadratic, solve_trigonometric
@@ -178,6 +178,6 @@ def test_find_row_reads_letters_in_any_order() -> None:
 
 
 def test_a_chain_outside_the_table_is_refused() -> None:
-    chain = [Element(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "SPPG"]
+    chain = [ChainElement(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "SPPG"]
     with pytest.raises(RefusedError, match="SPPG has no closed form"):
         solve(chain, Frame.identity(3))

@@ -13,9 +13,9 @@ from loop_chains import Array, Chain, newton, random_chain
 from test_special_geometry import CASES, special_chain
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.base import Branch, Element, Guess
+from linkwork.closed_form.base import ChainBranch, ChainElement, Guess
 from linkwork.closed_form.outer_pair import Outer, nearest_pair, solve_pair
-from linkwork.closed_form.recognise import Row, all_rows, find_row, follow, solve, solve_on
+from linkwork.closed_form.recognise import ChainRow, all_rows, find_row, follow, solve, solve_on
 from linkwork.errors import RefusedError
 
 TWO = pytest.mark.parametrize("row", [row for row in all_rows() if row.branches == 2], ids=lambda row: row.row)
@@ -25,21 +25,21 @@ GEOMETRY = pytest.mark.parametrize("fixed", [False, True], ids=["symbols", "numb
 """Whether the chain is made of numbers, with the displacement alone as symbols: what can be decided then is decided."""
 
 
-def elements_of(kinds: str, numbers: ca.SX) -> tuple[list[Element], Frame]:
+def elements_of(kinds: str, numbers: ca.SX) -> tuple[list[ChainElement], Frame]:
     """The elements and the displacement of a chain from the vector of all its numbers."""
     n = len(kinds)
     axes, points = ca.reshape(numbers[: 3 * n], 3, n), ca.reshape(numbers[3 * n : 6 * n], 3, n)
-    elements = [Element(kinds[i], axes[:, i], points[:, i], numbers[6 * n + i]) for i in range(n)]
+    elements = [ChainElement(kinds[i], axes[:, i], points[:, i], numbers[6 * n + i]) for i in range(n)]
     return elements, Frame(numbers[7 * n + 9 :], ca.reshape(numbers[7 * n : 7 * n + 9], 3, 3))
 
 
-def flat(branch: Branch) -> list[ca.SX]:
+def flat(branch: ChainBranch) -> list[ca.SX]:
     """Validity and frames (12 n) of a branch."""
     frames = [ca.vec(ca.horzcat(m.frame.axes, m.frame.origin)) for m in branch.motions]
     return [ca.densify(branch.valid), ca.densify(ca.vertcat(*frames))]
 
 
-def coordinates(branch: Branch, kinds: str) -> ca.SX:
+def coordinates(branch: ChainBranch, kinds: str) -> ca.SX:
     """(cosine, sine, slide) of every element, 3 × n; nought where it has none."""
     columns = []
     for kind, motion in zip(kinds, branch.motions, strict=True):
@@ -123,7 +123,7 @@ def everything(kinds: str) -> list[bool]:
 
 @GEOMETRY
 @TWO
-def test_a_side_is_the_branch_of_that_number(row: Row, fixed: bool) -> None:
+def test_a_side_is_the_branch_of_that_number(row: ChainRow, fixed: bool) -> None:
     rng = np.random.default_rng(31)
     for _ in range(2 if fixed else 10):
         chain = random_chain(row.kinds, rng)
@@ -139,7 +139,7 @@ def test_a_side_is_the_branch_of_that_number(row: Row, fixed: bool) -> None:
 
 @GEOMETRY
 @FOUR
-def test_following_a_branch_gives_that_branch(row: Row, fixed: bool) -> None:
+def test_following_a_branch_gives_that_branch(row: ChainRow, fixed: bool) -> None:
     """From near every real branch, and with any one element, as the cut one, not known."""
     rng = np.random.default_rng(41)
     for _ in range(1 if fixed else 4):
@@ -188,7 +188,7 @@ def test_a_branch_that_is_not_real_is_never_the_nearest(name: str) -> None:
     assert name in CASES or not_all_real > 3
 
 
-def find_row_named(name: str) -> Row:
+def find_row_named(name: str) -> ChainRow:
     return next(row for row in all_rows() if row.row == name)
 
 
@@ -245,7 +245,7 @@ def test_the_nearest_in_the_outer_turns_is_found(kinds: str) -> None:
 
 @GEOMETRY
 @FOUR
-def test_a_followed_branch_is_one_of_newton(row: Row, fixed: bool) -> None:
+def test_a_followed_branch_is_one_of_newton(row: ChainRow, fixed: bool) -> None:
     """The frames of what is followed, against multistart Newton on the closure."""
     rng = np.random.default_rng(59)
     chain = random_chain(row.kinds, rng)
@@ -274,8 +274,8 @@ def test_out_of_reach_a_followed_branch_is_finite_and_not_valid() -> None:
 
 
 def test_refusals_name_the_loop() -> None:
-    four = [Element(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "RRRG"]
-    two = [Element(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "CCC"]
+    four = [ChainElement(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "RRRG"]
+    two = [ChainElement(kind, ca.SX([0, 0, 1]), ca.SX(3, 1)) for kind in "CCC"]
     with pytest.raises(RefusedError, match="3R1G has 4 branches, not 2"):
         solve_on(four, Frame.identity(3), 1)
     with pytest.raises(RefusedError, match="3C has 2 branches, not 4"):

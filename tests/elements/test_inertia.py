@@ -14,7 +14,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
 from linkwork.elements.inertia import (
     Distribution,
-    Solid,
+    UniformSolid,
     box,
     combined,
     cone,
@@ -183,7 +183,7 @@ def test_an_angle_plate_is_two_boxes() -> None:
 # -- composition -----------------------------------------------------------------------------------------------------
 
 
-def random_parts(rng: np.random.Generator) -> list[tuple[Solid, float, Array, Array]]:
+def random_parts(rng: np.random.Generator) -> list[tuple[UniformSolid, float, Array, Array]]:
     """Solids with masses, places and axes; one of them takes mass away."""
     solids = [
         box(ca.SX(rng.uniform(0.1, 1, 3))),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwork.elements.couplings import Coupled, Motion, Sizes, Term, mesh, mesh_with_rack, run_belt
+from linkwork.elements.couplings import Coupled, CoupledMotion, Term, WheelSizes, mesh, mesh_with_rack, run_belt
 
 RADII = st.floats(0.1, 2.0)
 SIGNS = st.sampled_from([-1.0, 1.0])
@@ -19,8 +19,8 @@ def number(expression: ca.SX) -> float:
     return float(expression)
 
 
-def motion(name: str, point: np.ndarray, direction: np.ndarray) -> Motion:
-    return Motion(name, (Term(name, "angle", ca.SX(1)),), point, direction, point, direction)
+def motion(name: str, point: np.ndarray, direction: np.ndarray) -> CoupledMotion:
+    return CoupledMotion(name, (Term(name, "angle", ca.SX(1)),), point, direction, point, direction)
 
 
 def speeds(coupled: Coupled) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def test_parallel_axes(r1: float, r2: float, s1: float, s2: float, seed: int, in
     distance = r1 - r2 if internal else r1 + r2
     centres = np.zeros(3), distance * x + 0.3 * z
     one, two = motion("one", centres[0], s1 * z), motion("two", centres[1], s2 * z)
-    w1, w2 = speeds(mesh(one, two, Sizes(ca.SX(r1), ca.SX(r2), True), internal, None, number))
+    w1, w2 = speeds(mesh(one, two, WheelSizes(ca.SX(r1), ca.SX(r2), True), internal, None, number))
     touch = r1 * x
     gap = np.cross(w1 * s1 * z, touch) - np.cross(w2 * s2 * z, touch - distance * x)
     np.testing.assert_allclose(gap, 0, atol=1e-9)
@@ -61,7 +61,7 @@ def test_bevel_gears(g1: float, g2: float, s1: float, s2: float, seed: int, inte
     apex = turn @ np.array([1.0, 2.0, 3.0])
     one = motion("one", apex + np.cos(g1) * e1, s1 * e1)
     two = motion("two", apex + np.cos(g2) * e2, s2 * e2)
-    sizes = Sizes(ca.SX(np.sin(g1)), ca.SX(np.sin(g2)), True)
+    sizes = WheelSizes(ca.SX(np.sin(g1)), ca.SX(np.sin(g2)), True)
     coupled = mesh(one, two, sizes, internal, None, number)
     w1, w2 = speeds(coupled)
     np.testing.assert_allclose(np.cross(w1 * s1 * e1 - w2 * s2 * e2, line), 0, atol=1e-9)
@@ -76,7 +76,7 @@ def test_a_worm_moves_its_wheel_like_a_nut(s1: float, s2: float, height: float, 
         return
     x, y, z = axes(seed).T
     worm, wheel = motion("one", height * z + 0.4 * x, s1 * x), motion("two", -0.2 * y, s2 * y)
-    w1, w2 = speeds(mesh(worm, wheel, Sizes(ca.SX(1), ca.SX(30), False), False, hand, number))
+    w1, w2 = speeds(mesh(worm, wheel, WheelSizes(ca.SX(1), ca.SX(30), False), False, hand, number))
     touch = np.cross(w2 * s2 * y, height * z)
     assert np.sign(touch @ (w1 * s1 * x)) == (-1.0 if hand == "right" else 1.0)
     assert abs(w2) == pytest.approx(1 / 30, rel=1e-12)

@@ -12,14 +12,14 @@ import trimesh
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.elements.inertia import Solid, box, cone, cylinder, plate, rod, sphere
+from linkwork.elements.inertia import UniformSolid, box, cone, cylinder, plate, rod, sphere
 from linkwork.views.scene import build_scene
 
 Array = NDArray[np.float64]
 R, L, r = 0.2, 0.9, 0.07
 
 
-def points(solid: Solid) -> Array:
+def points(solid: UniformSolid) -> Array:
     """All points of the outline, (n, 3)."""
     return np.hstack([np.array(ca.DM(ca.densify(line))) for line in solid.outline]).T
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.equations.linear.variations import State, VariationalEquations
+from linkwork.equations.linear.variations import Moment, VariationalEquations
 from linkwork.equations.linear.variations_along import jacobians_along
 
 
@@ -27,6 +27,6 @@ def test_all_at_once(model, kind):
     equations = VariationalEquations(source.mechanism.coordinates, ca.SX(0, 1))
     found = jacobians_along(equations, source.t, source.y, source.p)
     for t, y, matrix in zip(source.t, source.y, found, strict=True):
-        one = equations.about(State(float(t), y, source.p))
+        one = equations.about(Moment(float(t), y, source.p))
         exact = one.jacobian @ one.basis
         np.testing.assert_allclose(matrix @ one.basis, exact, atol=1e-8 * max(1.0, np.max(np.abs(exact))))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from linkwork.numerics.paths.arc_length import BIFURCATION, END, LIMIT, Point, Slope, Walk, walk
+from linkwork.numerics.paths.arc_length import BIFURCATION, END, LIMIT, PathPlace, PathSlope, Walk, walk
 
 Array = np.ndarray
 
@@ -18,17 +18,17 @@ class Written:
     def __init__(self, force: Callable[..., Array], by_x: Callable[..., Array], by_load: Callable[..., Array]) -> None:
         self.force, self.by_x, self.by_load = force, by_x, by_load
 
-    def slope(self, x: Array, load: float) -> Slope:
+    def slope(self, x: Array, load: float) -> PathSlope:
         force = np.atleast_1d(self.force(x, load))
         matrix = np.column_stack([-np.atleast_2d(self.by_x(x, load)), -np.atleast_1d(self.by_load(x, load))])
         count = len(force) + 1
-        return Slope(force, matrix, np.eye(count)[:-1], np.eye(count), float(np.max(np.abs(force))), 1.0)
+        return PathSlope(force, matrix, np.eye(count)[:-1], np.eye(count), float(np.max(np.abs(force))), 1.0)
 
     def move(self, x: Array, delta: Array, load: float) -> tuple[Array, bool]:
         return x + delta, True
 
 
-def special(points: list[Point]) -> list[Point]:
+def special(points: list[PathPlace]) -> list[PathPlace]:
     return [point for point in points if point.kind]
 
 

@@ -11,7 +11,7 @@ from compiled_flows import circle, clock, events, flow, onto_circle, oscillator,
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 
 ADAPTIVE = [method for method in ALL_METHODS if method.adaptive and method.order > 3]
 EXPLICIT = [method for method in ALL_METHODS if not (method.implicit or method.variable_order)]
@@ -38,7 +38,7 @@ def test_times_are_exact(method: Method) -> None:
     np.testing.assert_allclose([event.t for event in found.events], expected, atol=1e-11)
     for event in found.events:
         np.testing.assert_allclose(event.y, [np.cos(event.t), -np.sin(event.t)], atol=1e-11)
-    assert found.status is Status.COMPLETED
+    assert found.status is RunStatus.COMPLETED
 
 
 @methods
@@ -81,7 +81,7 @@ def test_terminal_event_ends_the_run(method: Method) -> None:
     watch = events(shifted_cosines, [0.95, -0.2], terminal=[True, False])
     grid = np.linspace(0.0, 0.6, 13)
     found = integrate(method, flow(oscillator), [1.0, 0.0], grid, events=watch, step=size)
-    assert found.status is Status.EVENT
+    assert found.status is RunStatus.EVENT
     assert [event.index for event in found.events] == [1, 0]
     assert found.t[-1] == found.t_reached == found.step_times[-1] == found.events[-1].t
     np.testing.assert_array_equal(found.y[-1], found.events[-1].y)
@@ -103,7 +103,7 @@ def test_event_at_a_grid_point_is_written_once() -> None:
         step=0.25,
     )
     np.testing.assert_array_equal(found.t, [0.0, 0.25, 0.5])
-    assert found.status is Status.EVENT
+    assert found.status is RunStatus.EVENT
 
 
 def test_event_at_the_end_of_a_step_counts_once() -> None:

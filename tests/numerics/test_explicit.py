@@ -14,7 +14,7 @@ from linkwork.numerics.flows.closure import MODEL_FUNCTION
 from linkwork.numerics.flows.constrained import by_partition
 from linkwork.numerics.flows.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import explicit as kernels
 
 LENGTH = 1.3
@@ -92,7 +92,7 @@ def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
     pair = [variant(i, None if iterated else i, total, iterated) for i in (0, 1)]
     flow = explicit_flow(pendulum(LENGTH), pair, 0.0, START, net=None)
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
-    assert solution.status is Status.COMPLETED
+    assert solution.status is RunStatus.COMPLETED
     np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-8)
     np.testing.assert_allclose(np.hypot(*solution.y[:, :2].T), LENGTH, atol=1e-14)
     log = variant_log(flow)
@@ -103,7 +103,7 @@ def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
 def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
     flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, net=by_partition(0.5))
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
-    assert solution.status is Status.COMPLETED
+    assert solution.status is RunStatus.COMPLETED
     np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-7)
     entries = [entry for _, entry in variant_log(flow).history]
     assert entries[:2] == [-1, 0]
@@ -112,7 +112,7 @@ def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
 def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None:
     flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, net=None)
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
-    assert solution.status is Status.STEP_TOO_SMALL
+    assert solution.status is RunStatus.STEP_TOO_SMALL
     assert abs(solution.y_reached[0]) == pytest.approx(LENGTH, abs=1e-4)
     failure = explicit_failure(flow)
     assert failure is not None

@@ -15,7 +15,7 @@ from linkwork.numerics.integrators.base import Array, RungeKutta
 from linkwork.numerics.integrators.coupled import CoupledRungeKutta, decompose
 from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 
@@ -219,7 +219,7 @@ def test_first_order_keeps_what_it_promises() -> None:
 def test_events_are_located_on_the_dense_output(method: RungeKutta) -> None:
     watched = events(shifted_cosines, [0.3, 5.0], terminal=[True, False])
     found = integrate(method, flow(oscillator), [1.0, 0.0], np.linspace(0, 5, 6), step=0.05, events=watched)
-    assert found.status is Status.EVENT
+    assert found.status is RunStatus.EVENT
     assert found.y[-1, 0] == pytest.approx(0.3, abs=1e-13)
     assert found.t[-1] == pytest.approx(np.arccos(0.3), abs=0.05**method.order)
 
@@ -238,7 +238,7 @@ def test_chunks_and_output_do_not_change_a_bit(method: RungeKutta) -> None:
 @implicit
 def test_a_stage_that_cannot_be_evaluated_ends_the_run(method: RungeKutta) -> None:
     found = integrate(method, flow(wall), [0.0], [0.0, 2.0], step=0.3)
-    assert found.status is Status.FLOW_FAILED
+    assert found.status is RunStatus.FLOW_FAILED
     assert found.failure == -7
     assert found.t_reached == pytest.approx(0.9)
 

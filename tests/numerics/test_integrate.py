@@ -25,7 +25,7 @@ from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import Kernel
 
 ADAPTIVE = [method for method in ALL_METHODS if method.adaptive and method.order > 3]
@@ -94,7 +94,7 @@ def test_order_of_dense_output(method: Method) -> None:
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-9, 1e-12])
 def test_error_is_proportional_to_the_tolerance(method: Method, tolerance: float, reference: Array) -> None:
     solution = integrate(method, flow(pendulum), START, GRID, rtol=tolerance, atol=tolerance)
-    assert solution.status is Status.COMPLETED
+    assert solution.status is RunStatus.COMPLETED
     assert np.max(np.abs(solution.y - reference)) < 30 * tolerance
     assert np.max(np.abs(solution.y - reference)) > 1e-3 * tolerance
 
@@ -168,7 +168,7 @@ def test_tolerance_of_each_state() -> None:
 def test_solution_that_ends_in_a_pole(method: Method) -> None:
     """y = 1/(1 - t): the steps shrink towards t = 1."""
     solution = integrate(method, flow(blow_up), [1.0], np.linspace(0.0, 2.0, 21), rtol=1e-10, atol=1e-12)
-    assert solution.status in (Status.STEP_TOO_SMALL, Status.NOT_FINITE)
+    assert solution.status in (RunStatus.STEP_TOO_SMALL, RunStatus.NOT_FINITE)
     assert solution.t_reached == pytest.approx(1.0, abs=1e-6)
     np.testing.assert_allclose(solution.y[:10, 0], 1.0 / (1.0 - solution.t[:10]), rtol=1e-6)
     assert np.all(np.isfinite(solution.y))
@@ -178,7 +178,7 @@ def test_solution_that_ends_in_a_pole(method: Method) -> None:
 def test_flow_that_cannot_be_evaluated(method: Method) -> None:
     """The run goes as near to the wall as the smallest step allows, and reports the code of the flow."""
     solution = integrate(method, flow(wall), [0.0], np.linspace(0.0, 2.0, 21))
-    assert solution.status is Status.STEP_TOO_SMALL
+    assert solution.status is RunStatus.STEP_TOO_SMALL
     assert solution.failure == -7
     assert solution.t_reached == pytest.approx(1.0, abs=1e-12)
     assert solution.y_reached[0] == pytest.approx(1.0, abs=1e-12)
@@ -199,30 +199,30 @@ def test_undefined_values_shrink_the_step(method: Method) -> None:
 
 def test_undefined_values_with_a_fixed_step() -> None:
     solution = integrate("rk4", flow(root), [0.05], [0.0, 1.0], step=0.1)
-    assert solution.status is Status.NOT_FINITE
+    assert solution.status is RunStatus.NOT_FINITE
     assert len(solution.t) == 0
     later = integrate("rk4", flow(root), [1.0], np.linspace(0.0, 3.0, 31), step=0.1)
-    assert later.status is Status.NOT_FINITE
+    assert later.status is RunStatus.NOT_FINITE
     assert 1.5 < later.t_reached < 2.0
 
 
 def test_failure_with_a_fixed_step_ends_the_run() -> None:
     solution = integrate("rk4", flow(wall), [0.0], np.linspace(0.0, 2.0, 21), step=0.25)
-    assert solution.status is Status.FLOW_FAILED
+    assert solution.status is RunStatus.FLOW_FAILED
     assert solution.failure == -7
     assert solution.t_reached == 1.0
 
 
 def test_failure_at_the_start() -> None:
     solution = integrate("dopri5", flow(wall), [2.0], [0.0, 1.0])
-    assert solution.status is Status.FLOW_FAILED
+    assert solution.status is RunStatus.FLOW_FAILED
     assert solution.failure == -7
     assert solution.t.size == 0
 
 
 def test_number_of_steps_is_limited() -> None:
     solution = integrate("dopri5", flow(pendulum), START, GRID, max_steps=10)
-    assert solution.status is Status.TOO_MANY_STEPS
+    assert solution.status is RunStatus.TOO_MANY_STEPS
     assert solution.statistics.steps + solution.statistics.rejected == 10
     assert solution.t_reached == solution.step_times[-1]
 
@@ -234,7 +234,7 @@ def test_interrupt_returns_what_there_is() -> None:
 
     solution = integrate("rk4", flow(pendulum), START, GRID, step=0.01, progress=stop)
     whole = integrate("rk4", flow(pendulum), START, GRID, step=0.01)
-    assert solution.status is Status.INTERRUPTED
+    assert solution.status is RunStatus.INTERRUPTED
     assert 30 <= len(solution.t) <= 33
     np.testing.assert_array_equal(solution.y, whole.y[: len(solution.t)])
     assert solution.step_times[-1] == solution.t_reached
@@ -276,7 +276,7 @@ def test_flow_may_correct_the_state(method: Method) -> None:
 
 def test_refresh_that_fails_rejects_the_step() -> None:
     solution = integrate("dopri5", flow(circle, onto_circle, -3), [1.0, 0.0], [0.0, 1.0])
-    assert solution.status is Status.FLOW_FAILED
+    assert solution.status is RunStatus.FLOW_FAILED
     assert solution.failure == -3
 
 
@@ -285,12 +285,12 @@ def test_output_that_cannot_be_corrected_is_not_written(method: Method) -> None:
     """An uncorrected state is never returned: the run stops before the output, or steps over the window without one."""
     problem = flow(oscillator, not_in_window)
     stopped = integrate(method, problem, [1.0, 0.0], [0.0, 0.4, 0.5005, 1.0])
-    assert stopped.status is Status.STEP_TOO_SMALL
+    assert stopped.status is RunStatus.STEP_TOO_SMALL
     assert stopped.failure == -5
     np.testing.assert_array_equal(stopped.t, [0.0, 0.4])
     assert stopped.t_reached == pytest.approx(0.5, abs=1e-12)
     passed = integrate(method, problem, [1.0, 0.0], [0.0, 0.4, 0.6, 1.0], rtol=1e-6, atol=1e-6)
-    assert passed.status is Status.COMPLETED
+    assert passed.status is RunStatus.COMPLETED
     np.testing.assert_allclose(passed.y[:, 0], np.cos(passed.t), atol=1e-5)
 
 
@@ -300,13 +300,13 @@ def test_output_that_cannot_be_corrected_is_not_written(method: Method) -> None:
 @methods
 def test_no_states(method: Method) -> None:
     solution = integrate(method, flow(empty), [], [0.0, 1.0, 3.0], step=None if method.adaptive else 0.1)
-    assert solution.status is Status.COMPLETED
+    assert solution.status is RunStatus.COMPLETED
     assert solution.y.shape == (3, 0)
 
 
 def test_one_point() -> None:
     solution = integrate("dopri5", flow(oscillator), [1.0, 0.0], [4.0])
-    assert solution.status is Status.COMPLETED
+    assert solution.status is RunStatus.COMPLETED
     np.testing.assert_array_equal(solution.y, [[1.0, 0.0]])
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from test_taylor import half_a_series, no_series, oscillator_series
 
 from linkwork.numerics.integrators import method_named
-from linkwork.numerics.integrators.blocks import MOST, Block, Pool
+from linkwork.numerics.integrators.blocks import MOST, Pool, SharedNumbers
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.nodes import Kept, Nodes, join_steps
 from linkwork.numerics.integrators.run import integrate
@@ -151,17 +151,17 @@ def test_methods_that_remember_know_their_polynomials() -> None:
 def test_a_block_comes_back_when_nothing_refers_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool()
     monkeypatch.setattr("linkwork.numerics.integrators.blocks.POOL", pool)
-    block = Block(1000)
+    block = SharedNumbers(1000)
     address_of_it = block.address
     part = block.shared()[10:20].reshape(2, 5)[1].view(np.int64)
     del block
     assert pool.nbytes == 0
     del part
     assert pool.nbytes == 8000
-    again = Block(1000)
+    again = SharedNumbers(1000)
     assert again.address == address_of_it
     assert pool.nbytes == 0
-    assert Block(1000).address != address_of_it
+    assert SharedNumbers(1000).address != address_of_it
 
 
 def test_only_so_much_waits() -> None:

@@ -17,7 +17,7 @@ from linkwork.numerics.integrators.backward_differences import ROWS as BACKWARD_
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED
@@ -160,7 +160,7 @@ def test_what_is_stiff_dies_out_in_long_steps(name: str) -> None:
 def test_corrections_that_do_not_converge_end_the_run() -> None:
     """h β₀ |λ| = 9/24 · 0.05 · 100 > 1. SOURCE: García de Jalón and Bayo, algorithm 7-1."""
     found = integrate(adams_bashforth_moulton(4, 0), flow(fast_decay), [1.0], [0.0, 1.0], step=0.05)
-    assert found.status is Status.FLOW_FAILED
+    assert found.status is RunStatus.FLOW_FAILED
     assert found.failure == NOT_CONVERGED
     assert found.t_reached == pytest.approx(0.15)
 

@@ -10,7 +10,7 @@ import pytest
 from compiled_flows import Counts, address, flow, oscillator, pendulum
 
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED
@@ -66,6 +66,6 @@ def test_stiff_equations_do_not_limit_the_step() -> None:
 
 def test_a_stage_without_a_solution_ends_the_run() -> None:
     found = integrate("trapezoidal", flow(no_stage), [0.0], [0.0, 3.0], step=0.1)
-    assert found.status is Status.FLOW_FAILED
+    assert found.status is RunStatus.FLOW_FAILED
     assert found.failure == NOT_CONVERGED
     assert 1.2 < found.t_reached < np.pi / 2

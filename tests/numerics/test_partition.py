@@ -18,7 +18,7 @@ from linkwork.numerics.flows.constrained import (
     worth,
 )
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import codes
 
 
@@ -165,7 +165,7 @@ def test_a_held_set_stops_at_its_dead_centre() -> None:
     assert independent_set(flow) == (1,)
     solution = integrate("dopri5", flow, y0, np.linspace(0.0, 2.0, 21), rtol=1e-8)
     failure = last_failure(flow)
-    assert solution.status is Status.STEP_TOO_SMALL
+    assert solution.status is RunStatus.STEP_TOO_SMALL
     assert failure is not None
     assert failure.code in (codes.POSITIONS_NOT_FOUND, codes.DEPENDENT_SINGULAR, codes.RANK_CHANGED)
     np.testing.assert_allclose(solution.y_reached[0], 0.0, atol=1e-2)
@@ -199,7 +199,7 @@ def test_drive_beyond_the_reach_stops_there() -> None:
     y0[3:] = np.linalg.solve(c, [0.0, 0.0, 1.0])
     flow = by_partition().begin(bar.system(), start, y0)
     solution = integrate("dopri5", flow, y0, np.linspace(start, 2.0, 31), rtol=1e-6)
-    assert solution.status is Status.STEP_TOO_SMALL
+    assert solution.status is RunStatus.STEP_TOO_SMALL
     np.testing.assert_allclose(solution.t_reached, limit, atol=1e-6)
     failure = last_failure(flow)
     assert failure is not None

@@ -12,7 +12,7 @@ from compiled_flows import Counts, address, bell, oscillator
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.integrators.taylor import LONGEST, TAYLOR
 from linkwork.numerics.kernels.language.calling import Kernel, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -121,7 +121,7 @@ def test_events_are_zeros_of_the_series() -> None:
         "taylor", flow(oscillator, oscillator_series), [1, 0], [0, 10], events=events, rtol=1e-13, atol=1e-13
     )
     assert [event.t for event in solution.events] == pytest.approx([np.pi / 2, 5 * np.pi / 2], abs=1e-12)
-    assert solution.status is Status.COMPLETED
+    assert solution.status is RunStatus.COMPLETED
 
 
 def test_one_series_serves_a_step_and_all_output_in_it() -> None:

@@ -9,7 +9,7 @@ from compiled_flows import Counts, address, events, oscillator, shifted_cosines
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 
@@ -59,7 +59,7 @@ def test_a_step_turns_the_oscillator_by_twice_the_arc_tangent_of_half_a_step() -
     found = integrate("trapezoidal", implicit(), [1.0, 0.0], times, step=STEP)
     angle = 2 * np.arctan(STEP / 2) * np.arange(101)
     np.testing.assert_allclose(found.y, np.column_stack([np.cos(angle), -np.sin(angle)]), atol=1e-12)
-    assert found.status is Status.COMPLETED
+    assert found.status is RunStatus.COMPLETED
     # one evaluation at the start, then what the stages say that they took
     assert found.statistics.evaluations == 1 + 3 * 100
 
@@ -85,14 +85,14 @@ def test_output_between_the_steps_is_of_the_second_order() -> None:
 def test_an_event_ends_the_run_on_the_parabola_of_its_step() -> None:
     watched = events(shifted_cosines, [0.3, 5.0], terminal=[True, False])
     found = integrate("trapezoidal", implicit(), [1.0, 0.0], np.linspace(0, 5, 6), step=STEP, events=watched)
-    assert found.status is Status.EVENT
+    assert found.status is RunStatus.EVENT
     assert found.y[-1, 0] == pytest.approx(0.3, abs=1e-13)
     assert found.t[-1] == pytest.approx(np.arccos(0.3), abs=STEP**2)
 
 
 def test_a_stage_that_is_not_found_ends_the_run() -> None:
     found = integrate("trapezoidal", implicit(no_stage_beyond_one), [1.0, 0.0], [0.0, 2.0], step=STEP)
-    assert found.status is Status.FLOW_FAILED
+    assert found.status is RunStatus.FLOW_FAILED
     assert found.failure == -5
     assert found.t_reached == pytest.approx(1.0)
 

@@ -11,7 +11,7 @@ from test_multistep import other_frame
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.adams import corrector_constants
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 
@@ -102,7 +102,7 @@ def test_constants_of_the_correctors() -> None:
 @names
 def test_a_change_of_the_frame_begins_anew(name: str) -> None:
     found = integrate(name, flow(oscillator, other_frame), [1.0, 0.0], [0.0, 3.0], rtol=1e-9, atol=1e-9)
-    assert found.status is Status.COMPLETED
+    assert found.status is RunStatus.COMPLETED
     np.testing.assert_allclose(found.y[-1], [-np.cos(3.0), np.sin(3.0)], atol=2e-7)
     # steps are short again behind the changes
     steps = np.diff(found.step_times)

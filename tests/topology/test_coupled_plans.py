@@ -11,7 +11,7 @@ from gear_trains import PLANET, RING, SUN, wheel
 from linkages import revolute
 
 import linkwork as lw
-from linkwork.topology.blocks import Relation
+from linkwork.topology.blocks import LinearRelation
 from linkwork.topology.coupled import dependent_keys, find_solvable
 
 A, B, C, D = (("A", 0), ("B", 0), ("C", 0), ("D", 0))
@@ -19,21 +19,21 @@ A, B, C, D = (("A", 0), ("B", 0), ("C", 0), ("D", 0))
 
 def test_relations_that_have_to_be_solved_together_are_found() -> None:
     relations = [
-        Relation("long", ((A, 1.0), (B, 1.0), (C, 1.0))),
-        Relation("first", ((A, 1.0), (B, 2.0), (D, 1.0))),
-        Relation("second", ((A, 1.0), (B, -3.0), (D, 1.0))),
+        LinearRelation("long", ((A, 1.0), (B, 1.0), (C, 1.0))),
+        LinearRelation("first", ((A, 1.0), (B, 2.0), (D, 1.0))),
+        LinearRelation("second", ((A, 1.0), (B, -3.0), (D, 1.0))),
     ]
     found = find_solvable(relations, {D})
     assert found is not None and [r.name for r in found.relations] == ["first", "second"]
     assert set(found.keys) == {A, B}
     # two that say the same determine nothing
-    same = [relations[1], Relation("again", ((A, 2.0), (B, 4.0), (D, 5.0)))]
+    same = [relations[1], LinearRelation("again", ((A, 2.0), (B, 4.0), (D, 5.0)))]
     assert find_solvable(same, {D}) is None
     assert find_solvable(relations, set()) is None
 
 
 def test_wheels_on_one_pinion_depend_on_it() -> None:
-    relations = [Relation("one", ((A, 1.0), (B, -2.0))), Relation("two", ((C, 1.0), (B, -3.0)))]
+    relations = [LinearRelation("one", ((A, 1.0), (B, -2.0))), LinearRelation("two", ((C, 1.0), (B, -3.0)))]
     assert len(dependent_keys(relations, {A, B, C}, ())) == 2
     assert dependent_keys(relations, {A, B, C}, ("B",)) == {A, C}
     assert dependent_keys(relations, {A, C}, ()) == {A, C}

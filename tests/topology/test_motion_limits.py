@@ -17,7 +17,7 @@ from random_mechanisms import examples, seeds
 
 import linkwork as lw
 from linkwork.closed_form.limits import LinkageClass, LinkageLimits, Range, four_bar_limits, slider_crank_limits
-from linkwork.topology.circuit import Course
+from linkwork.topology.circuit import Continuation
 from linkwork.topology.limits import limit_near
 from linkwork.topology.motion_limits import CoordinateLimits, MotionLimits
 
@@ -90,7 +90,7 @@ def test_four_bars_move_as_far_as_their_triangles_say(change_point: bool, seed: 
     lengths = random_four_bar(rng, change_point)
     exact = four_bar_limits(*lengths)
     limits = lw.find_limits(drawn_linkages.four_bar(lengths, somewhere(rng, exact.input), rng.choice([-1.0, 1.0])))
-    assert limits.course is Course.CLOSED
+    assert limits.course is Continuation.CLOSED
     assert limits.kind is exact.kind
     # the motion runs straight through the one change point and covers both branches
     assert_range(limits["O"], exact.input, 1e-11)
@@ -125,7 +125,7 @@ def test_slider_cranks_move_as_far_as_their_triangles_say(change_point: bool, se
     lengths = (float(crank), float(coupler), float(offset))
     exact = slider_crank_limits(*lengths)
     limits = lw.find_limits(drawn_linkages.slider_crank(lengths, somewhere(rng, exact.input), rng.choice([-1.0, 1.0])))
-    assert limits.course is Course.CLOSED
+    assert limits.course is Continuation.CLOSED
     assert limits.kind is exact.kind
     assert_range(limits["O"], exact.input, 1e-11)
     assert_range(limits["guide"], exact.output, 1e-11)
@@ -142,7 +142,7 @@ def test_a_linkage_drawn_at_a_dead_centre_has_no_other_limits() -> None:
 def test_a_place_far_from_the_origin_changes_nothing() -> None:
     lengths = (1.5, 1.9, 1.2, 2.6)
     near, far = (lw.find_limits(drawn_linkages.four_bar(lengths, 1.0, 1, shift)) for shift in ((0, 0), (3000, -500)))
-    assert far.course is Course.CLOSED
+    assert far.course is Continuation.CLOSED
     for name in near.coordinates:
         ranges = [(limits[name].range.low, limits[name].range.high) for limits in (near, far)]
         assert ranges[0] == pytest.approx(ranges[1], abs=1e-9)
@@ -179,7 +179,7 @@ def test_watt_six_bar_against_a_sweep_of_its_crank() -> None:
 @pytest.mark.parametrize("windows", [1, 2])
 def test_parallelograms_turn_fully_through_their_branch_points(windows: int) -> None:
     limits = lw.find_limits(mechanisms.n_four_bar(windows))
-    assert limits.course is Course.CLOSED
+    assert limits.course is Continuation.CLOSED
     assert all(item.full_turn and not item.dead_centres for item in limits.coordinates.values())
     # the rods start upright and lie flat twice in a turn, where the crossed motion could be taken up
     found = sorted(wrapped(branch.values["A0.angle"]) % (2 * pi) for branch in limits.branch_points)
@@ -222,7 +222,7 @@ def test_geared_five_bar_against_a_sweep() -> None:
         couplings={"gear": {"joints": ["O", "C"], "ratio": 2}},
     )
     limits = lw.find_limits(model)
-    assert (limits["O"].turns, limits["C"].turns, limits.course) == (2, 1, Course.CLOSED)
+    assert (limits["O"].turns, limits["C"].turns, limits.course) == (2, 1, Continuation.CLOSED)
     O, A, B, D, C = (np.array(point) for point in points.values())
     turn = np.linspace(0, 4 * pi, 800_001)
 
@@ -265,14 +265,14 @@ def test_a_pin_on_an_ellipse_that_turns_about_its_focus(size: float, turned: flo
         },
     )  # fmt: skip
     limits = lw.find_limits(model)
-    assert limits.course is Course.CLOSED and limits["O"].full_turn
+    assert limits.course is Continuation.CLOSED and limits["O"].full_turn
     assert limits["guide"].range.low == pytest.approx(a - c, rel=1e-9)
     assert limits["guide"].range.high == pytest.approx(a + c, rel=1e-9)
 
 
 def test_a_cam_lifts_its_follower_by_its_lift() -> None:
     limits = lw.find_limits(lw.load(Path(__file__).parents[2] / "examples/mechanisms/cam_follower.yaml"))
-    assert limits.course is Course.CLOSED and limits["O"].full_turn
+    assert limits.course is Continuation.CLOSED and limits["O"].full_turn
     assert limits["guide"].range.low == pytest.approx(0.05, rel=1e-9)
     assert limits["guide"].range.high == pytest.approx(0.07, rel=1e-9)
 

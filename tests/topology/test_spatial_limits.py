@@ -13,8 +13,8 @@ from drawn_linkages import revolute
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.topology.circuit import Course, trace
-from linkwork.topology.tracing import Curve
+from linkwork.topology.circuit import Continuation, trace
+from linkwork.topology.tracing import PoseCurve
 
 Array = NDArray[np.float64]
 
@@ -69,10 +69,10 @@ def test_bennett_turns_fully_and_keeps_its_relation_all_the_way() -> None:
     model, constant = bennett(theta)
     topology = lw.analyse(model)
     limits = lw.find_limits(topology)
-    assert limits.course is Course.CLOSED and not limits.branch_points
+    assert limits.course is Continuation.CLOSED and not limits.branch_points
     assert all(item.full_turn for item in limits.coordinates.values())
     assert all(not item.dead_centres for item in limits.coordinates.values())
-    curve = Curve(topology, topology.assembly.poses, topology.geometry.defaults)
+    curve = PoseCurve(topology, topology.assembly.poses, topology.geometry.defaults)
     start = curve.start()
     assert start is not None
     phi = 2 * np.arctan(constant / np.tan(theta / 2))
@@ -89,7 +89,7 @@ def test_bennett_turns_fully_and_keeps_its_relation_all_the_way() -> None:
 def test_a_rod_that_may_spin_does_not_hide_the_limits() -> None:
     limits = lw.find_limits(drawn_linkages.rssr())
     assert lw.analyse(drawn_linkages.rssr()).freedoms == 2
-    assert limits.course is Course.CLOSED and limits["O"].full_turn
+    assert limits.course is Continuation.CLOSED and limits["O"].full_turn
     assert [limits["C"].range.low, limits["C"].range.high] == pytest.approx(drawn_linkages.rssr_limits(), abs=1e-12)
 
 

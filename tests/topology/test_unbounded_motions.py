@@ -11,7 +11,7 @@ import pytest
 from drawn_linkages import revolute
 
 import linkwork as lw
-from linkwork.topology.circuit import Course
+from linkwork.topology.circuit import Continuation
 
 
 def slide(name: str, *bodies: str, axis: list[float], at: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def test_a_slot_that_follows_a_slide_goes_to_infinity() -> None:
         },
     )
     limits = lw.find_limits(model)
-    assert limits.course is Course.UNBOUNDED
+    assert limits.course is Continuation.UNBOUNDED
     assert (limits["guide"].range.low, limits["guide"].range.high) == (-inf, inf)
     assert (limits["slot"].range.low, limits["slot"].range.high) == (pytest.approx(1.0, abs=1e-12), inf)
     upright = np.arctan2(0.3, 1.0)
@@ -58,7 +58,7 @@ def test_the_trammel_of_archimedes_closes() -> None:
         },
     )
     limits = lw.find_limits(model)
-    assert limits.course is Course.CLOSED and limits["X"].full_turn
+    assert limits.course is Continuation.CLOSED and limits["X"].full_turn
     for name, crossing in (("x", "y"), ("y", "x")):
         assert [limits[name].range.low, limits[name].range.high] == pytest.approx([-1, 1], abs=1e-13)
         other = lw.find_limits(model, crossing)[name]
@@ -76,7 +76,7 @@ def test_rack_and_pinion_go_on_and_on(ratio: float) -> None:
     )
     limits = lw.find_limits(model, steps=200)
     # a rack that needs a million radians for a metre has not gone far after two hundred steps
-    assert limits.course is (Course.UNBOUNDED if ratio == 10 else Course.ENDLESS)
+    assert limits.course is (Continuation.UNBOUNDED if ratio == 10 else Continuation.ENDLESS)
     assert (limits["B"].range.low, limits["B"].range.high) == (-inf, inf) and limits["B"].certain
     assert limits["A"].full_turn or limits["A"].range.width == inf
 
@@ -90,13 +90,13 @@ def test_gears_of_an_irrational_ratio_never_return() -> None:
         couplings={"mesh": {"joints": ["A", "B"], "ratio": "sqrt(2)"}},
     )
     limits = lw.find_limits(model, steps=100)
-    assert limits.course is Course.ENDLESS
+    assert limits.course is Continuation.ENDLESS
     assert all(item.full_turn and item.certain for item in limits.coordinates.values())
 
 
 def test_a_pendulum_turns_without_limits() -> None:
     limits = lw.find_limits(mechanisms.simple_pendulum())
-    assert limits.course is Course.CLOSED and not limits.branch_points and limits.kind is None
+    assert limits.course is Continuation.CLOSED and not limits.branch_points and limits.kind is None
     assert limits["O"].full_turn and limits["O"].dead_centres == ()
 
 
@@ -109,7 +109,7 @@ def test_a_freedom_that_is_only_infinitesimal_goes_nowhere() -> None:
     )
     assert lw.analyse(model).freedoms == 1
     limits = lw.find_limits(model)
-    assert limits.course is Course.ENDED
+    assert limits.course is Continuation.ENDED
     assert not any(item.moves for item in limits.coordinates.values())
     assert "infinitesimal" in str(limits)
 
@@ -147,9 +147,9 @@ def test_a_circuit_of_many_turns_comes_round() -> None:
     """A ratio of 19 : 17 needs as many turns of the two cranks; followed for too short, it is not called unbounded."""
     model = geared_five_bar("19/17")
     short = lw.find_limits(model, steps=100)
-    assert short.course is Course.ENDLESS and short["O"].full_turn and "unbounded" not in str(short)
+    assert short.course is Continuation.ENDLESS and short["O"].full_turn and "unbounded" not in str(short)
     limits = lw.find_limits(model)
-    assert limits.course is Course.CLOSED
+    assert limits.course is Continuation.CLOSED
     assert (limits["O"].turns, limits["C"].turns) == (19, 17)
     low, high = angle_between_bars()
     # so many turns come close to every pair of angles of the cranks
@@ -162,7 +162,7 @@ def test_a_motion_that_never_comes_round_has_the_ranges_that_were_seen() -> None
     widths = []
     for steps in (60, 150):
         limits = lw.find_limits(geared_five_bar("sqrt(2)"), steps=steps)
-        assert limits.course is Course.ENDLESS
+        assert limits.course is Continuation.ENDLESS
         assert limits["O"].full_turn and limits["C"].full_turn and limits["O"].range.width == pytest.approx(2 * pi)
         assert not limits["B"].certain and limits["B"].range.width < high - low
         assert "at least" in str(limits) and "unbounded" not in str(limits)

@@ -23,7 +23,7 @@ import casadi as ca
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Cubic:
     """A piecewise cubic f(x): knots (n), values (n), coefficients b, c, d of the pieces (n − 1), slopes at the ends."""
 
     knots: Sequence[ca.SX]
@@ -57,13 +57,13 @@ class Curve:
         return ca.fmin(x - self.knots[0], 0), ca.fmax(x - self.knots[-1], 0)
 
 
-def linear_curve(knots: Sequence[ca.SX], values: Sequence[ca.SX]) -> Curve:
+def linear_curve(knots: Sequence[ca.SX], values: Sequence[ca.SX]) -> Cubic:
     """Straight lines between the points (at least two)."""
     means, none = _means(knots, values), ca.SX(1, 1)
-    return Curve(knots, values, [(mean, none, none) for mean in means], (means[0], means[-1]))
+    return Cubic(knots, values, [(mean, none, none) for mean in means], (means[0], means[-1]))
 
 
-def smooth_curve(knots: Sequence[ca.SX], values: Sequence[ca.SX]) -> Curve:
+def smooth_curve(knots: Sequence[ca.SX], values: Sequence[ca.SX]) -> Cubic:
     """A curve with a continuous derivative through the points (at least two), monotone where they are."""
     if len(knots) < 3:
         return linear_curve(knots, values)
@@ -76,7 +76,7 @@ def smooth_curve(knots: Sequence[ca.SX], values: Sequence[ca.SX]) -> Curve:
         slopes.append(ca.if_else(opposite, 0, harmonic))
     slopes.append(_end_slope(widths[-1], widths[-2], means[-1], means[-2]))
     pieces = [_hermite(h, mean, *ends) for h, mean, ends in zip(widths, means, pairwise(slopes), strict=True)]
-    return Curve(knots, values, pieces, (slopes[0], slopes[-1]))
+    return Cubic(knots, values, pieces, (slopes[0], slopes[-1]))
 
 
 def _hermite(h: ca.SX, mean: ca.SX, first: ca.SX, last: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:

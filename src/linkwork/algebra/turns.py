@@ -41,7 +41,7 @@ class Sum:
 
 
 @dataclass(eq=False)
-class Values:
+class Replacements:
     """What replaces the entries of a column of symbols.
 
     symbols: the column
@@ -128,7 +128,7 @@ def linear_form(expression: ca.SX, symbols: ca.SX) -> Sum:
     )
 
 
-def replace_values(expressions: Sequence[ca.SX], values: Values) -> list[ca.SX]:
+def replace_values(expressions: Sequence[ca.SX], values: Replacements) -> list[ca.SX]:
     """The expressions with the entries of the symbols replaced by what *values* knows of them."""
     entries = {values.symbols[i].element_hash() for i in range(values.symbols.numel())}
     everything = ca.symvar(ca.vertcat(*[ca.vec(expression) for expression in expressions]))
@@ -141,7 +141,7 @@ def replace_values(expressions: Sequence[ca.SX], values: Values) -> list[ca.SX]:
 class _Rewriter:
     """Walks through the operations of a function and builds its outputs anew."""
 
-    def __init__(self, function: ca.Function, rest: ca.SX, values: Values) -> None:
+    def __init__(self, function: ca.Function, rest: ca.SX, values: Replacements) -> None:
         self.function, self.rest, self.values = function, rest, values
         self.work: list[ca.SX | Sum] = [ca.SX(0)] * function.sz_w()
 

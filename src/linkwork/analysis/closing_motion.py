@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.carried_spins import angles_about, carry_spins
 from linkwork.analysis.prepare import Mechanism, Start
-from linkwork.analysis.record import Record
+from linkwork.analysis.record import GivenMotion
 from linkwork.analysis.work import States
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor, motor_rates
@@ -276,7 +276,7 @@ class Tolerance:
     rates: float
 
 
-def close_record(mechanism: Mechanism, start: Start, record: Record, tolerance: float) -> States:
+def close_record(mechanism: Mechanism, start: Start, record: GivenMotion, tolerance: float) -> States:
     """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates."""
     spins = [spin for spin in mechanism.topology.spins_beside(record.values) if not spin.matters]
     closing = MotionClosing(mechanism, start.p, list(record.values), spins)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import parse, to_sx
-from linkwork.analysis.effort import Effort
-from linkwork.analysis.integrator import Choice
+from linkwork.analysis.effort import RunEffort
+from linkwork.analysis.integrator import MethodChoice
 from linkwork.analysis.prepare import Array, Mechanism, Start
 from linkwork.analysis.switching import Switching, guards
 from linkwork.analysis.work import Gathered
@@ -21,12 +21,12 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.explicit import flow_parameters
-from linkwork.numerics.integrators.automatic import Automatic, Change
+from linkwork.numerics.integrators.automatic import Automatic, MethodChange
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
-from linkwork.numerics.integrators.solution import Solution, Status
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.numerics.kernels.stepping.status import HELD, WATCHED
 from linkwork.results.outcome import Outcome
 
@@ -50,7 +50,7 @@ class Course:
     flow: Flow
     solution: Solution
     switching: Switching
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MethodChange, ...] = ()
     ended: Outcome | None = None  # where a value ends that its equations do not need
     gathered: Gathered | None = None
 
@@ -63,9 +63,9 @@ class Run:
     """
 
     mechanism: Mechanism
-    choice: Choice
+    choice: MethodChoice
     start: Start
-    effort: Effort
+    effort: RunEffort
     gather: Callable[[Array, Array], Gathered] | None = None
 
     def advance(
@@ -100,8 +100,8 @@ class Run:
         switching.release()
         if switching.stopped is not None:
             solution = before(solution, solution.t_reached)
-        elif solution.status is Status.EVENT and solution.events[-1].index >= first:
-            solution = replace(solution, status=Status.COMPLETED)  # a jump at the very end
+        elif solution.status is RunStatus.EVENT and solution.events[-1].index >= first:
+            solution = replace(solution, status=RunStatus.COMPLETED)  # a jump at the very end
         located = tuple(event for event in solution.events if event.index < first)
         changes = () if review is None else tuple(review.changes)
         if gathered is not None:
@@ -125,9 +125,9 @@ class Run:
 
         def turn(leg: Solution) -> Turn | None:
             now = self.choice.method if review is None else review.method
-            if leg.status is Status.HANDED_OVER:
+            if leg.status is RunStatus.HANDED_OVER:
                 return Turn(now, leg.y_reached)
-            if leg.status is not Status.EVENT or leg.events[-1].index < first:
+            if leg.status is not RunStatus.EVENT or leg.events[-1].index < first:
                 return None
             end = leg.t_reached
             here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]

@@ -17,8 +17,7 @@ from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Solution
-from linkwork.numerics.integrators.solution import Status as RunStatus
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.results.outcome import Outcome, Status
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
@@ -37,7 +36,7 @@ def check_tolerances(rtol: object, atol: object) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Effort:
+class RunEffort:
     """Tolerances and limits of a run by a method that ends at a time (s); *step*: of fixed size, None: adaptive."""
 
     method: Method

@@ -22,7 +22,7 @@ from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Poses
 from linkwork.numerics.geometry.polygons import cut_convex
 from linkwork.numerics.geometry.union import convex_polygon, union_of
-from linkwork.results.courses import Course
+from linkwork.results.courses import BodyCourse
 from linkwork.results.envelope import Envelope
 from linkwork.results.result import Result
 
@@ -106,14 +106,14 @@ def _times(body: Moving, allowed: float) -> tuple[Array, float]:
     return chosen, float(np.max(_aside(body.course, corners, chosen)))
 
 
-def _aside(course: Course, corners: Array, time: Array) -> Array:
+def _aside(course: BodyCourse, corners: Array, time: Array) -> Array:
     """How far (N − 1) corners are beside the straight way in the middle between two times."""
     ends = course.at(time).points(corners)
     middle = course.at((time[1:] + time[:-1]) / 2).points(corners)
     return np.asarray(np.max(np.linalg.norm(middle - (ends[1:] + ends[:-1]) / 2, axis=2), axis=1))
 
 
-def _polygons(piece: Convex, course: Course, times: Array, allowed: float) -> list[Array]:
+def _polygons(piece: Convex, course: BodyCourse, times: Array, allowed: float) -> list[Array]:
     """Hulls of consecutive poses of a piece of the plane, cut where its sides would turn over, and blown up afterwards."""
     poses, circle = course.at(times), _circle(piece.radius, allowed)
     pairs = [poses.at(slice(k, k + 2)) for k in range(max(len(times) - 1, 1))]
@@ -154,7 +154,7 @@ def _circle(radius: float, allowed: float) -> Array:
     return np.asarray(radius * np.column_stack([np.cos(turn), np.sin(turn)]))
 
 
-def _extremes(swept: Sequence[tuple[Convex, Course, Array]], allowed: float) -> tuple[Array, Array, Array]:
+def _extremes(swept: Sequence[tuple[Convex, BodyCourse, Array]], allowed: float) -> tuple[Array, Array, Array]:
     """Corners of the convex hull of everything, and the low and high corners of the box around it."""
     clouds, lows, highs = [], [], []
     for piece, course, times in swept:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.resting import Found, Quantity, Question, ask, equilibrium, rest
+from linkwork.analysis.resting import FoundRest, Quantity, RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
@@ -71,7 +71,7 @@ def find_equilibria(
         raise RefusedError(f"tries = {tries}: at least one start is needed")
     search = Search(tolerance, limit, True)
     question = ask(model, search, method=method, coordinates=coordinates, at=at, parameters=parameters, time=time)
-    found: list[Found] = []
+    found: list[FoundRest] = []
     failure: EquilibriumError | None = None
     random = np.random.default_rng(seed)
     for i in range(tries):
@@ -91,7 +91,7 @@ def find_equilibria(
     return Equilibria(question.name, tuple(equilibrium(question, item) for item in found), tries)
 
 
-def _walk(question: Question, random: np.random.Generator) -> Array:
+def _walk(question: RestQuestion, random: np.random.Generator) -> Array:
     """A start elsewhere: some steps in random admissible directions, all joints closed."""
     statics, x = question.statics, question.start
     heading = statics.directions(statics.forces(x)[2])
@@ -112,7 +112,7 @@ def _walk(question: Question, random: np.random.Generator) -> Array:
     return x
 
 
-def _same(question: Question, one: Found, other: Found) -> bool:
+def _same(question: RestQuestion, one: FoundRest, other: FoundRest) -> bool:
     statics = question.statics
     apart = np.max(np.abs(statics.places(one.rest.x) - statics.places(other.rest.x)), initial=0.0)
     energies = statics.energy(one.rest.x), statics.energy(other.rest.x)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.units import si
 from linkwork.analysis.load_steps import follow, snap
 from linkwork.analysis.path_points import LoadedCurve, PathPoint
-from linkwork.analysis.resting import Quantity, Question, ask, joint_units, rest, sampled
+from linkwork.analysis.resting import Quantity, RestQuestion, ask, joint_units, rest, sampled
 from linkwork.analysis.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError, did_you_mean
@@ -85,7 +85,7 @@ def _values(along: Mapping[str, Sequence[Quantity]], by: str) -> dict[str, Array
     return values
 
 
-def _places(question: Question, names: Sequence[str]) -> list[int]:
+def _places(question: RestQuestion, names: Sequence[str]) -> list[int]:
     return [question.mechanism.coordinates.geometry.parameter_names.index(name) for name in names]
 
 

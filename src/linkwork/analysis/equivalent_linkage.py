@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.subject import Noun, topology_of
-from linkwork.elements.relations import Track
+from linkwork.elements.relations import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.relations import Track as TrackElement
 from linkwork.topology import Topology
@@ -31,7 +31,7 @@ STRAIGHT = 1e-9  # curvature in units of 1/radius below which a path counts as s
 
 
 @dataclass(frozen=True, eq=False)
-class Rod:
+class InstantRod:
     """A point of the wheel and its centre of curvature, both in the world; none where its path is straight."""
 
     point: str
@@ -57,7 +57,7 @@ class EquivalentLinkage:
     relation: str
     track: str
     contact: Array
-    rods: tuple[Rod, ...]
+    rods: tuple[InstantRod, ...]
 
     def __str__(self) -> str:
         where = ", ".join(f"{value + 0.0:.6g}" for value in self.contact)
@@ -69,7 +69,7 @@ def equivalent_linkage(mechanism: Noun, relation: str, point: str) -> Equivalent
     """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel."""
     topology = topology_of(mechanism, "equivalent_linkage")
     declared, held = topology.model.relations.get(relation), topology.geometry.relations.get(relation)
-    if not isinstance(declared, TrackElement) or not isinstance(held, Track):
+    if not isinstance(declared, TrackElement) or not isinstance(held, TrackRelation):
         tracks = [name for name, item in topology.model.relations.items() if isinstance(item, TrackElement)]
         raise UnknownNameError(f"there is no track '{relation}'; {did_you_mean(relation, tracks)}".rstrip("; "))
     body, name = topology.model.locate(point)
@@ -83,10 +83,12 @@ def equivalent_linkage(mechanism: Noun, relation: str, point: str) -> Equivalent
     radius = float(np.linalg.norm(centre - contact))
     away = (centre - contact) / radius
     bend = held.side * float(number(held.curve.curvature(u)))
-    rods = [Rod(".".join(topology.model.locate(declared.centre)), centre, _across(contact, away, -bend, 1 / radius))]
+    rods = [
+        InstantRod(".".join(topology.model.locate(declared.centre)), centre, _across(contact, away, -bend, 1 / radius))
+    ]
     if not held.slides:
         place = wheel.point(_flat(number(topology.local_point(body, name))))
-        rods.append(Rod(f"{body}.{name}", place, _centre_of_curvature(contact, centre, place, bend)))
+        rods.append(InstantRod(f"{body}.{name}", place, _centre_of_curvature(contact, centre, place, bend)))
     return EquivalentLinkage(relation, held.origin.body, contact, tuple(rods))
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Binary, Expression, Name, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
-from linkwork.analysis.record import Record, spline
+from linkwork.analysis.record import GivenMotion, spline
 from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import RefusedError
 from linkwork.model import Driver, Model, Parameter
@@ -75,7 +75,7 @@ class SampledInput:
         return np.column_stack([times, terms])
 
 
-def sampled_from_record(record: Record) -> list[SampledInput]:
+def sampled_from_record(record: GivenMotion) -> list[SampledInput]:
     """The inputs that a record gives; their jerks are those of splines through the accelerations."""
     found = []
     for key, levels in record.values.items():

@@ -22,7 +22,7 @@ from linkwork.numerics.flows.dae import DaePlaces, by_residual, find_multipliers
 from linkwork.numerics.integrators import ALL_METHODS, method_named, run
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.integrators.solution import Statistics, Status
+from linkwork.numerics.integrators.solution import RunStatus, Statistics
 from linkwork.results.time_grid import as_times
 
 Array = NDArray[np.float64]
@@ -44,7 +44,7 @@ class EquationRun:
     v: Array
     s: Array
     multipliers: Array
-    status: Status
+    status: RunStatus
     statistics: Statistics
     formulation: str
     integrator: str

@@ -19,7 +19,7 @@ COARSE = 1e-4  # rtol from which on the lower order needs fewer evaluations
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class MethodChoice:
     """A method, and the one that takes over where the equations are stiff; None: no other one."""
 
     method: Method
@@ -44,7 +44,7 @@ def find_integrator(wanted: str | Method | None) -> Method | None:
 
 def choose_integrator(
     wanted: str | Method | None, equations: Equations, rtol: float, fixed_step: bool = False
-) -> Choice:
+) -> MethodChoice:
     """The integrator asked for, where it can step the equations of a formulation; else by accuracy and stiffness."""
     method = find_integrator(wanted)
     able = None if method is None else _able(method, equations)
@@ -55,13 +55,13 @@ def choose_integrator(
             "tolerances"
         )
     if able is not None:
-        return Choice(able)
+        return MethodChoice(able)
     if equations.formulation.implicit and not fixed_step:
-        return Choice(ESDIRK43 if equations.formulation.solves_stages else RADAU5)
+        return MethodChoice(ESDIRK43 if equations.formulation.solves_stages else RADAU5)
     if equations.formulation.implicit:
-        return Choice(TRAPEZOIDAL)
+        return MethodChoice(TRAPEZOIDAL)
     explicit = DOP853 if fixed_step or rtol < COARSE else DOPRI5
-    return Choice(explicit, None if fixed_step else RADAU5)
+    return MethodChoice(explicit, None if fixed_step else RADAU5)
 
 
 def _able(method: Method, equations: Equations) -> Method:

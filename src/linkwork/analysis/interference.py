@@ -19,8 +19,8 @@ from linkwork.algebra.units import si
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Gaps, signed_distances
-from linkwork.results.courses import Course, courses_of
-from linkwork.results.interference import Contact, Interference, PairClearance
+from linkwork.results.courses import BodyCourse, courses_of
+from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Moving:
     """The convex pieces of a body and its course."""
 
     pieces: tuple[Convex, ...]
-    course: Course
+    course: BodyCourse
 
 
 def moving_bodies(result: Result, names: Sequence[str]) -> dict[str, Moving]:
@@ -74,7 +74,7 @@ def moving_bodies(result: Result, names: Sequence[str]) -> dict[str, Moving]:
 
 
 @dataclass(frozen=True, eq=False)
-class Distance:
+class BodyDistance:
     """The distance of two bodies as a function of time."""
 
     bodies: tuple[Moving, Moving]
@@ -113,7 +113,7 @@ def _nearer(best: Gaps | None, found: Gaps) -> Gaps:
 
 def _watch(time: Array, pair: Pair, bodies: tuple[Moving, Moving], wanted: float) -> PairClearance:
     """All that is asked of one pair."""
-    distance = Distance(bodies)
+    distance = BodyDistance(bodies)
     times, values = _with_minima(distance, time)
     lowest = int(np.argmin(values))
     contacts = _contacts(distance, times, values, wanted)
@@ -126,7 +126,7 @@ def _place(rows: Array) -> tuple[float, ...]:
     return tuple(float(x) for x in rows[0])
 
 
-def _with_minima(distance: Distance, time: Array) -> tuple[Array, Array]:
+def _with_minima(distance: BodyDistance, time: Array) -> tuple[Array, Array]:
     """Samples with the minima between them."""
     values = distance.samples.distance
     if len(time) < 3:
@@ -148,7 +148,7 @@ def _with_minima(distance: Distance, time: Array) -> tuple[Array, Array]:
     return times[order], values[order]
 
 
-def _contacts(distance: Distance, times: Array, values: Array, wanted: float) -> tuple[Contact, ...]:
+def _contacts(distance: BodyDistance, times: Array, values: Array, wanted: float) -> tuple[Encounter, ...]:
     """Intervals in which the distance is less than is wanted."""
     near = values < wanted
     edges = np.flatnonzero(near[1:] != near[:-1])
@@ -163,7 +163,7 @@ def _contacts(distance: Distance, times: Array, values: Array, wanted: float) ->
         inside = np.flatnonzero(near & (times >= start) & (times <= end))
         worst = inside[int(np.argmin(values[inside]))]
         places = distance.gaps(times[[worst]])
-        found.append(Contact(float(start), float(end), float(values[worst]), float(times[worst]),
+        found.append(Encounter(float(start), float(end), float(values[worst]), float(times[worst]),
                              tuple((np.asarray(_place(places.one)) + _place(places.other)) / 2)))  # fmt: skip
     return tuple(found)
 

@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.audit import inverse_auditor
 from linkwork.analysis.closing_motion import close_record, close_states
-from linkwork.analysis.inverse_question import LEAST, Motion, Question, ask, read_motion
+from linkwork.analysis.inverse_question import LEAST, InverseQuestion, Motion, ask, read_motion
 from linkwork.analysis.motor_choice import without_motors
 from linkwork.analysis.outcome import stopped_at
 from linkwork.analysis.prepare import Mechanism, Start, prepare
-from linkwork.analysis.record import Record, level_names, read_record, spline
+from linkwork.analysis.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.structures import structure_error
 from linkwork.analysis.subject import Noun, model_of
 from linkwork.analysis.trajectory import Trajectory
@@ -37,7 +37,7 @@ from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
-from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Unknown
+from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
@@ -111,7 +111,7 @@ def inverse_dynamics(
     return replace(found, result=replace(found.result, auditor=inverse_auditor(found.result.source, complete)))
 
 
-def _defined(mechanism: Mechanism, motion: Result | Record, states: States, p: Array) -> tuple[States, Outcome]:
+def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States, p: Array) -> tuple[States, Outcome]:
     """The samples before a force without a value, and how the motion ends."""
     found = undefined_along(mechanism, *states[:2], p)
     if found is None:
@@ -131,7 +131,7 @@ def _model_and_motion(noun: Noun, motion: Motion | None) -> tuple[Model, Mapping
 
 
 def _states(
-    mechanism: Mechanism, start: Start, motion: Result | Record, tolerance: float
+    mechanism: Mechanism, start: Start, motion: Result | GivenMotion, tolerance: float
 ) -> tuple[Start, States, tuple[str, ...]]:
     """A start with the constants of the motion, the closed states, and what is to be said about them."""
     if isinstance(motion, Result):
@@ -200,11 +200,11 @@ class _Problem:
     notes: tuple[str, ...]
 
 
-def _pose(mechanism: Mechanism, start: Start, states: States, asked: Question) -> _Problem:
+def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQuestion) -> _Problem:
     c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
     keys = list(c.motion.coordinates)
     all_rates = motor_rates(c, [Motor("", *key) for key in keys])
-    given = asked.motion.values if isinstance(asked.motion, Record) else [(m.joint, m.freedom) for m in motors]
+    given = asked.motion.values if isinstance(asked.motion, GivenMotion) else [(m.joint, m.freedom) for m in motors]
     left = c.topology.spins_beside(given)
     idle, others = ([spin for spin in left if bool(spin.matters) == told] for told in (False, True))
     spins = ca.jacobian(spin_rates(c.geometry, idle, c.kinematics).rates, c.v)
@@ -341,13 +341,13 @@ def _result(
     )
 
 
-def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Unknown:
+def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Undetermined:
     """What has no value at dead centres: efforts and powers of motors, and all reactions."""
     if not dead.any():
-        return Unknown(dead, frozenset())
+        return Undetermined(dead, frozenset())
     names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "power")}
     names |= {f"{element}.{component}" for element, component in problem.mechanism.equations.reactions.components}
-    return Unknown(dead, frozenset(names))
+    return Undetermined(dead, frozenset(names))
 
 
 def _supplements(

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.analysis.motor_choice import Choice, choose_motors
-from linkwork.analysis.record import Given, Record, fixed_values, read_record, read_table
+from linkwork.analysis.motor_choice import MotorChoice, choose_motors
+from linkwork.analysis.record import Given, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.simulate import simulate
 from linkwork.analysis.structures import structure_error
 from linkwork.equations.inverse.base import InverseMethod
@@ -31,11 +31,11 @@ Motion = Result | Mapping[str, Given] | str | Path
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class InverseQuestion:
     """The question after its words have been checked: who drives what, with which weights (k), by which method."""
 
-    motion: Result | Record
-    choice: Choice
+    motion: Result | GivenMotion
+    choice: MotorChoice
     weights: Array
     method: InverseMethod
 
@@ -45,17 +45,17 @@ def ask(
     motors: Sequence[str] | None,
     weights: Mapping[str, float],
     method: str | PenaltyEstimate,
-    read: Callable[[], Result | Record],
-) -> Question:
+    read: Callable[[], Result | GivenMotion],
+) -> InverseQuestion:
     """Check all that was asked for, and tell all faults at once."""
-    faults, found, choice = Faults("inverse dynamics"), None, Choice((), frozenset())
+    faults, found, choice = Faults("inverse dynamics"), None, MotorChoice((), frozenset())
     solver: InverseMethod = VirtualPower()
     with faults:
         solver = inverse_method(method)
     with faults:
         found = read()
     with faults:
-        choice = choose_motors(model, motors, found.names if isinstance(found, Record) else ())
+        choice = choose_motors(model, motors, found.names if isinstance(found, GivenMotion) else ())
         if not choice.motors and motors is None and found is not None:
             raise RefusedError(
                 "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
@@ -66,7 +66,7 @@ def ask(
             size = _weights([motor.name for motor in choice.motors], weights)
     faults.tell()
     assert found is not None
-    return Question(found, choice, size, solver)
+    return InverseQuestion(found, choice, size, solver)
 
 
 def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
@@ -88,7 +88,7 @@ def read_motion(
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Mapping[str, float | str] | None,
     max_steps: int,
-) -> Result | Record:
+) -> Result | GivenMotion:
     """What is known of the motion: a result, or joint coordinates over time; *sampling*: times, until and step."""
     times, until, step = sampling
     if motion is None:
@@ -128,7 +128,7 @@ def _driven(
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Mapping[str, float | str] | None,
     max_steps: int,
-) -> Result | Record:
+) -> Result | GivenMotion:
     """The motion that the drivers give."""
     if not model.drivers:
         held = structure_error(model, "it")

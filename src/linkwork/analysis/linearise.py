@@ -32,7 +32,7 @@ from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.linear.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
 from linkwork.equations.linear.small_rotations import RATE
-from linkwork.equations.linear.variations import State, Variation, VariationalEquations
+from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.equilibrium import Equilibrium
@@ -104,13 +104,13 @@ def _state(
     time: float | None,
     kind: KindChoice | None,
     parameters: Mapping[str, float | str] | None,
-) -> tuple[Mechanism, State]:
+) -> tuple[Mechanism, Moment]:
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "linearise")
         mechanism, moment = asked.prepare(kind), time or 0.0
         check_inertia(mechanism)
         start = asked.start(mechanism, parameters, moment)
-        return mechanism, State(moment, start.y, start.p)
+        return mechanism, Moment(moment, start.y, start.p)
     source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
     source = run_of(source, "linearise its model, or the run itself")
     if parameters:
@@ -125,7 +125,7 @@ def _state(
         raise RefusedError(f"the run goes from {source.t[0]:g} s to {source.t[-1]:g} s: t = {time:g} s is not in it")
     nearest = int(np.argmin(np.abs(source.t - time)))
     p = source.p[nearest] if source.p.ndim > 1 else source.p
-    return source.mechanism, State(float(source.t[nearest]), source.y[nearest], p)
+    return source.mechanism, Moment(float(source.t[nearest]), source.y[nearest], p)
 
 
 class Derivatives:
@@ -189,9 +189,9 @@ class Derivatives:
         kinds = [x.kind for key, x in self.c.motion.coordinates.items() if list(key)[: len(joint)] == joint]
         return "N" if kinds and kinds[0] == "length" else "N*m"
 
-    def _vary(self, state: State) -> Variation:
+    def _vary(self, state: Moment) -> Variation:
         extra = np.zeros(self.equations.c.p.numel() - self.c.p.numel())
-        found = self.equations.about(State(state.t, state.y, np.concatenate([state.p, extra])))
+        found = self.equations.about(Moment(state.t, state.y, np.concatenate([state.p, extra])))
         aside = self._aside(state, found)
         beside = None if aside is None else self.equations.about(replace(found.at, y=aside))
         if beside is not None and beside.rank > found.rank:
@@ -207,7 +207,7 @@ class Derivatives:
             )
         return found
 
-    def _aside(self, state: State, found: Variation) -> Array | None:
+    def _aside(self, state: Moment, found: Variation) -> Array | None:
         """A state near another one on the conditions, where it can be found."""
         weights = np.cos(np.arange(found.basis.shape[1]))
         y = state.y + ASIDE * found.basis @ (weights * self.equations.scale[found.independent])
@@ -216,7 +216,7 @@ class Derivatives:
         except AssemblyError:
             return None
 
-    def about(self, state: State, outputs: tuple[str, ...]) -> Linearisation:
+    def about(self, state: Moment, outputs: tuple[str, ...]) -> Linearisation:
         """The linear equations about a state."""
         found = self._vary(state)
         chosen = self.choice.choose(found)
@@ -253,7 +253,7 @@ class Derivatives:
             return found
         step, y, slopes = AHEAD / fastest, found.at.y, [found.ydot]
         for part in (0.5, 0.5, 1.0):
-            at = State(found.at.t + part * step, y + part * step * slopes[-1], found.at.p)
+            at = Moment(found.at.t + part * step, y + part * step * slopes[-1], found.at.p)
             slopes.append(self.equations.about(at).ydot)
         y = y + step / 6 * (slopes[0] + 2 * slopes[1] + 2 * slopes[2] + slopes[3])
         start = Start(y, found.at.p[: self.c.p.numel()].copy(), self.mechanism.topology.assembly)
@@ -261,10 +261,10 @@ class Derivatives:
             settled = self.mechanism.settle(start, found.at.t + step).y
         except AssemblyError:
             return None
-        return self.equations.about(State(found.at.t + step, settled, found.at.p))
+        return self.equations.about(Moment(found.at.t + step, settled, found.at.p))
 
     def penalised(
-        self, form: type[PenaltyForm], state: State, outputs: tuple[str, ...], penalty: Penalty
+        self, form: type[PenaltyForm], state: Moment, outputs: tuple[str, ...], penalty: Penalty
     ) -> Linearisation:
         """The same with all components of the state, which penalties keep near the conditions."""
         variation = self._vary(state)
@@ -359,7 +359,7 @@ class Tangent:
         for i, name in enumerate(self.derivatives.inputs):
             if name in names:
                 p[:, names.index(name)] += u[:, i]
-        states = [State(at.t, at.y, values) for values in p]
+        states = [Moment(at.t, at.y, values) for values in p]
         moved = moved_motion(self.derivatives.mechanism, states, (delta, self.variation.vdot + vdot), time, title)
         return replace(moved, variable=over)
 

@@ -14,7 +14,7 @@ from linkwork.analysis.trajectory import Trajectory
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.numerics.integrators.stepper import View
+from linkwork.numerics.integrators.stepper import LiveView
 from linkwork.results.quantities import Quantity
 
 Array = NDArray[np.float64]
@@ -49,14 +49,14 @@ class LiveOutputs:
             raise UnknownNameError(f"'{title}' has no quantity '{name}'; {did_you_mean(name, list(self.catalogue))}")
         return found
 
-    def view(self, rows: int, every: int) -> View:
+    def view(self, rows: int, every: int) -> LiveView:
         """What a stepper looks at."""
         program, velocities = None, self._nv if self._seen else 0
         if self._parts:
             function = self._reader.function(list(self._parts), accelerations=self._seen)
             program = build({"outputs": function}, self.mechanism.program.backend)
         address = program["outputs"].address if program else 0
-        return View(
+        return LiveView(
             self._p, address, len(self._parts), self._nq if self._seen else 0, velocities, rows, every, (program,)
         )
 

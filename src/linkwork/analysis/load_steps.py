@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.path_points import LoadedCurve, PathPoint, changed
-from linkwork.analysis.resting import Found, Question, rest, sampled
+from linkwork.analysis.resting import FoundRest, RestQuestion, rest, sampled
 from linkwork.errors import EquilibriumError
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT, Walk, walk
 from linkwork.numerics.paths.rest import balance
@@ -62,7 +62,7 @@ def follow(last: PathPoint, places: Sequence[int], end: Array) -> tuple[PathPoin
     return here, None
 
 
-def _behind(question: Question, before: PathPoint, ended: str) -> PathPoint:
+def _behind(question: RestQuestion, before: PathPoint, ended: str) -> PathPoint:
     """Where a position goes downhill that has ended."""
     try:
         return PathPoint(question, rest(question, before.found.rest.x))
@@ -70,7 +70,7 @@ def _behind(question: Question, before: PathPoint, ended: str) -> PathPoint:
         raise EquilibriumError(f"{ended}. Beyond it: {error}") from None
 
 
-def _nearby(question: Question, before: PathPoint) -> Found:
+def _nearby(question: RestQuestion, before: PathPoint) -> FoundRest:
     """The position of rest that belongs to the last one; an error where there is none of the same stability."""
     statics = question.statics
     search = replace(question.search, downhill=False, limit=min(question.search.limit, NEWTON))
@@ -131,7 +131,7 @@ def _fluttering(here: PathPoint, places: Sequence[int], ends: tuple[Array, Array
     return Break(begin + high * (end - begin), FLUTTER)
 
 
-def _ended(question: Question, places: Sequence[int], broken: Break) -> str:
+def _ended(question: RestQuestion, places: Sequence[int], broken: Break) -> str:
     names = question.mechanism.coordinates.geometry.parameter_names
     at = ", ".join(f"{names[i]} = {value:.6g}" for i, value in zip(places, broken.values, strict=True))
     if not broken.kind:

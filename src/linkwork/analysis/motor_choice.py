@@ -15,14 +15,14 @@ KEPT = 8  # models without their motors that are remembered
 
 
 @dataclass(frozen=True)
-class Choice:
+class MotorChoice:
     """Motors, and the drivers and efforts of the model whose place they take."""
 
     motors: tuple[Motor, ...]
     replaced: frozenset[str]
 
 
-def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[str]) -> Choice:
+def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[str]) -> MotorChoice:
     """Motors by name; by default the drivers, else the efforts of the model, else the coordinates that are recorded."""
     drivers = model.joint_drivers
     given = {name: force for name, force in model.forces.items() if isinstance(force, Effort)}
@@ -45,10 +45,10 @@ def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[
     repeated = [motor.name for motor in motors if [other.name for other in motors].count(motor.name) > 1]
     if repeated:
         raise RefusedError(f"the motor '{repeated[0]}' is named twice")
-    return Choice(tuple(motors), frozenset(replaced))
+    return MotorChoice(tuple(motors), frozenset(replaced))
 
 
-def without_motors(model: Model, choice: Choice) -> Model:
+def without_motors(model: Model, choice: MotorChoice) -> Model:
     """The model without the drivers and efforts that become motors; the same object where there are none."""
     if not choice.replaced:
         return model
@@ -72,7 +72,7 @@ def _released(model: Model, explicit: bool) -> frozenset[str]:
     guides = frozenset(model.guides)
     if not explicit or not guides:
         return frozenset()
-    guided = without_motors(model, Choice((), frozenset(model.joint_drivers)))
+    guided = without_motors(model, MotorChoice((), frozenset(model.joint_drivers)))
     return guides if analyse(guided).mobility.free == 0 else frozenset()
 
 

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.course import begin_flow
 from linkwork.analysis.prepare import Array, Mechanism, Start
-from linkwork.equations.linear.variations import State, Variation, VariationalEquations
+from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.linear.variations_along import jacobians_along
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Status
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.systems.variational_flow import collocation_times, transition
 
 METHOD = method_named("dop853")
@@ -42,7 +42,7 @@ class Lap:
     gap (n): how far the end is from the start, after whole turns; error: of the matrix, as halved intervals tell it
     """
 
-    start: State
+    start: Moment
     end: Array
     gap: Array
     matrix: Array
@@ -68,7 +68,7 @@ class Orbit:
         key = (t, y.tobytes())
         if key not in self._known:
             self._known = dict(list(self._known.items())[-1:])
-            self._known[key] = self.equations.about(State(t, y, self.p))
+            self._known[key] = self.equations.about(Moment(t, y, self.p))
         return self._known[key]
 
     def states(self, t: float, y: Array, times: Array) -> Array:
@@ -79,9 +79,9 @@ class Orbit:
         found = integrate(METHOD, flow, y, grid, rtol=RTOL, atol=ATOL, max_steps=MOST_STEPS)
         if found.interrupted:
             raise KeyboardInterrupt
-        if found.status is not Status.COMPLETED:
+        if found.status is not RunStatus.COMPLETED:
             long = f"more than {MOST_STEPS:,} steps are needed; check the period, and forces that grow with time"
-            why = long if found.status is Status.TOO_MANY_STEPS else found.status.value
+            why = long if found.status is RunStatus.TOO_MANY_STEPS else found.status.value
             raise RefusedError(
                 f"the motion cannot be followed over a period (from t = {found.t_reached:.6g} s on): {why}"
             )
@@ -109,7 +109,7 @@ class Orbit:
                 error = float(np.max(np.abs(matrix - last)) / max(1.0, float(np.max(np.abs(matrix)))))
             # rounding errors do not become smaller
             if error <= CONVERGED or before < SMALL or intervals >= MOST or not precise:
-                return Lap(State(t, y, self.p), states[-1], gap, matrix, error)
+                return Lap(Moment(t, y, self.p), states[-1], gap, matrix, error)
             intervals, last = 2 * intervals, matrix
 
     def apart(self, first: Array, last: Array) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.effort import Effort
+from linkwork.analysis.effort import RunEffort
 from linkwork.analysis.prepare import Mechanism
 from linkwork.analysis.singular import diagnose_state, poses_of, state_values
 from linkwork.analysis.undefined import undefined_ahead
@@ -16,8 +16,7 @@ from linkwork.coordinates.undefined import Undefined
 from linkwork.equations import Partitioning
 from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.integrators.solution import Solution
-from linkwork.numerics.integrators.solution import Status as RunStatus
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.numerics.kernels.constrained.codes import DEPENDENT_SINGULAR, RANK_CHANGED
 from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits import limit_near
@@ -41,7 +40,12 @@ class Reached(Protocol):
 
 
 def explain(
-    mechanism: Mechanism, flow: Flow, solution: Solution, p: Array, events: Sequence[str], effort: Effort | None = None
+    mechanism: Mechanism,
+    flow: Flow,
+    solution: Solution,
+    p: Array,
+    events: Sequence[str],
+    effort: RunEffort | None = None,
 ) -> Outcome:
     """Turn the status of an integration into an outcome with its reason and element; *effort*: what it may have cost."""
     time = solution.t_reached

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.resting import Found, Question
+from linkwork.analysis.resting import FoundRest, RestQuestion
 from linkwork.analysis.stiffness import principal
 from linkwork.equations.statics.forces_at_rest import Statics
-from linkwork.numerics.paths.arc_length import Slope
+from linkwork.numerics.paths.arc_length import PathSlope
 from linkwork.numerics.paths.rest import Rest, balance
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE
 
@@ -22,8 +22,8 @@ Array = NDArray[np.float64]
 class PathPoint:
     """A position of rest, with the question that has its parameters."""
 
-    question: Question
-    found: Found
+    question: RestQuestion
+    found: FoundRest
 
     @property
     def kind(self) -> str:
@@ -32,7 +32,7 @@ class PathPoint:
         return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), STABLE)
 
 
-def changed(question: Question, places: Sequence[int], values: Array) -> Question:
+def changed(question: RestQuestion, places: Sequence[int], values: Array) -> RestQuestion:
     """The same question with other values of the parameters at the *places*."""
     p = question.statics.p.copy()
     p[list(places)] = values
@@ -46,7 +46,7 @@ class LoadedCurve:
     with h + Cᵀλ = 0 the forces change by δ(Nᵀh) = −Nᵀ K δ + Nᵀ ∂(h + Cᵀλ)/∂p Δp δμ.
     """
 
-    def __init__(self, question: Question, change: Array) -> None:
+    def __init__(self, question: RestQuestion, change: Array) -> None:
         self.question, self.change, self._first = question, change, question.statics.p
 
     def at(self, load: float) -> Statics:
@@ -57,7 +57,7 @@ class LoadedCurve:
         statics = self.at(load)
         return statics.close(statics.move(x, delta))
 
-    def slope(self, x: Array, load: float) -> Slope:
+    def slope(self, x: Array, load: float) -> PathSlope:
         statics = self.at(load)
         h, _, jacobian = statics.forces(x)
         push, now = statics.push(h, jacobian), balance(statics, x)
@@ -70,11 +70,13 @@ class LoadedCurve:
         twists = statics.rates(x)[1] @ lift
         gauge = np.vstack([twists, np.eye(1, lift.shape[1], lift.shape[1] - 1)])
         matrix, size = np.column_stack([now.stiffness, by_load]), max(now.stiffest, now.size)
-        return Slope(now.force, matrix, lift, gauge, now.error, size)
+        return PathSlope(now.force, matrix, lift, gauge, now.error, size)
 
     def point(self, x: Array, load: float) -> PathPoint:
         """A position of the curve with its stiffness and what moves."""
         statics = self.at(load)
         now = balance(statics, x)
         directions, ways = principal(statics, x, now)
-        return PathPoint(replace(self.question, statics=statics), Found(Rest(x, 0, True), now, tuple(directions), ways))
+        return PathPoint(
+            replace(self.question, statics=statics), FoundRest(Rest(x, 0, True), now, tuple(directions), ways)
+        )

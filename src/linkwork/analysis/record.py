@@ -34,7 +34,7 @@ SHOWN = 5  # faults of a table
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class GivenMotion:
     """Of N samples: time (N), and for each joint coordinate (joint, freedom) its values, rates and accelerations (N).
 
     measured: the coordinates whose derivatives are those of a spline
@@ -49,7 +49,7 @@ class Record:
         return [".".join(key) for key in self.values]
 
 
-def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> Record:
+def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> GivenMotion:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
     names, faults = level_names(model), Faults("the motion")
     moments = motion.get("time", motion.get("t", time))
@@ -81,7 +81,7 @@ def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | Non
         with faults:
             completed[key] = _completed(".".join(key), known, t)
     faults.tell()
-    return Record(t, completed, measured)
+    return GivenMotion(t, completed, measured)
 
 
 def _times(moments: Given, faults: Faults) -> Array:

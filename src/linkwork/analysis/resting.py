@@ -19,7 +19,7 @@ from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.numerics.paths.rest import WAYS, Balance, Rest, Search, balance
+from linkwork.numerics.paths.rest import WAYS, Rest, RestForces, Search, balance
 from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
@@ -37,7 +37,7 @@ FAR = 3.0  # rad, or sizes of the mechanism, after which a constant force counts
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class RestQuestion:
     """What is asked: a mechanism at one time, its forces at rest, a position to start from, and how to look."""
 
     mechanism: Mechanism
@@ -53,11 +53,11 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundRest:
     """A position of rest with its stiffness; ways (nv, k) are the principal directions."""
 
     rest: Rest
-    balance: Balance
+    balance: RestForces
     directions: tuple[Direction, ...]
     ways: Array
     left: tuple[str, ...] = ()  # what was unstable on the way
@@ -72,7 +72,7 @@ def ask(
     at: Mapping[str, Quantity] | None,
     parameters: Mapping[str, Quantity] | None,
     time: Quantity | None,
-) -> Question:
+) -> RestQuestion:
     """Prepare a model, put it together where the search should start, and refuse what cannot rest."""
     if method not in WAYS:
         raise RefusedError(f"there is no method '{method}' of statics; {did_you_mean(method, list(WAYS))}")
@@ -90,7 +90,7 @@ def ask(
             f"{'; '.join(moving)}: moves by itself at t = {t:g} s, so that nothing rests; "
             "hold it at a position, take a time at which it stands still, or leave the driver out"
         )
-    return Question(mechanism, statics, x, method, search, _notes(mechanism, y, t))
+    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, y, t))
 
 
 def _placed(
@@ -123,7 +123,7 @@ def _notes(mechanism: Mechanism, y: Array, t: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def rest(question: Question, x: Array, search: Search | None = None) -> Found:
+def rest(question: RestQuestion, x: Array, search: Search | None = None) -> FoundRest:
     """Look for rest from a position; downhill, a position that is not stable is left. An error says what goes on."""
     search, statics, left = search or question.search, question.statics, []
     iterations = 0
@@ -141,10 +141,10 @@ def rest(question: Question, x: Array, search: Search | None = None) -> Found:
             break
         left.append(f"left an unstable equilibrium on the way, along {directions[0].along}")
         x = statics.close(statics.move(ended.x, NUDGE * ways[:, 0] / np.sqrt(len(statics.c.geometry.bodies))))[0]
-    return Found(replace(ended, iterations=iterations), now, tuple(directions), ways, tuple(dict.fromkeys(left)))
+    return FoundRest(replace(ended, iterations=iterations), now, tuple(directions), ways, tuple(dict.fromkeys(left)))
 
 
-def _why(question: Question, start: Array, ended: Rest) -> str:
+def _why(question: RestQuestion, start: Array, ended: Rest) -> str:
     """What a search was doing when it ended, and what would help."""
     statics, name = question.statics, question.name
     closed, together = statics.close(ended.x)
@@ -182,7 +182,7 @@ def _pushed(statics: Statics, x: Array) -> Array:
     return np.asarray(now.directions @ chosen)
 
 
-def _gone(question: Question, start: Array, end: Array, name: str) -> float:
+def _gone(question: RestQuestion, start: Array, end: Array, name: str) -> float:
     statics = question.statics
     states = np.array([statics.state(start), statics.state(end)])
     source = Trajectory(question.mechanism, (np.zeros(2), states, np.zeros((2, statics.nv))), statics.p)
@@ -192,7 +192,7 @@ def _gone(question: Question, start: Array, end: Array, name: str) -> float:
     return float(values[1] - values[0])
 
 
-def equilibrium(question: Question, found: Found) -> Equilibrium:
+def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
     """What was found, with everything that can be asked about it."""
     statics, mechanism = question.statics, question.mechanism
     result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
@@ -232,7 +232,7 @@ def joint_units(statics: Statics) -> dict[str, str]:
     return places | dict(zip(statics.joint_names, units, strict=True))
 
 
-def sampled(question: Question, t: Array, y: Array, p: Array, variable: Variable = TIME) -> Result:
+def sampled(question: RestQuestion, t: Array, y: Array, p: Array, variable: Variable = TIME) -> Result:
     """Positions of rest (N) as a result; p (np), or (N, np)."""
     mechanism, c = question.mechanism, question.mechanism.coordinates
     source = Trajectory(mechanism, (t, y, np.zeros((len(t), c.v.numel()))), p)

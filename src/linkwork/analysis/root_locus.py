@@ -19,7 +19,7 @@ from scipy.optimize import brentq, linear_sum_assignment
 from linkwork.analysis.linearise import linearise
 from linkwork.analysis.load_steps import follow, snap
 from linkwork.analysis.path_points import PathPoint
-from linkwork.analysis.resting import Quantity, Question, ask, equilibrium, rest
+from linkwork.analysis.resting import Quantity, RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -106,7 +106,7 @@ def _check(model: Model, parameter: str, over: Array, about: str) -> None:
 class _Resting:
     """Positions of rest along one parameter: those of given values, and on demand others between them."""
 
-    def __init__(self, question: Question, parameter: str, over: Array) -> None:
+    def __init__(self, question: RestQuestion, parameter: str, over: Array) -> None:
         self._place = question.mechanism.coordinates.geometry.parameter_names.index(parameter)
         points, snaps = [PathPoint(question, rest(question, question.start))], []
         for i, value in enumerate(over[1:], start=1):

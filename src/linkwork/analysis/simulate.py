@@ -14,7 +14,7 @@ from linkwork.analysis.accuracy import check_accuracy, reach
 from linkwork.analysis.audit import Auditor
 from linkwork.analysis.audit_limits import Limits, limits_of
 from linkwork.analysis.course import Course, Event, Run
-from linkwork.analysis.effort import Effort, check_tolerances
+from linkwork.analysis.effort import RunEffort, check_tolerances
 from linkwork.analysis.gathering import gatherer
 from linkwork.analysis.integrator import choose_integrator, find_integrator
 from linkwork.analysis.outcome import explain, stopped_at
@@ -31,8 +31,7 @@ from linkwork.equations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
-from linkwork.numerics.integrators.solution import Solution
-from linkwork.numerics.integrators.solution import Status as RunStatus
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
@@ -101,7 +100,7 @@ def simulate(
     size = None if fixed_step is None else si(fixed_step, "time")
     choice = choose_integrator(integrator, mechanism.equations, rtol, size is not None)
     grid = time_grid(until, step, times, subject.time)
-    effort = Effort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
+    effort = RunEffort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
     effort.check()
     start = subject.start(mechanism, parameters)
     check_position(mechanism, start)
@@ -123,7 +122,7 @@ def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -
     return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes, again=again)
 
 
-def _remedies(effort: Effort) -> tuple[str, str]:
+def _remedies(effort: RunEffort) -> tuple[str, str]:
     """What to do about an error of the integration, and about conditions that are broken."""
     other = "take another formulation such as 'hybrid' or 'partitioning'"
     if effort.step is not None:

@@ -11,14 +11,14 @@ from linkwork.analysis.prepare import Array, Mechanism, Start
 from linkwork.analysis.trajectory import Trajectory
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.equations.linear.variations import State
+from linkwork.equations.linear.variations import Moment
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.results.result import Result
 
 
 def moved_motion(
     mechanism: Mechanism,
-    states: Sequence[State],
+    states: Sequence[Moment],
     variations: tuple[Array, Array],
     time: Array,
     title: str,

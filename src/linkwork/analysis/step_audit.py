@@ -26,7 +26,7 @@ from linkwork.analysis.prepare import Start
 from linkwork.analysis.written import written
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import LinkworkError
-from linkwork.numerics.integrators.solution import Solution, Status
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 
 Array = NDArray[np.float64]
 ALONE, BEFORE = 4, 8  # steps of a stretch; and before it, of methods that have to gather former steps
@@ -139,7 +139,7 @@ class StepCheck:
             solution = again.advance(t).solution
         except LinkworkError:
             return None
-        return solution.y if solution.status is Status.COMPLETED else None
+        return solution.y if solution.status is RunStatus.COMPLETED else None
 
     def _bodies(self, t: Array, y: Array) -> Bodies:
         c = self.run.mechanism.coordinates

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.statics.forces_at_rest import Statics
-from linkwork.numerics.paths.rest import Balance
+from linkwork.numerics.paths.rest import RestForces
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Leading:
     moves: Mapping[str, float]
 
 
-def principal(statics: Statics, x: Array, now: Balance) -> tuple[list[Direction], Array]:
+def principal(statics: Statics, x: Array, now: RestForces) -> tuple[list[Direction], Array]:
     """Directions of the stiffness, softest first, and as displacements (nv, k); passive spins are none of them."""
     now = _without_spins(statics, x, now)
     basis = now.directions
@@ -50,7 +50,7 @@ def principal(statics: Statics, x: Array, now: Balance) -> tuple[list[Direction]
     return found, basis @ vectors
 
 
-def _without_spins(statics: Statics, x: Array, now: Balance) -> Balance:
+def _without_spins(statics: Statics, x: Array, now: RestForces) -> RestForces:
     """The same in directions without passive spins, along which nothing pushes and nothing is stiff."""
     if not statics.spin_names or not now.directions.shape[1]:
         return now
@@ -84,7 +84,7 @@ def _definite(metric: Array) -> Array:
     return np.asarray(metric + 1e-12 * max(float(np.trace(metric)), 1e-300) * np.eye(len(metric)))
 
 
-def _by_energy(now: Balance, metric: Array) -> tuple[NDArray[np.complex128], Array]:
+def _by_energy(now: RestForces, metric: Array) -> tuple[NDArray[np.complex128], Array]:
     """κ and x of the Hessian of the energy, softest first."""
     from scipy.linalg import eigh
 
@@ -92,7 +92,7 @@ def _by_energy(now: Balance, metric: Array) -> tuple[NDArray[np.complex128], Arr
     return values.astype(complex), vectors
 
 
-def _by_masses(now: Balance, metric: Array, inertia: Array) -> tuple[NDArray[np.complex128], Array]:
+def _by_masses(now: RestForces, metric: Array, inertia: Array) -> tuple[NDArray[np.complex128], Array]:
     """κ and x of K x = κ M x, κ in units of the metric; of complex pairs the real part of x."""
     from scipy.linalg import eig
 
@@ -103,7 +103,7 @@ def _by_masses(now: Balance, metric: Array, inertia: Array) -> tuple[NDArray[np.
     return values[order], np.real(vectors[:, order])
 
 
-def _direction(statics: Statics, x: Array, now: Balance, value: complex, vector: Array) -> Direction:
+def _direction(statics: Statics, x: Array, now: RestForces, value: complex, vector: Array) -> Direction:
     most = leading(statics, x, now.directions @ vector)
     stiffness = float(vector @ now.stiffness @ vector) / most.rate**2
     limit = NONE * max(now.stiffest, now.size if now.size > 1e-290 else 0.0)

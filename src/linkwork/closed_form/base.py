@@ -20,7 +20,7 @@ SLIDING = "PC"
 
 
 @dataclass(frozen=True, eq=False)
-class Element:
+class ChainElement:
     """A joint of a chain: R revolute, P prismatic, S screw, C cylindrical, G globe (ball), F flat (planar).
 
     ``axis`` (3, unit) is the direction of the joint, the normal of an F, and not used by a G; ``point`` (3, m) lies on
@@ -35,7 +35,7 @@ class Element:
     turns: ca.SX = field(default_factory=lambda: ca.SX(0))
     guess: ca.SX | None = None
 
-    def moved(self, frame: Frame) -> Element:
+    def moved(self, frame: Frame) -> ChainElement:
         """The same joint carried along by *frame*."""
         return replace(self, axis=frame.vector(self.axis), point=frame.point(self.point))
 
@@ -47,7 +47,7 @@ class Element:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ElementMotion:
     """How far one element has moved: its displacement T (a frame) and its coordinates.
 
     ``turn`` is the (cosine, sine) of R, S, C and F. ``slide`` is the length (m) of P, S and C; for an F it is the
@@ -68,14 +68,14 @@ class Guess:
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class ChainBranch:
     """One assembly of a chain: the motion of every element, in the order of the chain.
 
     ``valid`` is ≥ 0 where the branch is real; elsewhere the motions are finite numbers without meaning.
     """
 
     name: str
-    motions: tuple[Motion, ...]
+    motions: tuple[ElementMotion, ...]
     valid: ca.SX
 
 
@@ -119,7 +119,7 @@ def reversed_turn(turn: Turn) -> Turn:
     return turn[0], -turn[1]
 
 
-def motion(element: Element, turn: Turn | None = None, slide: ca.SX | None = None) -> Motion:
+def motion(element: ChainElement, turn: Turn | None = None, slide: ca.SX | None = None) -> ElementMotion:
     """Motion of an R, P, S or C; the slide of an S follows from its turn."""
     if element.kind == "S" and turn is not None:
         slide = element.advance(turn)
@@ -127,7 +127,7 @@ def motion(element: Element, turn: Turn | None = None, slide: ca.SX | None = Non
     origin = ca.SX(3, 1) if turn is None else element.point - axes @ element.point
     if slide is not None:
         origin = origin + slide * element.axis
-    return Motion(Frame(origin, axes), turn, slide)
+    return ElementMotion(Frame(origin, axes), turn, slide)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +137,12 @@ class Opened:
     ``around`` holds (place in the chain, element) pairs; ``start`` and ``end`` are X before and behind the others.
     """
 
-    around: list[tuple[int, Element]]
-    start: Element
-    end: Element
+    around: list[tuple[int, ChainElement]]
+    start: ChainElement
+    end: ChainElement
 
 
-def cut(chain: Sequence[Element], displacement: Frame, index: int) -> Opened:
+def cut(chain: Sequence[ChainElement], displacement: Frame, index: int) -> Opened:
     """The chain without element *index* X: E₁ E₂ … = X⁻¹ D = Tₖ₊₁ … Tₙ (D⁻¹ T₁ D) … (D⁻¹ Tₖ₋₁ D).
 
     Either the elements before the cut are carried along by D⁻¹, or all is seen from the other side and those behind it
@@ -157,7 +157,7 @@ def cut(chain: Sequence[Element], displacement: Frame, index: int) -> Opened:
     return Opened(around, cut_out, cut_out.moved(displacement))
 
 
-def _freedoms(element: Element) -> int:
+def _freedoms(element: ChainElement) -> int:
     return (element.kind in TURNING) + (element.kind in SLIDING)
 
 
@@ -177,7 +177,7 @@ def compose(frames: Sequence[Frame]) -> Frame:
     return total
 
 
-def place_of(chain: Sequence[Element], kind: str) -> int:
+def place_of(chain: Sequence[ChainElement], kind: str) -> int:
     """Place of the one element of *kind*."""
     return [element.kind for element in chain].index(kind)
 

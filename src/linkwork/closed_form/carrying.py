@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.closed_form.freedoms import Gap, Value, polish
-from linkwork.closed_form.outer_pair import Outer, Pair, best_of, closeness, nearest_pair, solve_pair
+from linkwork.closed_form.outer_pair import Outer, OuterPair, best_of, closeness, nearest_pair, solve_pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +49,11 @@ class Carrying:
             items.append((values, pair.valid, sum(known, ca.SX(0))))
         return self._polished("nearest", *best_of(items))
 
-    def complete(self, pair: Pair) -> Carried:
+    def complete(self, pair: OuterPair) -> Carried:
         """The assembly that a solution for the outer freedoms belongs to."""
         return self._polished(pair.name, self._values(pair), pair.valid)
 
-    def _values(self, pair: Pair) -> list[Value]:
+    def _values(self, pair: OuterPair) -> list[Value]:
         return [pair.first, self.middle(pair.first, pair.third), pair.third]
 
     def _polished(self, name: str, values: Sequence[Value], valid: ca.SX) -> Carried:

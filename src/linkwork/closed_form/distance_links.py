@@ -16,7 +16,7 @@ from linkwork.closed_form.trigonometric import trigonometric_root
 
 
 @dataclass(frozen=True, eq=False)
-class Swing:
+class SwingingArm:
     """An arm (3) from ``pivot`` (3), a point of the axis, to a ball; it turns about the unit ``axis`` (3)."""
 
     pivot: ca.SX
@@ -51,7 +51,7 @@ class DistanceBranch:
     valid: ca.SX
 
 
-def distance_coefficients(ball: ca.SX, length: ca.SX, swing: Swing) -> tuple[ca.SX, ca.SX, ca.SX]:
+def distance_coefficients(ball: ca.SX, length: ca.SX, swing: SwingingArm) -> tuple[ca.SX, ca.SX, ca.SX]:
     """C₁, C₂, C₃ (length²) of the condition that the *ball* (3) and that of the *swing* are *length* apart.
 
     With l₁ and l₄ the given ball and the pivot of the swing seen from any origin, and the arm a cos φ + b sin φ + c:
@@ -63,12 +63,14 @@ def distance_coefficients(ball: ca.SX, length: ca.SX, swing: Swing) -> tuple[ca.
     return 2 * ca.dot(a, gap), 2 * ca.dot(b, gap), constant
 
 
-def distance_link(ball: ca.SX, length: ca.SX, swing: Swing) -> tuple[DistanceBranch, DistanceBranch]:
+def distance_link(ball: ca.SX, length: ca.SX, swing: SwingingArm) -> tuple[DistanceBranch, DistanceBranch]:
     """Both assemblies: the arm beyond the position where it points at the ball, then before it."""
     return distance_link_on(ball, length, swing, 1, "beyond"), distance_link_on(ball, length, swing, -1, "before")
 
 
-def distance_link_on(ball: ca.SX, length: ca.SX, swing: Swing, side: ca.SX | int, name: str = "") -> DistanceBranch:
+def distance_link_on(
+    ball: ca.SX, length: ca.SX, swing: SwingingArm, side: ca.SX | int, name: str = ""
+) -> DistanceBranch:
     """The turn of *swing* that brings its ball to the distance *length* from the given *ball* (3).
 
     The two lie to either side of the position where the arm points at the ball as seen along the axis, +1 beyond it and

@@ -21,7 +21,7 @@ Side = ca.SX | int
 
 
 @dataclass(frozen=True, eq=False)
-class Guide:
+class StraightGuide:
     """A straight guide: a point of it (2) where the slide reads zero, and its unit direction (2)."""
 
     point: ca.SX
@@ -76,12 +76,12 @@ def rrr_on(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side,
     return DyadBranch(name, pin1 + arm, arm / length1, (arm - between) / length2, (), valid)
 
 
-def rrp(pin: ca.SX, length: ca.SX, guide: Guide, offset: ca.SX) -> tuple[DyadBranch, DyadBranch]:
+def rrp(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX) -> tuple[DyadBranch, DyadBranch]:
     """A circle and a line: the inner pin ahead, then behind, of the foot of *pin* on the line of travel."""
     return rrp_on(pin, length, guide, offset, 1, "ahead"), rrp_on(pin, length, guide, offset, -1, "behind")
 
 
-def rrp_on(pin: ca.SX, length: ca.SX, guide: Guide, offset: ca.SX, side: Side, name: str = "") -> DyadBranch:
+def rrp_on(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side: Side, name: str = "") -> DyadBranch:
     """A circle and a line: the inner pin on one side of the foot of *pin*, +1 ahead and −1 behind.
 
     The inner pin rides *offset* to the left of the guide: C = Q + s u + e n. With Q − A = m u + h n − e n,
@@ -98,7 +98,7 @@ def rrp_on(pin: ca.SX, length: ca.SX, guide: Guide, offset: ca.SX, side: Side, n
     return DyadBranch(name, guide.at(slide, offset), arm / length, guide.direction, (slide,), valid)
 
 
-def prr(guide: Guide, offset: ca.SX, length: ca.SX, pin: ca.SX) -> tuple[DyadBranch, DyadBranch]:
+def prr(guide: StraightGuide, offset: ca.SX, length: ca.SX, pin: ca.SX) -> tuple[DyadBranch, DyadBranch]:
     """The dyad RRP, read from its slide."""
     ahead, behind = rrp(pin, length, guide, offset)
     return ahead.reversed(), behind.reversed()
@@ -127,7 +127,7 @@ def rpr_on(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: Side,
     return DyadBranch(name, pin2 - offset2 * normal(direction), direction, direction, (slide,), valid)
 
 
-def prp(guide1: Guide, offset1: ca.SX, offset2: ca.SX, guide2: Guide) -> tuple[DyadBranch]:
+def prp(guide1: StraightGuide, offset1: ca.SX, offset2: ca.SX, guide2: StraightGuide) -> tuple[DyadBranch]:
     """Two lines: a pin that rides *offset1* to the left of *guide1* and *offset2* to the left of *guide2*.
 
     Linear: s₁ u₁ − s₂ u₂ = r with r the vector from the start of the one line to that of the other. ``valid`` is the
@@ -139,7 +139,7 @@ def prp(guide1: Guide, offset1: ca.SX, offset2: ca.SX, guide2: Guide) -> tuple[D
     return (DyadBranch("only", point, guide1.direction, guide2.direction, (slide1, -slide2), valid),)
 
 
-def rpp(pin: ca.SX, offset: ca.SX, turn: Turn, guide: Guide) -> tuple[DyadBranch]:
+def rpp(pin: ca.SX, offset: ca.SX, turn: Turn, guide: StraightGuide) -> tuple[DyadBranch]:
     """A pin on a guide that itself slides: link 2 slides along *guide* and carries a second guide for link 1.
 
     The carried guide starts at the reference point of link 2, turned against link 2 by *turn*; *pin*
@@ -152,7 +152,7 @@ def rpp(pin: ca.SX, offset: ca.SX, turn: Turn, guide: Guide) -> tuple[DyadBranch
     return (DyadBranch("only", point, carried, guide.direction, (slide1, slide2), valid),)
 
 
-def ppr(guide: Guide, turn: Turn, offset: ca.SX, pin: ca.SX) -> tuple[DyadBranch]:
+def ppr(guide: StraightGuide, turn: Turn, offset: ca.SX, pin: ca.SX) -> tuple[DyadBranch]:
     """The dyad RPP, read from its external slide."""
     (only,) = rpp(pin, offset, turn, guide)
     return (only.reversed(),)

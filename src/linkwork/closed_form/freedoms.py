@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.turns import Turn
-from linkwork.closed_form.base import Element, Guess, Motion, across, motion, rotate, unit_turn
+from linkwork.closed_form.base import ChainElement, ElementMotion, Guess, across, motion, rotate, unit_turn
 
 _STEPS = 3
 _DAMPING = 1e-20
@@ -22,7 +22,7 @@ Gap = Callable[[Sequence[Value]], tuple[ca.SX, list[ca.SX]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Freedom:
+class AxisFreedom:
     """A turn about, or a slide along, an axis (3, unit) through a point (3); ``place`` is that of its element."""
 
     turning: bool
@@ -74,13 +74,13 @@ class Path:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class MiddleView:
     """Three freedoms seen from the middle one: its point is the origin, lengths are in units of ``size`` (m).
 
     Where the axis of the middle one is a number, the view is turned so that this axis is z.
     """
 
-    freedoms: tuple[Freedom, Freedom, Freedom]
+    freedoms: tuple[AxisFreedom, AxisFreedom, AxisFreedom]
     origin: ca.SX
     axes: ca.SX
     size: ca.SX
@@ -100,7 +100,7 @@ class View:
             found.append(guess.turn if freedom.turning else slide)
         return found
 
-    def motions(self, chain: Sequence[Element], values: Sequence[Value]) -> dict[int, Motion]:
+    def motions(self, chain: Sequence[ChainElement], values: Sequence[Value]) -> dict[int, ElementMotion]:
         """Motion of every element that the freedoms make up, by its place in the chain."""
         pairs = list(zip(self.freedoms, values, strict=True))
         turns = {f.place: v for f, v in pairs if isinstance(v, tuple)}
@@ -108,26 +108,26 @@ class View:
         return {i: motion(chain[i], turns.get(i), slides.get(i)) for i in {f.place for f in self.freedoms}}
 
 
-def view(around: Sequence[tuple[int, Element]], points: Sequence[ca.SX]) -> View:
+def view(around: Sequence[tuple[int, ChainElement]], points: Sequence[ca.SX]) -> MiddleView:
     """The freedoms of the elements *around* a cut, seen from the middle one; *points* (3) belong to the loop as well."""
     freedoms = _split(around)
     middle = freedoms[1]
     origin, fixed = middle.point, middle.axis.is_constant()
     axes = ca.vertcat(across(middle.axis), middle.axis.T).T if fixed else ca.SX.eye(3)
     size = _size([x - origin for x in (*points, freedoms[0].point, freedoms[2].point)])
-    turned = View((freedoms[0], middle, freedoms[2]), origin, axes, size)
-    seen = [Freedom(f.turning, turned.vector(f.axis), turned.point(f.point), f.place) for f in freedoms]
+    turned = MiddleView((freedoms[0], middle, freedoms[2]), origin, axes, size)
+    seen = [AxisFreedom(f.turning, turned.vector(f.axis), turned.point(f.point), f.place) for f in freedoms]
     # without the rounding errors of the turning
-    seen[1] = Freedom(middle.turning, ca.SX([0, 0, 1]) if fixed else middle.axis, ca.SX(3, 1), middle.place)
-    return View((seen[0], seen[1], seen[2]), origin, axes, size)
+    seen[1] = AxisFreedom(middle.turning, ca.SX([0, 0, 1]) if fixed else middle.axis, ca.SX(3, 1), middle.place)
+    return MiddleView((seen[0], seen[1], seen[2]), origin, axes, size)
 
 
-def _split(around: Sequence[tuple[int, Element]]) -> list[Freedom]:
+def _split(around: Sequence[tuple[int, ChainElement]]) -> list[AxisFreedom]:
     """The freedoms of R, P and C in order; a C becomes an R and a P on one axis, the P towards the middle."""
-    freedoms: list[Freedom] = []
+    freedoms: list[AxisFreedom] = []
     for place, element in around:
         parts = {"R": [True], "P": [False], "C": [True, False] if not freedoms else [False, True]}[element.kind]
-        freedoms += [Freedom(turning, element.axis, element.point, place) for turning in parts]
+        freedoms += [AxisFreedom(turning, element.axis, element.point, place) for turning in parts]
     return freedoms
 
 

@@ -15,9 +15,9 @@ from linkwork.algebra.turns import Turn
 from linkwork.closed_form.base import (
     SLIDING,
     TURNING,
-    Branch,
-    Element,
-    Motion,
+    ChainBranch,
+    ChainElement,
+    ElementMotion,
     Opened,
     closing_frame,
     cut,
@@ -31,12 +31,12 @@ from linkwork.closed_form.base import (
 from linkwork.closed_form.trigonometric import trigonometric_root
 
 
-def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
+def solve(chain: Sequence[ChainElement], displacement: Frame) -> list[ChainBranch]:
     """Both assemblies of a chain with one flat joint, two turns and one slide."""
     return [solve_on(chain, displacement, side, name) for name, side in (("+", 1), ("-", -1))]
 
 
-def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int, name: str = "") -> Branch:
+def solve_on(chain: Sequence[ChainElement], displacement: Frame, side: ca.SX | int, name: str = "") -> ChainBranch:
     """One assembly of a chain with one flat joint, two turns and one slide: +1 the first, −1 the second."""
     place = place_of(chain, "F")
     opened = cut(chain, displacement, place)
@@ -46,10 +46,10 @@ def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int, n
     slide = _close_offset(opened, turn_of)
     found = {i: motion(chain[i], turn_of.get(i), slide if chain[i].kind in SLIDING else None) for i, _ in opened.around}
     found[place] = flat_motion(chain[place], [found[i].frame for i in sorted(found)], displacement, place)
-    return Branch(name, tuple(found[i] for i in range(len(chain))), valid)
+    return ChainBranch(name, tuple(found[i] for i in range(len(chain))), valid)
 
 
-def flat_motion(flat: Element, frames: Sequence[Frame], displacement: Frame, place: int) -> Motion:
+def flat_motion(flat: ChainElement, frames: Sequence[Frame], displacement: Frame, place: int) -> ElementMotion:
     """Motion of the flat joint that the *frames* of all other elements leave to it."""
     left = closing_frame(frames, displacement, place)
     axes, n = left.axes, flat.axis
@@ -61,7 +61,7 @@ def flat_motion(flat: Element, frames: Sequence[Frame], displacement: Frame, pla
     slide = travel - ca.dot(n, travel) * n
     # the frame is made of the coordinates, so that what is not planar stays visible as a gap of the loop
     axes = rotation(n, turn)
-    return Motion(Frame(flat.point + slide - axes @ flat.point, axes), turn, slide)
+    return ElementMotion(Frame(flat.point + slide - axes @ flat.point, axes), turn, slide)
 
 
 def _align(axes: Sequence[ca.SX], start: ca.SX, end: ca.SX, side: ca.SX | int) -> tuple[list[Turn], ca.SX]:

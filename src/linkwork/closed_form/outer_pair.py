@@ -52,7 +52,7 @@ class Outer:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class OuterPair:
     """One solution for the two outer freedoms."""
 
     name: str
@@ -73,7 +73,7 @@ class _Elimination:
     def singular(self) -> ca.SX:
         return ca.fabs(self.gone.condition) < _SINGULAR
 
-    def pair(self, name: str, general: Solution | None, nested: Solution | None) -> Pair:
+    def pair(self, name: str, general: Solution | None, nested: Solution | None) -> OuterPair:
         """The solution in the order of the freedoms, from the method that holds."""
         solution = general or nested
         assert solution is not None
@@ -82,7 +82,7 @@ class _Elimination:
             turn = _select_value(self.singular, nested[1], general[1])
             solution = (value, _turn(turn), _select(self.singular, nested[2], general[2]))
         value, turn, valid = solution
-        return Pair(name, *self.in_order(value, turn), valid)
+        return OuterPair(name, *self.in_order(value, turn), valid)
 
     def in_order(self, of_kept: Value, of_gone: Value) -> tuple[Value, Value]:
         """First and third from kept and gone, or the other way round."""
@@ -91,7 +91,7 @@ class _Elimination:
         return _select_value(self.swap, of_gone, of_kept), _select_value(self.swap, of_kept, of_gone)
 
 
-def solve_pair(first: Outer, third: Outer) -> list[Pair]:
+def solve_pair(first: Outer, third: Outer) -> list[OuterPair]:
     """All solutions of W₁ (1, m₁) = W₃ (1, m₃) for outer freedoms of which one at least is a turn."""
     found = _eliminate(first, third)
     general = _by_quartic(found.kept, found.gone) if _possible(1 - found.singular) else [None] * 4
@@ -99,7 +99,7 @@ def solve_pair(first: Outer, third: Outer) -> list[Pair]:
     return [found.pair(name, *both) for name, *both in zip("1234", general, nested, strict=True)]
 
 
-def nearest_pair(first: Outer, third: Outer, guess_first: Value, guess_third: Value) -> Pair:
+def nearest_pair(first: Outer, third: Outer, guess_first: Value, guess_third: Value) -> OuterPair:
     """The solution nearest to a guess; a real one wins against one that is not."""
     found = _eliminate(first, third)
     kept, gone = found.in_order(guess_first, guess_third)

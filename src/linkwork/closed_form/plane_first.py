@@ -13,20 +13,20 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.base import Branch, Element, Guess, cut, place_of, turn_between
+from linkwork.closed_form.base import ChainBranch, ChainElement, Guess, cut, place_of, turn_between
 from linkwork.closed_form.carrying import Carried, Carrying
-from linkwork.closed_form.freedoms import Freedom, Path, Value, View, view
+from linkwork.closed_form.freedoms import AxisFreedom, MiddleView, Path, Value, view
 from linkwork.closed_form.normal_first import flat_motion
 from linkwork.closed_form.outer_pair import Outer
 
 
-def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
+def solve(chain: Sequence[ChainElement], displacement: Frame) -> list[ChainBranch]:
     """All assemblies (up to four) of a chain with one flat joint and three turns."""
     seen, carrying = _read(chain, displacement)
     return [_branch(chain, displacement, seen, carried) for carried in carrying.all_assemblies()]
 
 
-def follow(chain: Sequence[Element], displacement: Frame, guesses: Sequence[Guess]) -> Branch:
+def follow(chain: Sequence[ChainElement], displacement: Frame, guesses: Sequence[Guess]) -> ChainBranch:
     """The assembly nearest to what is thought of the elements."""
     seen, carrying = _read(chain, displacement)
     return _branch(chain, displacement, seen, carrying.nearest(seen.guesses(guesses)))
@@ -45,7 +45,7 @@ class _Plane:
         return n, self.height + ca.dot(n, self.arm)
 
 
-def _read(chain: Sequence[Element], displacement: Frame) -> tuple[View, Carrying]:
+def _read(chain: Sequence[ChainElement], displacement: Frame) -> tuple[MiddleView, Carrying]:
     opened = cut(chain, displacement, place_of(chain, "F"))
     seen = view(opened.around, [opened.start.point, opened.end.point])
     first, middle, third = seen.freedoms
@@ -69,12 +69,12 @@ def _read(chain: Sequence[Element], displacement: Frame) -> tuple[View, Carrying
     return seen, Carrying(_outer(middle, first, end, -1), _outer(middle, third, start, 1), turn_of_middle, gap)
 
 
-def _plane(outer: Freedom, n: ca.SX, point: ca.SX, sign: int) -> _Plane:
+def _plane(outer: AxisFreedom, n: ca.SX, point: ca.SX, sign: int) -> _Plane:
     """The plane with the normal *n* through *point* that *outer* turns forwards (*sign* 1) or backwards (−1)."""
     return _Plane(outer.direction_path(n, sign), outer.point, ca.dot(n, point - outer.point))
 
 
-def _outer(middle: Freedom, outer: Freedom, plane: _Plane, sign: int) -> Outer:
+def _outer(middle: AxisFreedom, outer: AxisFreedom, plane: _Plane, sign: int) -> Outer:
     """The two invariants: a·n of the middle axis a through the origin, and the height of the plane over the origin.
 
     With r the radius of the circle of n, det = r² (a × o)·u for the axis u through o of the outer turn.
@@ -84,8 +84,8 @@ def _outer(middle: Freedom, outer: Freedom, plane: _Plane, sign: int) -> Outer:
     return Outer(True, rows, sign * ca.dot(ca.cross(middle.axis, outer.point), outer.axis))
 
 
-def _branch(chain: Sequence[Element], displacement: Frame, seen: View, carried: Carried) -> Branch:
+def _branch(chain: Sequence[ChainElement], displacement: Frame, seen: MiddleView, carried: Carried) -> ChainBranch:
     place = place_of(chain, "F")
     found = seen.motions(chain, carried.values)
     found[place] = flat_motion(chain[place], [found[i].frame for i in sorted(found)], displacement, place)
-    return Branch(carried.name, tuple(found[i] for i in range(len(chain))), carried.valid)
+    return ChainBranch(carried.name, tuple(found[i] for i in range(len(chain))), carried.valid)

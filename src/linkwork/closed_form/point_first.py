@@ -12,10 +12,10 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form.base import (
-    Branch,
-    Element,
+    ChainBranch,
+    ChainElement,
+    ElementMotion,
     Guess,
-    Motion,
     across,
     closing_frame,
     cut,
@@ -24,12 +24,12 @@ from linkwork.closed_form.base import (
     turn_between,
 )
 from linkwork.closed_form.carrying import Carried, Carrying
-from linkwork.closed_form.freedoms import Freedom, Path, Value, View, view
-from linkwork.closed_form.outer_pair import Outer, Pair
+from linkwork.closed_form.freedoms import AxisFreedom, MiddleView, Path, Value, view
+from linkwork.closed_form.outer_pair import Outer, OuterPair
 from linkwork.closed_form.trigonometric import quadratic_root, trigonometric_root
 
 
-def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
+def solve(chain: Sequence[ChainElement], displacement: Frame) -> list[ChainBranch]:
     """All assemblies (four, two or one) of a chain with one ball."""
     seen, carrying, paths = _read(chain, displacement)
     if not any(f.turning for f in seen.freedoms):
@@ -41,19 +41,19 @@ def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
     return [_branch(chain, displacement, seen, carried) for carried in found]
 
 
-def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int) -> Branch:
+def solve_on(chain: Sequence[ChainElement], displacement: Frame, side: ca.SX | int) -> ChainBranch:
     """One assembly of a chain with two: +1 the first, −1 the second."""
     seen, carrying, _ = _read(chain, displacement)
     return _branch(chain, displacement, seen, carrying.complete(_pair_on(carrying, "", side)))
 
 
-def follow(chain: Sequence[Element], displacement: Frame, guesses: Sequence[Guess]) -> Branch:
+def follow(chain: Sequence[ChainElement], displacement: Frame, guesses: Sequence[Guess]) -> ChainBranch:
     """Of the assemblies of a chain with four, the one nearest to what is thought of the elements."""
     seen, carrying, _ = _read(chain, displacement)
     return _branch(chain, displacement, seen, carrying.nearest(seen.guesses(guesses)))
 
 
-def _read(chain: Sequence[Element], displacement: Frame) -> tuple[View, Carrying, tuple[Path, Path]]:
+def _read(chain: Sequence[ChainElement], displacement: Frame) -> tuple[MiddleView, Carrying, tuple[Path, Path]]:
     """The closing condition at the middle freedom, E₂ x = y, with the paths of y and x."""
     opened = cut(chain, displacement, place_of(chain, "G"))
     seen = view(opened.around, [opened.start.point, opened.end.point])
@@ -75,7 +75,7 @@ def _read(chain: Sequence[Element], displacement: Frame) -> tuple[View, Carrying
     return seen, Carrying(*outer, value_of_middle, gap), (end, start)
 
 
-def _outer(middle: Freedom, outer: Freedom, path: Path, sign: int) -> Outer:
+def _outer(middle: AxisFreedom, outer: AxisFreedom, path: Path, sign: int) -> Outer:
     """The two conditions of *middle*, its axis a through the origin, on a point that *outer* moves.
 
     A circle x = c + a cos q + s sin q enters |x|² linearly, since a ⟂ s and |a| = |s|; a line enters as (1, d, d²). With
@@ -97,25 +97,25 @@ def _outer(middle: Freedom, outer: Freedom, path: Path, sign: int) -> Outer:
     return Outer(outer.turning, rows, 2 * sign * ca.dot(ca.cross(middle.axis, outer.point), outer.axis))
 
 
-def _is_quadratic(seen: View) -> bool:
+def _is_quadratic(seen: MiddleView) -> bool:
     """Whether there are one turn and two slides."""
     return sum(f.turning for f in seen.freedoms) == 1
 
 
-def _three_slides(seen: View, paths: tuple[Path, Path]) -> Pair:
+def _three_slides(seen: MiddleView, paths: tuple[Path, Path]) -> OuterPair:
     end, start = (path.terms[0] for path in paths)
     slides = solve_columns([f.axis for f in seen.freedoms], end - start)
-    return Pair("1", slides[0], slides[2], ca.SX(1))
+    return OuterPair("1", slides[0], slides[2], ca.SX(1))
 
 
-def _pair_on(carrying: Carrying, name: str, side: ca.SX | int) -> Pair:
+def _pair_on(carrying: Carrying, name: str, side: ca.SX | int) -> OuterPair:
     first, third = carrying.first, carrying.third
     if first.turning or third.turning:
         return _turn_and_slide(first, third, name, side)
     return _two_slides(first, third, name, side)
 
 
-def _two_slides(first: Outer, third: Outer, name: str, side: ca.SX | int) -> Pair:
+def _two_slides(first: Outer, third: Outer, name: str, side: ca.SX | int) -> OuterPair:
     """P R P: z is linear in (d₁, d₃), a line (d₁, d₃) = base + t direction, on which |·|² is quadratic in t."""
     k0, k1, l1 = first.rows[0, 0] - third.rows[0, 0], first.rows[0, 1], third.rows[0, 1]
     size = ca.sqrt(k1 * k1 + l1 * l1)
@@ -126,10 +126,10 @@ def _two_slides(first: Outer, third: Outer, name: str, side: ca.SX | int) -> Pai
     c1 = a * direction[0] - b * direction[1] + 2 * (base[0] * direction[0] - base[1] * direction[1])
     c2 = direction[0] ** 2 - direction[1] ** 2
     root = quadratic_root(c0, c1, c2, side)
-    return Pair(name, base[0] + root.slide * direction[0], base[1] + root.slide * direction[1], root.valid)
+    return OuterPair(name, base[0] + root.slide * direction[0], base[1] + root.slide * direction[1], root.valid)
 
 
-def _turn_and_slide(first: Outer, third: Outer, name: str, side: ca.SX | int) -> Pair:
+def _turn_and_slide(first: Outer, third: Outer, name: str, side: ca.SX | int) -> OuterPair:
     """R P P or P P R: the outer slide is eliminated, A cos + B sin = D remains."""
     turn, slide = (first, third) if first.turning else (third, first)
     difference = ca.horzcat(turn.rows[:, 0] - slide.rows[:, 0], turn.rows[:, 1:])
@@ -137,13 +137,13 @@ def _turn_and_slide(first: Outer, third: Outer, name: str, side: ca.SX | int) ->
     k = ca.horzcat(-w[1], w[0]) @ difference
     root = trigonometric_root(k[1], k[2], -k[0], side)
     d = ca.dot(w, difference @ ca.vertcat(1, *root.turn)) / ca.dot(w, w)
-    return Pair(name, root.turn, d, root.valid) if first.turning else Pair(name, d, root.turn, root.valid)
+    return OuterPair(name, root.turn, d, root.valid) if first.turning else OuterPair(name, d, root.turn, root.valid)
 
 
-def _branch(chain: Sequence[Element], displacement: Frame, seen: View, carried: Carried) -> Branch:
+def _branch(chain: Sequence[ChainElement], displacement: Frame, seen: MiddleView, carried: Carried) -> ChainBranch:
     place = place_of(chain, "G")
     found = seen.motions(chain, carried.values)
     axes = closing_frame([found[i].frame for i in sorted(found)], displacement, place).axes
     ball = chain[place].point
-    found[place] = Motion(Frame(ball - axes @ ball, axes))
-    return Branch(carried.name, tuple(found[i] for i in range(len(chain))), carried.valid)
+    found[place] = ElementMotion(Frame(ball - axes @ ball, axes))
+    return ChainBranch(carried.name, tuple(found[i] for i in range(len(chain))), carried.valid)

@@ -14,9 +14,9 @@ from linkwork.algebra.turns import Turn
 from linkwork.closed_form.base import (
     SLIDING,
     TURNING,
-    Branch,
-    Element,
-    Motion,
+    ChainBranch,
+    ChainElement,
+    ElementMotion,
     across,
     motion,
     reversed_turn,
@@ -27,16 +27,16 @@ from linkwork.closed_form.base import (
 from linkwork.closed_form.trigonometric import trigonometric_root
 
 
-def solve(chain: Sequence[Element], displacement: Frame) -> list[Branch]:
+def solve(chain: Sequence[ChainElement], displacement: Frame) -> list[ChainBranch]:
     """Both assemblies of a chain with three turns and three slides."""
     return [solve_on(chain, displacement, side, name) for name, side in (("+", 1), ("-", -1))]
 
 
-def solve_on(chain: Sequence[Element], displacement: Frame, side: ca.SX | int, name: str = "") -> Branch:
+def solve_on(chain: Sequence[ChainElement], displacement: Frame, side: ca.SX | int, name: str = "") -> ChainBranch:
     """One assembly of a chain with three turns and three slides: +1 the first, −1 the second."""
     axes = [element.axis for element in chain if element.kind in TURNING]
     turns, valid = orient(axes, displacement.axes, side)
-    return Branch(name, _close_position(chain, turns, displacement), valid)
+    return ChainBranch(name, _close_position(chain, turns, displacement), valid)
 
 
 def orient(axes: Sequence[ca.SX], target: ca.SX, side: ca.SX | int) -> tuple[list[Turn], ca.SX]:
@@ -58,7 +58,9 @@ def orient(axes: Sequence[ca.SX], target: ca.SX, side: ca.SX | int) -> tuple[lis
     return [turn_first, root.turn, turn_last], root.valid
 
 
-def _close_position(chain: Sequence[Element], turns: Sequence[Turn], displacement: Frame) -> tuple[Motion, ...]:
+def _close_position(
+    chain: Sequence[ChainElement], turns: Sequence[Turn], displacement: Frame
+) -> tuple[ElementMotion, ...]:
     """Motions of all elements: the three slides (m) solve Σ dᵢ Qᵢ₋₁ aᵢ = d − d(all slides zero)."""
     remaining = iter(turns)
     turn_of = [next(remaining) if element.kind in TURNING else None for element in chain]

@@ -31,7 +31,7 @@ SMALL_POWER = 8  # up to this integer exponents are products
 
 
 @dataclass(frozen=True)
-class Term:
+class RecurrenceTerm:
     """c' contains sign · a' g."""
 
     a: int
@@ -54,7 +54,7 @@ class Recurrences:
     constants: list[float] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     moving: set[int] = field(default_factory=set)
-    growth: dict[int, tuple[Term, ...]] = field(default_factory=dict)
+    growth: dict[int, tuple[RecurrenceTerm, ...]] = field(default_factory=dict)
     _known: dict[Row, int] = field(default_factory=dict)
     _numbers: dict[float, int] = field(default_factory=dict)
 
@@ -128,11 +128,11 @@ def _write(r: Recurrences, op: Op, a: int, b: int) -> int:
         if op is Op.ATAN2:
             square = r.value(Op.ADD, r.value(Op.MUL, a, a), r.value(Op.MUL, b, b))
             x, y = r.value(Op.DIV, b, square), r.value(Op.DIV, a, square)
-            r.growth[c] = tuple(Term(*term) for term in ((a, x), (b, y, -1.0)) if term[0] in r.moving)
+            r.growth[c] = tuple(RecurrenceTerm(*term) for term in ((a, x), (b, y, -1.0)) if term[0] in r.moving)
         elif op in _DERIVATIVES:
             r.growth[c] = ()  # sine and cosine ask for each other
             g, sign = _DERIVATIVES[op](r, a, c)
-            r.growth[c] = (Term(a, g, sign),)
+            r.growth[c] = (RecurrenceTerm(a, g, sign),)
     return c
 
 
@@ -149,10 +149,10 @@ def _power(r: Recurrences, a: int, b: int) -> int:
     c = r.value(Op.POW, a, b)
     if b in r.moving:
         slope = r.value(Op.MUL, c, _write(r, Op.LOG, a, -1))
-        r.growth[c] = (Term(b, slope),)
+        r.growth[c] = (RecurrenceTerm(b, slope),)
     if a in r.moving:
         slope = r.value(Op.DIV, r.value(Op.MUL, b, c), a)
-        r.growth[c] = (*r.growth.get(c, ()), Term(a, slope))
+        r.growth[c] = (*r.growth.get(c, ()), RecurrenceTerm(a, slope))
     return c
 
 

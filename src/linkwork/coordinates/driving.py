@@ -12,7 +12,7 @@ import casadi as ca
 
 from linkwork.algebra.expressions import to_sx
 from linkwork.coordinates.base import ConstraintRow, Meaning, RowLabel
-from linkwork.coordinates.motion import Auxiliary, Constant, Coordinate
+from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Coordinate
 from linkwork.coordinates.naming import Lookup
 from linkwork.model import Model
 from linkwork.topology.couplings import coupling_label
@@ -20,15 +20,15 @@ from linkwork.topology.geometry import Geometry
 
 
 @dataclass(frozen=True, eq=False)
-class Conditions:
+class DrivenRows:
     """Rows with the states and constants they need."""
 
     rows: tuple[ConstraintRow, ...]
     states: tuple[Auxiliary, ...] = ()
-    constants: tuple[Constant, ...] = ()
+    constants: tuple[AssemblyConstant, ...] = ()
 
 
-def drive(lookup: Lookup) -> Conditions:
+def drive(lookup: Lookup) -> DrivenRows:
     """The conditions of all drivers."""
     rows: list[ConstraintRow] = []
     states: list[Auxiliary] = []
@@ -42,7 +42,7 @@ def drive(lookup: Lookup) -> Conditions:
         turns = coordinate.kind == "angle"
         meaning = Meaning(f"{'torque' if turns else 'force'} along {driver.joint}, on the child", turns)
         rows.append(ConstraintRow(label, coordinate.value - wanted, weight, meaning))
-    return Conditions(tuple(rows), tuple(states))
+    return DrivenRows(tuple(rows), tuple(states))
 
 
 def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:
@@ -81,19 +81,19 @@ def _wanted(lookup: Lookup, name: str, coordinate: Coordinate) -> tuple[ca.SX, l
     ]
 
 
-def couple(lookup: Lookup) -> Conditions:
+def couple(lookup: Lookup) -> DrivenRows:
     """The conditions of all couplings: Σ cᵢ φᵢ = its value at the assembly."""
     rows: list[ConstraintRow] = []
-    constants: list[Constant] = []
+    constants: list[AssemblyConstant] = []
     for name, coupled in lookup.motion.geometry.couplings.items():
         coordinates = [lookup.coordinate(term.joint, term.freedom) for term in coupled.terms]
         relation = ca.SX(0)
         for term, coordinate in zip(coupled.terms, coordinates, strict=True):
             relation = relation + term.factor * coordinate.value
         phase = ca.SX.sym(f"{name}.phase")
-        constants.append(Constant(f"{name}.phase", phase, relation))
+        constants.append(AssemblyConstant(f"{name}.phase", phase, relation))
         turns = coordinates[0].kind == "angle"
         weight = lookup.motion.kinematics.length if turns else 1.0
         what = f"{'torque' if turns else 'force'} per unit factor along {coupled.terms[0].joint}"
         rows.append(ConstraintRow(coupling_label(name, coupled), relation - phase, weight, Meaning(what, turns)))
-    return Conditions(tuple(rows), (), tuple(constants))
+    return DrivenRows(tuple(rows), (), tuple(constants))

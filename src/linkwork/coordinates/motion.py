@@ -35,7 +35,7 @@ class Auxiliary:
 
 
 @dataclass(frozen=True, eq=False)
-class Constant:
+class AssemblyConstant:
     """A number that the assembly fixes: a symbol of p and its value as an expression of t, q, s and p."""
 
     name: str
@@ -63,7 +63,7 @@ class Motion:
     angles: Mapping[str, ca.SX]  # planar bodies, counting turns
     coordinates: Mapping[tuple[str, str], Coordinate]  # (joint, freedom)
     counters: tuple[Auxiliary, ...]
-    constants: tuple[Constant, ...] = ()  # whole turns of angles at the start
+    constants: tuple[AssemblyConstant, ...] = ()  # whole turns of angles at the start
 
     def station(self, body: str, local: ca.SX) -> Station:
         """A point of a body, with its velocity."""
@@ -115,14 +115,14 @@ def trace_motion(
 
 def _settle(
     angles: dict[str, ca.SX], coordinates: dict[tuple[str, str], Coordinate], asked: Mapping[tuple[str, str], ca.SX]
-) -> list[Constant]:
+) -> list[AssemblyConstant]:
     """Take whole turns off all angles, so that they start where they are asked to, or in (−π, π]."""
-    constants: list[Constant] = []
+    constants: list[AssemblyConstant] = []
 
     def settled(element: str, freedom: str, angle: ca.SX) -> ca.SX:
         excess = angle - asked.get((element, freedom), ca.SX(0))
         name = f"{element}.{freedom}.offset"
-        constants.append(Constant(name, ca.SX.sym(name), 2 * ca.pi * ca.ceil(excess / (2 * ca.pi) - HALF)))
+        constants.append(AssemblyConstant(name, ca.SX.sym(name), 2 * ca.pi * ca.ceil(excess / (2 * ca.pi) - HALF)))
         return angle - constants[-1].symbol
 
     for name, angle in angles.items():

@@ -13,7 +13,7 @@ import casadi as ca
 
 from linkwork.coordinates.actions import effort_loads
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.elements.forces import Action, Effort, Reading
+from linkwork.elements.forces import Action, JointEffort, Reading
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, c
             unit, f"{'force' if unit == 'N' else 'torque'} along {motor.coordinate}, on the child", symbol
         )
         actions[motor.name] = Action(
-            (), (Effort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading}
+            (), (JointEffort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading}
         )
         loads += effort_loads(c.motion, motor.joint, place, symbol)
     u = ca.vertcat(*symbols)

@@ -25,7 +25,7 @@ from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles, couple, drive
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
-from linkwork.coordinates.motion import Auxiliary, Constant, Motion, trace_motion
+from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
@@ -59,7 +59,7 @@ class Coordinates:
     loading: Loading
     rows: tuple[ConstraintRow, ...]
     auxiliaries: tuple[Auxiliary, ...]
-    constants: tuple[Constant, ...]
+    constants: tuple[AssemblyConstant, ...]
     switches: tuple[Switch, ...]  # of the formulas; their selectors are the last of p
     t: ca.SX
     p: ca.SX
@@ -182,7 +182,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         *relate_rates(geometry, related, t),
     )
     switches = tuple(lookup.switches.found)
-    branches = [Constant(str(switch.selector), switch.selector, ca.SX(FREE)) for switch in switches]
+    branches = [AssemblyConstant(str(switch.selector), switch.selector, ca.SX(FREE)) for switch in switches]
     constants = (*motion.constants, *driven.constants, *coupled.constants, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, driven.states)

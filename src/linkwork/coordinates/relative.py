@@ -31,7 +31,7 @@ from linkwork.coordinates.base import (
 )
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.topology.geometry import GROUND, Geometry, Pose
-from linkwork.topology.graph import SpanningTree, Step
+from linkwork.topology.graph import SpanningTree, TreeStep
 from linkwork.topology.situation import numbers
 
 
@@ -150,7 +150,7 @@ def tree_joints(geometry: Geometry, tree: SpanningTree, orientation: Orientation
     return joints
 
 
-def tree_joint(geometry: Geometry, step: Step, first: int, orientation: Orientation) -> TreeJoint:
+def tree_joint(geometry: Geometry, step: TreeStep, first: int, orientation: Orientation) -> TreeJoint:
     space = geometry.space
     kind: JointKind = FREE
     if step.link is None:

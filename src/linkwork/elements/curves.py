@@ -20,7 +20,7 @@ SAMPLES = 721
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class BodyCurve:
     """c(u) (d) in the axes of a body, from ``first`` to ``last``; a closed one begins again where it ends."""
 
     formula: Callable[[ca.SX], ca.SX]
@@ -28,7 +28,7 @@ class Curve:
     last: ca.SX
     closed: bool
     unit: str = ""  # of u: m, rad, or none
-    beside: Curve | None = None  # the curve that it keeps a distance from, whose normals it has
+    beside: BodyCurve | None = None  # the curve that it keeps a distance from, whose normals it has
 
     def point(self, u: ca.SX) -> ca.SX:
         """c(u)."""
@@ -54,12 +54,12 @@ class Curve:
         along, bending = self.tangent(u), derivative(self.tangent, u)
         return (along[0] * bending[1] - along[1] * bending[0]) / ca.norm_2(along) ** 3
 
-    def offset(self, distance: ca.SX) -> Curve:
+    def offset(self, distance: ca.SX) -> BodyCurve:
         """The curve at a distance on the side of the normal, in the plane."""
         once = replace(self, closed=False)
         return replace(self, formula=lambda u: once.point(u) + distance * once.normal(u), beside=self)
 
-    def seen(self, plane: list[int]) -> Curve:
+    def seen(self, plane: list[int]) -> BodyCurve:
         """The curve in two of its coordinates."""
         return replace(self, formula=lambda u: self.formula(u)[plane])
 

@@ -22,7 +22,7 @@ from linkwork.elements.outlines import Lines, ball_lines, box_lines, prism_lines
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class UniformSolid:
     """A uniform shape in its own axes: volume (m³; None of a line or a surface), centre (3, m), G (3 × 3, m²).
 
     outline: polylines (3 × n, m) that show it.
@@ -50,38 +50,38 @@ class Distribution:
 # -- solids ----------------------------------------------------------------------------------------------------------
 
 
-def rod(length: ca.SX) -> Solid:
+def rod(length: ca.SX) -> UniformSolid:
     """Slender rod along x, about its middle: L²/12 across."""
     across = length**2 / 12
     line = ca.vertcat(ca.horzcat(-length / 2, length / 2), ca.SX(2, 2))
-    return Solid(None, ca.SX(3, 1), ca.diag(ca.vertcat(0, across, across)), (line,))
+    return UniformSolid(None, ca.SX(3, 1), ca.diag(ca.vertcat(0, across, across)), (line,))
 
 
-def box(edges: ca.SX) -> Solid:
+def box(edges: ca.SX) -> UniformSolid:
     """Solid box, about its middle: (b² + c²)/12 about x, and so on; with two edges a flat plate in x-y."""
     a, b, c = (edges[i] if i < edges.numel() else ca.SX(0) for i in range(3))
     volume = a * b * c if edges.numel() == 3 else None
     gyration = ca.diag(ca.vertcat(b**2 + c**2, a**2 + c**2, a**2 + b**2)) / 12
-    return Solid(volume, ca.SX(3, 1), gyration, box_lines(a, b, c))
+    return UniformSolid(volume, ca.SX(3, 1), gyration, box_lines(a, b, c))
 
 
-def cylinder(radius: ca.SX, length: ca.SX, axis: str = "x", inner: ca.SX | float = 0.0) -> Solid:
+def cylinder(radius: ca.SX, length: ca.SX, axis: str = "x", inner: ca.SX | float = 0.0) -> UniformSolid:
     """Cylinder, hollow inside the radius *inner*: (R² + r²)/2 about its axis, (3 (R² + r²) + L²)/12 across."""
     squares = radius**2 + inner**2
     gyration = _about(axis, squares / 2, (3 * squares + length**2) / 12)
     volume = ca.pi * (radius**2 - inner**2) * length
     walls = [radius] if isinstance(inner, float) else [radius, inner]
     lines = [line for wall in walls for line in round_lines(axis, [(-length / 2, wall), (length / 2, wall)])]
-    return Solid(volume, ca.SX(3, 1), gyration, tuple(lines))
+    return UniformSolid(volume, ca.SX(3, 1), gyration, tuple(lines))
 
 
-def sphere(radius: ca.SX, inner: ca.SX | float = 0.0) -> Solid:
+def sphere(radius: ca.SX, inner: ca.SX | float = 0.0) -> UniformSolid:
     """Sphere, hollow inside the radius *inner*: 2/5 (R⁵ − r⁵)/(R³ − r³), divided by R − r; 2/3 R² of a thin shell."""
     gyration = 2 / 5 * _fifths(radius, inner) / _thirds(radius, inner) * ca.SX.eye(3)
-    return Solid(4 / 3 * ca.pi * (radius**3 - inner**3), ca.SX(3, 1), gyration, ball_lines(radius))
+    return UniformSolid(4 / 3 * ca.pi * (radius**3 - inner**3), ca.SX(3, 1), gyration, ball_lines(radius))
 
 
-def cone(radius: ca.SX, length: ca.SX, axis: str = "x", top: ca.SX | float = 0.0) -> Solid:
+def cone(radius: ca.SX, length: ca.SX, axis: str = "x", top: ca.SX | float = 0.0) -> UniformSolid:
     """Cone or frustum: radius R at the origin, r = *top* at the distance L along the axis.
 
     With s = R² + R r + r²: volume π L s/3, centre at L (R² + 2 R r + 3 r²)/(4 s), moment 3/10 (R⁵ − r⁵)/(R³ − r³)
@@ -93,10 +93,10 @@ def cone(radius: ca.SX, length: ca.SX, axis: str = "x", top: ca.SX | float = 0.0
     across = along / 2 + length**2 * (radius**2 + 3 * radius * top + 6 * top**2) / (10 * s) - height**2
     centre = ca.vertcat(*[height if name == axis else 0 for name in "xyz"])
     lines = round_lines(axis, [(0.0, radius), (length, top)])
-    return Solid(ca.pi * length * s / 3, ca.sparsify(centre), _about(axis, along, across), lines)
+    return UniformSolid(ca.pi * length * s / 3, ca.sparsify(centre), _about(axis, along, across), lines)
 
 
-def plate(corners: ca.SX, thickness: ca.SX | None) -> Solid:
+def plate(corners: ca.SX, thickness: ca.SX | None) -> UniformSolid:
     """Plate in x-y with the polygon *corners* (2 × n, either way round), as thick on both sides of z = 0.
 
     Area, centre and second moments as sums over the edges (Green's theorem), from the first corner.
@@ -117,7 +117,7 @@ def plate(corners: ca.SX, thickness: ca.SX | None) -> Solid:
     volume = None if thickness is None else ca.fabs(area) * thickness
     gyration = ca.trace(spread) * ca.SX.eye(3) - spread
     lines = prism_lines(corners, 0.0 if thickness is None else thickness)
-    return Solid(volume, ca.vertcat(start + middle, 0), gyration, lines)
+    return UniformSolid(volume, ca.vertcat(start + middle, 0), gyration, lines)
 
 
 def _about(axis: str, along: ca.SX, across: ca.SX) -> ca.SX:
@@ -142,13 +142,13 @@ def point_mass(space: Space, mass: ca.SX, place: ca.SX) -> Distribution:
     return Distribution(mass, place, ca.SX(space.rotations, space.rotations))
 
 
-def placed(space: Space, solid: Solid, mass: ca.SX, frame: Frame) -> Distribution:
+def placed(space: Space, solid: UniformSolid, mass: ca.SX, frame: Frame) -> Distribution:
     """A solid of a given mass whose axes lie in a body as *frame* says."""
     centre = frame.point(solid.centre[: space.dimension])
     return Distribution(mass, centre, space.rotate_inertia(frame.axes, solid.inertia(space, mass)))
 
 
-def placed_lines(space: Space, solid: Solid, frame: Frame) -> Lines:
+def placed_lines(space: Space, solid: UniformSolid, frame: Frame) -> Lines:
     """The outline of a solid (d × n) in the axes of a body; in the plane seen from above."""
     return tuple(
         frame.axes @ line[: space.dimension, :] + ca.repmat(frame.origin, 1, line.shape[1]) for line in solid.outline

@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.turns import Values, replace_values
+from linkwork.algebra.turns import Replacements, replace_values
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import solve_symmetric
 from linkwork.loops.closing import Closing, choose_branches, close
@@ -143,7 +143,7 @@ class Minimal:
         c = self.coordinates
         placed = replace_values(expressions, self.closing.values)
         free = [i for i in range(c.v.numel()) if i not in self.closing.independent]
-        values = Values(c.v, {i: self.velocities[i] for i in free})
+        values = Replacements(c.v, {i: self.velocities[i] for i in free})
         return replace_values(placed, values)
 
     @cached_property

@@ -28,7 +28,7 @@ class Symbols(Protocol):
     def p(self) -> ca.SX: ...
 
 
-class Conditions(Symbols, Protocol):
+class ConditionTerms(Symbols, Protocol):
     """Φ, C and a."""
 
     @property
@@ -39,7 +39,7 @@ class Conditions(Symbols, Protocol):
     def a(self) -> ca.SX: ...
 
 
-class Terms(Conditions, Protocol):
+class Terms(ConditionTerms, Protocol):
     """What the accelerations need beside them: q̇, ṡ, M and h."""
 
     @property
@@ -79,7 +79,7 @@ def jacobian_rate_function(c: Coordinates) -> ca.Function:
     return make_function("jacobian_rate", c, {"C_rate": rate})
 
 
-def closure_function(c: Conditions) -> ca.Function:
+def closure_function(c: ConditionTerms) -> ca.Function:
     """Φ, C and a: what Newton's method and the velocities need."""
     return make_function("closure", c, {"phi": c.phi, "C": c.jacobian, "a": c.a})
 

@@ -12,11 +12,11 @@ from linkwork.closed_form.dyads import Side
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.topology.blocks import Key
 from linkwork.topology.solution.assembled import Assembled
-from linkwork.topology.solution.solve import Build, Loop
+from linkwork.topology.solution.solve import Build, SolvedBlock
 
 
 @dataclass(frozen=True)
-class Places:
+class CoordinatePlaces:
     """Where the coordinates of joints stand in q and v."""
 
     positions: Mapping[Key, int]  # scalar coordinates in q
@@ -34,40 +34,40 @@ class Selectors:
     Of four branches the one nearest to the state is taken, because their order can change on the way.
     """
 
-    def __init__(self, c: Coordinates, places: Places) -> None:
+    def __init__(self, c: Coordinates, places: CoordinatePlaces) -> None:
         self._c, self._places = c, places
         self.symbols: dict[int, ca.SX] = {}
 
-    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
         return build(self._symbol(loop))
 
-    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+    def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
         return build(self._places.coordinates(self._c))
 
-    def _symbol(self, loop: Loop) -> ca.SX:
+    def _symbol(self, loop: SolvedBlock) -> ca.SX:
         self.symbols[loop.place] = ca.SX.sym(f"branch of {loop.block.name}")
         return self.symbols[loop.place]
 
 
-class StateChoice:
+class NearestBranch:
     """Of two branches the one in which the bodies are nearer to where the state has them."""
 
-    def __init__(self, c: Coordinates, places: Places) -> None:
+    def __init__(self, c: Coordinates, places: CoordinatePlaces) -> None:
         self._c, self._places = c, places
         self.found: dict[int, ca.SX] = {}
 
-    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
         return self._nearer(loop, build(1), build(-1))
 
-    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+    def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
         return build(self._places.coordinates(self._c))
 
-    def _nearer(self, loop: Loop, first: Assembled, second: Assembled) -> Assembled:
+    def _nearer(self, loop: SolvedBlock, first: Assembled, second: Assembled) -> Assembled:
         is_first = self._distance(loop, first) <= self._distance(loop, second)
         self.found[loop.place] = ca.if_else(is_first, 1, -1)
         return blend(is_first, first, second)
 
-    def _distance(self, loop: Loop, assembly: Assembled) -> ca.SX:
+    def _distance(self, loop: SolvedBlock, assembly: Assembled) -> ca.SX:
         """Σ |ΔR|² + |Δr|² / L² over the clusters, seen from the first."""
         bodies = self._c.kinematics.frames
         back = bodies[loop.roots[0]].inverse()

@@ -14,14 +14,14 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
-from linkwork.algebra.turns import Sum, Turn, Values, linear_form
+from linkwork.algebra.turns import Replacements, Sum, Turn, linear_form
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.relative import Relative
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError
-from linkwork.loops.branches import Places, Selectors, StateChoice
+from linkwork.loops.branches import CoordinatePlaces, NearestBranch, Selectors
 from linkwork.topology.blocks import Key, Plan
-from linkwork.topology.solution.solve import Choice, Given, Linear, Solved, near_value, solve_plan
+from linkwork.topology.solution.solve import BranchChoice, Given, Linear, Solved, near_value, solve_plan
 
 
 def orientation_of(c: Coordinates) -> Orientation:
@@ -30,7 +30,7 @@ def orientation_of(c: Coordinates) -> Orientation:
     return c.kind.parametrisation
 
 
-def find_places(c: Coordinates) -> Places:
+def find_places(c: Coordinates) -> CoordinatePlaces:
     """Places of the coordinates of tree joints and free bodies and of the unknowns of relations (relative coordinates)."""
     positions: dict[Key, int] = {}
     velocities: dict[Key, int] = {}
@@ -50,7 +50,7 @@ def find_places(c: Coordinates) -> Places:
         for i in range(own.numel()):
             positions[name, i], velocities[name, i] = at_q + i, at_v + i
         at_q, at_v = at_q + own.numel(), at_v + own.numel()
-    return Places(positions, velocities, slices)
+    return CoordinatePlaces(positions, velocities, slices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Closing:
 
     coordinates: Coordinates
     plan: Plan
-    places: Places
+    places: CoordinatePlaces
     selectors: Mapping[int, ca.SX]
     solved: Solved
 
@@ -73,7 +73,7 @@ class Closing:
         return tuple(self.places.velocities[key] for key in self.plan.inputs)
 
     @cached_property
-    def values(self) -> Values:
+    def values(self) -> Replacements:
         """What replaces q in expressions."""
         c, given = self.coordinates, {*self.plan.inputs, *self.plan.iterated}
         direct: dict[int, ca.SX] = {}
@@ -91,7 +91,7 @@ class Closing:
             part = slice(stop - orientation_of(c).count, stop)
             e = orientation_of(c).of_quaternion(quaternion, c.q[part])
             direct |= {part.start + i: e[i] for i in range(e.numel())}
-        return Values(c.q, direct, turns, angles, self._body_angles(turns))
+        return Replacements(c.q, direct, turns, angles, self._body_angles(turns))
 
     def _solved_value(
         self,
@@ -152,7 +152,7 @@ def close(c: Coordinates, plan: Plan) -> Closing:
     return Closing(c, plan, places, selectors.symbols, _walk(c, plan, places, selectors))
 
 
-def _check_places(c: Coordinates, plan: Plan, places: Places) -> None:
+def _check_places(c: Coordinates, plan: Plan, places: CoordinatePlaces) -> None:
     """Refuse a plan that reads coordinates of joints which are cut: they do not stand in the state."""
     keys = {c.geometry.key(t.joint, t.freedom) for name in _related(plan) for t in c.geometry.couplings[name].terms}
     missing = [
@@ -168,12 +168,12 @@ def _check_places(c: Coordinates, plan: Plan, places: Places) -> None:
 
 def choose_branches(closing: Closing) -> ca.SX:
     """For every selector of a closing +1 where the first branch is nearer to the state, else −1."""
-    choice = StateChoice(closing.coordinates, closing.places)
+    choice = NearestBranch(closing.coordinates, closing.places)
     _walk(closing.coordinates, closing.plan, closing.places, choice)
     return ca.vertcat(*choice.found.values()) if choice.found else ca.SX(0, 1)
 
 
-def _walk(c: Coordinates, plan: Plan, places: Places, choice: Choice) -> Solved:
+def _walk(c: Coordinates, plan: Plan, places: CoordinatePlaces, choice: BranchChoice) -> Solved:
     positions = {name: _with_quaternion(c, name, c.q[part]) for name, part in places.slices.items()}
     for key in plan.driven:
         name, i = key
@@ -194,7 +194,7 @@ def _with_quaternion(c: Coordinates, name: str, q: ca.SX) -> ca.SX:
     return ca.vertcat(q[:shifts], orientation.quaternion(q[shifts:]))
 
 
-def _relation(c: Coordinates, places: Places, name: str) -> Linear:
+def _relation(c: Coordinates, places: CoordinatePlaces, name: str) -> Linear:
     """A coupling between coordinates of the tree, in which its condition is linear."""
     residual = next(row.residual for row in c.rows if row.label.element == name and row.label.kind == "coupling")
     factors = {c.geometry.key(term.joint, term.freedom): term.factor for term in c.geometry.couplings[name].terms}

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class RateRow:
     """One condition: its residual where it has one, and C, a, b of its rates; ``element`` is the joint that it closes."""
 
     element: str
@@ -49,8 +49,8 @@ class Rates:
     """
 
     closing: Closing
-    rows: tuple[Row, ...]
-    spins: tuple[Row, ...]
+    rows: tuple[RateRow, ...]
+    spins: tuple[RateRow, ...]
     dependent: tuple[int, ...]
     groups: tuple[Group, ...]
     jacobian: ca.SX  # of the rows, then of the spins, with all positions replaced
@@ -98,13 +98,13 @@ class Rates:
         return x, determinants
 
 
-def closing_rows(closing: Closing) -> list[Row]:
+def closing_rows(closing: Closing) -> list[RateRow]:
     """The conditions of a mechanism as a plan closes it."""
     c = closing.coordinates
     # crossed, its lengths are those of a parallelogram too, but nothing turns alike
     parallel = [block for block in closing.plan.loops if block.family.solver == "parallelogram"]
     special = {cut: block for block in parallel for cut in block.cuts}
-    rows: list[Row] = []
+    rows: list[RateRow] = []
     for name, places in _by_element(c).items():
         if name not in special:
             rows += _own_axes(c, name, places)
@@ -120,7 +120,7 @@ def _by_element(c: Coordinates) -> dict[str, list[int]]:
     return found
 
 
-def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[Row]:
+def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[RateRow]:
     """Rows of one element; the three of a point in space are seen from the axes of its joint."""
     points = [i for i in places if c.labels[i].component in ("position x", "position y", "position z")]
     phi, jacobian, a, b = c.phi[places], c.jacobian[places, :], c.a[places], c.b[places]
@@ -131,10 +131,10 @@ def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[Row]:
         turn[at, at] = axes.T
         # the gap vanishes, and with it what the turning of the axes would add
         phi, jacobian, a, b = turn @ phi, turn @ jacobian, turn @ a, turn @ b
-    return [Row(name, phi[i], jacobian[i, :], a[i], b[i]) for i in range(len(places))]
+    return [RateRow(name, phi[i], jacobian[i, :], a[i], b[i]) for i in range(len(places))]
 
 
-def _parallel(c: Coordinates, block: Block) -> list[Row]:
+def _parallel(c: Coordinates, block: Block) -> list[RateRow]:
     """Coupler and ground, rocker and crank of a parallelogram turn alike."""
     first, inner, last = (passed_joint(block, name, c.geometry.joints.__getitem__) for name in block.joints)
     shared = {inner.parent, inner.child}
@@ -151,7 +151,7 @@ def _parallel(c: Coordinates, block: Block) -> list[Row]:
     return rows
 
 
-def _spin(c: Coordinates, spin: Spin) -> Row:
+def _spin(c: Coordinates, spin: Spin) -> RateRow:
     """The rate of a link about the line of its balls, against the neighbour that holds it in the tree."""
     balls = [c.geometry.joints[name] for name in spin.balls]
     ends = [joint.frames(c.kinematics.frames)[1].origin for joint in balls]
@@ -161,8 +161,8 @@ def _spin(c: Coordinates, spin: Spin) -> Row:
     return _rate_row(c, held.name, ca.dot(line / ca.norm_2(line), relative))
 
 
-def _rate_row(c: Coordinates, element: str, rate: ca.SX) -> Row:
-    return Row(element, None, ca.jacobian(rate, c.v), ca.SX(1, 1), c.motion.drift(rate))
+def _rate_row(c: Coordinates, element: str, rate: ca.SX) -> RateRow:
+    return RateRow(element, None, ca.jacobian(rate, c.v), ca.SX(1, 1), c.motion.drift(rate))
 
 
 def order_rates(closing: Closing, evaluate: Callable[[ca.SX], Array]) -> Rates:

@@ -35,7 +35,7 @@ GROUND = "ground"
 
 
 @dataclass(frozen=True)
-class Freedom:
+class DeclaredFreedom:
     """One coordinate of a joint, child relative to parent: names of coordinate and rate; rad or m."""
 
     coordinate: str
@@ -65,7 +65,7 @@ class Freedom:
 
 
 @dataclass(frozen=True)
-class JointKind:
+class JointRules:
     """What a kind of joint allows: number of axes it needs by space (absent: not for that space), scalar freedoms.
 
     ``bends``: it may be drawn bent, with one axis of the parent and one of the child; ``spins``: spaces in which the
@@ -75,26 +75,28 @@ class JointKind:
 
     name: str
     axes: dict[str, int]
-    freedoms: dict[str, tuple[Freedom, ...]]
+    freedoms: dict[str, tuple[DeclaredFreedom, ...]]
     bends: bool = False
     spins: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     followers: tuple[str, ...] = ()
 
 
-def _declared(kind: joints.JointKind) -> JointKind:
+def _declared(kind: joints.JointKind) -> JointRules:
     """What a declaration must know of a joint element."""
     spaces = [space_named(name) for name in kind.spaces]
     freedoms = {
-        space.name: tuple(Freedom(f.name, f.rate, f.acceleration, f.kind == "angle") for f in kind.scalars(space))
+        space.name: tuple(
+            DeclaredFreedom(f.name, f.rate, f.acceleration, f.kind == "angle") for f in kind.scalars(space)
+        )
         for space in spaces
     }
     spins = tuple(space.name for space in spaces if kind.spins(space))
     followers = tuple(name for f in kind.followers(spaces[0]) for name in (f.name, f.rate, f"{f.name}_acceleration"))
-    return JointKind(kind.name, dict(kind.axes), freedoms, kind.bends, spins, kind.numbers, followers)
+    return JointRules(kind.name, dict(kind.axes), freedoms, kind.bends, spins, kind.numbers, followers)
 
 
-JOINT_KINDS: dict[str, JointKind] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
+JOINT_KINDS: dict[str, JointRules] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
 
 
 def _read_kind(value: Any) -> str:
@@ -200,7 +202,7 @@ class Joint(Element):
         return spaces[-1] if self.axis is not None and len(self.axis) == 3 else spaces[0]
 
     @property
-    def freedoms(self) -> tuple[Freedom, ...]:
+    def freedoms(self) -> tuple[DeclaredFreedom, ...]:
         """The scalar coordinates of this kind of joint."""
         return JOINT_KINDS[self.kind].freedoms[self.space]
 
@@ -216,7 +218,7 @@ class Joint(Element):
             return {self.freedoms[0].coordinate: self.limits} if self.freedoms else {}
         return dict(self.limits or {})
 
-    def freedom(self, name: str | None = None) -> Freedom | None:
+    def freedom(self, name: str | None = None) -> DeclaredFreedom | None:
         """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""
         if name is None:
             return self.freedoms[0] if len(self.freedoms) == 1 else None

@@ -69,7 +69,7 @@ def _centre(values: Values, body: Body, points: Points) -> ca.SX:
     return next(iter(points.values())) if len(points) == 1 else ca.SX(values.space.dimension, 1)
 
 
-def _bar(values: Values, body: Body, length: ca.SX) -> solids.Solid:
+def _bar(values: Values, body: Body, length: ca.SX) -> solids.UniformSolid:
     """A bar along its x axis: round, rectangular or slender."""
     if body.radius is not None:
         return solids.cylinder(values.value(body.radius), length)
@@ -86,7 +86,7 @@ def _tensor(values: ca.SX) -> ca.SX:
 
 
 def _mass(
-    values: Values, owner: Body | Part, solid: solids.Solid | None = None, common: Expression | None = None
+    values: Values, owner: Body | Part, solid: solids.UniformSolid | None = None, common: Expression | None = None
 ) -> ca.SX:
     """The mass that is given, or that of a density: of the owner itself, else of the whole body (*common*)."""
     if owner.mass is not None:
@@ -105,7 +105,7 @@ def outlines_of(values: Values, body: Body, points: Points) -> tuple[ca.SX, ...]
     return tuple(line for _, solid, frame in parts for line in placed_lines(values.space, solid, frame))
 
 
-def _placed_parts(values: Values, body: Body, points: Points) -> Iterator[tuple[Part, solids.Solid, Frame]]:
+def _placed_parts(values: Values, body: Body, points: Points) -> Iterator[tuple[Part, solids.UniformSolid, Frame]]:
     """Shapes and mesh as solids, with their frames in the body."""
     for shape in body.shapes.values():
         yield shape, solid_of(values, shape.solid, points), part_frame(values, shape, points)
@@ -123,7 +123,7 @@ def part_frame(values: Values, part: Part, points: Points) -> Frame:
     return Frame(origin, axes.axes, axes.angle)
 
 
-def solid_of(values: Values, declared: Solid, points: Points) -> solids.Solid:
+def solid_of(values: Values, declared: Solid, points: Points) -> solids.UniformSolid:
     """A declared solid in its own axes."""
     match declared:
         case Rod(length):
@@ -150,8 +150,8 @@ def value_or_zero(values: Values, expression: Expression | None) -> ca.SX | floa
     return 0.0 if expression is None else values.value(expression)
 
 
-def _mesh_solid(mesh: MeshSolid, scale: ca.SX) -> solids.Solid:
+def _mesh_solid(mesh: MeshSolid, scale: ca.SX) -> solids.UniformSolid:
     """A mesh in metres."""
     centre, gyration = ca.SX(ca.DM(mesh.centre)), ca.SX(ca.DM(mesh.gyration))
     lines = tuple(scale * ca.SX(ca.DM(edge)).T for edge in mesh.edges)
-    return solids.Solid(scale**3 * mesh.volume, scale * centre, scale**2 * gyration, lines)
+    return solids.UniformSolid(scale**3 * mesh.volume, scale * centre, scale**2 * gyration, lines)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import VectorOfExpressions, as_faults
-from linkwork.model.joint import GROUND, Freedom
+from linkwork.model.joint import GROUND, DeclaredFreedom
 from linkwork.model.places import locate
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def freedom_faults(
             yield Fault(f"{path}.{keys[1]}", reason, "it has: " + ", ".join(known))
 
 
-def freedom_of(draft: Draft, joint: str, name: str | None) -> Freedom | None:
+def freedom_of(draft: Draft, joint: str, name: str | None) -> DeclaredFreedom | None:
     """The freedom that a reference means; None when it cannot be decided."""
     return draft.joints[joint].freedom(name) if joint in draft.joints else None
 

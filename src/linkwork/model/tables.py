@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
-from linkwork.algebra.curves import Curve, linear_curve, smooth_curve
+from linkwork.algebra.curves import Cubic, linear_curve, smooth_curve
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.fields import Read, as_list, brief, read_each, read_name, read_scalar, refused, write
@@ -37,7 +37,7 @@ class Table:
     rows: tuple[tuple[Expression, Expression], ...]
     interpolation: str = "linear"
 
-    def curve(self, scene: Scene) -> Curve:
+    def curve(self, scene: Scene) -> Cubic:
         """The curve as expressions of the live parameters."""
         columns: list[list[ca.SX]] = [[scene.value(row[i]) for row in self.rows] for i in (0, 1)]
         return CURVES[self.interpolation](*columns)

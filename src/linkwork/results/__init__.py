@@ -1,7 +1,7 @@
 """Stage 7: results. `Result` gives every quantity by name, and an outcome that says what happened."""
 
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringDrawing
-from linkwork.results.multipliers import Multipliers
+from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import ArraySource, Quantity, QuantitySource, ReactionInfo
 from linkwork.results.reactions import Reaction, Reactions
@@ -14,7 +14,7 @@ __all__ = [
     "Drawing",
     "EventRecord",
     "JointDrawing",
-    "Multipliers",
+    "MultiplierTable",
     "Outcome",
     "Quantity",
     "QuantitySource",

@@ -28,7 +28,7 @@ _SPACE = [
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class BodyCourse:
     """Samples (N, k) of the numbers that place a body, with their first and second rates: centre of mass and turn.
 
     com (d): the centre of mass in the axes of the body
@@ -64,7 +64,7 @@ class Course:
         return Poses(values[:, :d] - axes @ self.com, axes)
 
 
-def courses_of(result: Result, bodies: Sequence[str]) -> dict[str, Course]:
+def courses_of(result: Result, bodies: Sequence[str]) -> dict[str, BodyCourse]:
     """The courses of some bodies of a result; their quantities are evaluated together."""
     parts = _PLANE if result.drawing.space == "planar" else _SPACE
     found = result.values([f"{body}.{name}" for body in bodies for part in parts for name in part])
@@ -72,16 +72,16 @@ def courses_of(result: Result, bodies: Sequence[str]) -> dict[str, Course]:
     return {body: _course(result, body, columns[body]) for body in bodies}
 
 
-def _course(result: Result, body: str, columns: Sequence[Array]) -> Course:
+def _course(result: Result, body: str, columns: Sequence[Array]) -> BodyCourse:
     given = result.drawing.bodies[body].com
     com = np.asarray(given if given is not None else np.zeros(result.drawing.dimension))
     if len(columns) == len(_PLANE):
-        return Course(result.time, columns[0], columns[1], columns[2], com)
+        return BodyCourse(result.time, columns[0], columns[1], columns[2], com)
     place, velocity, acceleration, e, omega, alpha = columns
     first = _half_product(omega, e)
     second = _half_product(alpha, e) + _half_product(omega, first)
     x, v, a = np.hstack([place, e]), np.hstack([velocity, first]), np.hstack([acceleration, second])
-    return Course(result.time, x, v, a, com)
+    return BodyCourse(result.time, x, v, a, com)
 
 
 def _half_product(omega: Array, e: Array) -> Array:

@@ -23,7 +23,7 @@ Place = tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Contact:
+class Encounter:
     """A time in which two bodies are nearer than they may be: from start to end, s.
 
     least: the smallest distance in it, m, negative where they overlap; at: when that is; place (d): where, world axes
@@ -48,7 +48,7 @@ class PairClearance:
     least: float
     at: float
     places: tuple[Place, Place]
-    contacts: tuple[Contact, ...]
+    contacts: tuple[Encounter, ...]
 
     @property
     def name(self) -> str:

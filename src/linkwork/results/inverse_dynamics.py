@@ -28,7 +28,7 @@ HEADING = ("joint", "force, N", "at t, s", "moment, N*m", "at t, s", "not unique
 
 
 @dataclass(frozen=True, eq=False)
-class Unknown:
+class Undetermined:
     """Samples (N,) at which some quantities, by name, have no value."""
 
     there: NDArray[np.bool_]
@@ -49,7 +49,7 @@ class SupplementedSource:
     source: QuantitySource
     quantities: Mapping[str, Quantity]
     columns: Mapping[str, Callable[[], Array]]
-    unknown: Unknown
+    unknown: Undetermined
 
     @property
     def catalogue(self) -> Mapping[str, Quantity]:

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from linkwork.results.result import Result
 
 
-class Multipliers(Mapping[str, MultiplierValues]):
+class MultiplierTable(Mapping[str, MultiplierValues]):
     """Multipliers by the label of their condition; printed, a table of what they stand for."""
 
     def __init__(self, result: Result, scheme: str = "least_norm") -> None:
         self._result, self.scheme = result, scheme
         self._found = {item.label: item for item in result.source.multipliers(scheme)}
 
-    def __call__(self, *, scheme: str) -> Multipliers:
+    def __call__(self, *, scheme: str) -> MultiplierTable:
         """The same by another scheme: 'least_norm', 'constraint_variation' or 'penalty' (an estimate)."""
-        return Multipliers(self._result, scheme)
+        return MultiplierTable(self._result, scheme)
 
     def of(self, element: str) -> list[MultiplierValues]:
         """Those of one body, joint, relation, driver or coupling."""

@@ -13,7 +13,7 @@ from linkwork.errors import UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning, KeptAudit
 from linkwork.results.drawing import Drawing
-from linkwork.results.multipliers import Multipliers
+from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import (
     TIME,
@@ -128,12 +128,12 @@ class Result:
         return Reactions(self)
 
     @property
-    def multipliers(self) -> Multipliers:
+    def multipliers(self) -> MultiplierTable:
         """Multipliers of all conditions between the coordinates, each with the force or couple that it stands for.
 
         ``multipliers(scheme="constraint_variation")`` gives them by virtual power; printed, they are a table.
         """
-        return Multipliers(self)
+        return MultiplierTable(self)
 
     # -- what happened -----------------------------------------------------------------------------------------
 

@@ -252,11 +252,11 @@ class _Reader:
         return float(f(self.time, self.p))
 
 
-def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.Relation]:
+def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.LinearRelation]:
     """The couplings as a plan knows them."""
     geometry = conditions.geometry
     return [
-        blocks.Relation(
+        blocks.LinearRelation(
             name, tuple((geometry.key(t.joint, t.freedom), float(geometry.number(t.factor, p))) for t in coupled.terms)
         )
         for name, coupled in geometry.couplings.items()

@@ -34,7 +34,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Relation:
+class CoupledReadings:
     """A coupling between readings: the sum of factor × reading over its terms is constant."""
 
     name: str

@@ -13,7 +13,7 @@ from linkwork.topology.block_search import search_block
 from linkwork.topology.blocks import Array, Block
 from linkwork.topology.families import DYADS, PARALLELOGRAM
 from linkwork.topology.situation import Situation, numbers
-from linkwork.topology.solution.solve import Branches, Given, Solution
+from linkwork.topology.solution.solve import Branches, Given, PartialSolution
 
 REAL = -1e-9  # validity below which a branch is not real; between that and nought it may be, but for rounding errors
 SAME = 1e-6  # distance (of the size of the mechanism, rad) below which two branches are one
@@ -21,7 +21,7 @@ UNCROSSED, CROSSED = "uncrossed", "crossed"
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundBranch:
     """A real branch: its name, the names by which it may be called, and the walk in which its block is solved.
 
     In a dead centre another branch meets it.
@@ -29,7 +29,7 @@ class Found:
 
     name: str
     called: tuple[str, ...]
-    solution: Solution
+    solution: PartialSolution
     dead_centre: bool = False
 
 
@@ -43,27 +43,27 @@ def called_of(block: Block) -> tuple[str, ...]:
     return (*names_of(block), *DYADS["RRR"].branches) if block.base else block.family.branches
 
 
-def real_branches(situation: Situation, solution: Solution, place: int, block: Block) -> list[Found]:
+def real_branches(situation: Situation, solution: PartialSolution, place: int, block: Block) -> list[FoundBranch]:
     """The real branches of a block; two that coincide, as in a dead centre, are one."""
     match block.family.solver:
         case "known" | "relation":
             ahead = solution.fork(solution.choice)
             ahead.take(place, block)
-            return [Found("", (), ahead)]
+            return [FoundBranch("", (), ahead)]
         case "iteration":
             found = sorted(search_block(situation, solution, place, block), key=lambda s: _gap(situation, s[0], block))
-            return [Found(str(i), (str(i),), ahead, dead) for i, (ahead, dead) in enumerate(found, start=1)]
+            return [FoundBranch(str(i), (str(i),), ahead, dead) for i, (ahead, dead) in enumerate(found, start=1)]
     if block.base:
         return _merged(situation, block, _parallelogram(situation, solution, place, block))
     return _merged(situation, block, list(_closed(solution, place, block)))
 
 
-def nearest_first(situation: Situation, block: Block, found: Sequence[Found]) -> list[Found]:
+def nearest_first(situation: Situation, block: Block, found: Sequence[FoundBranch]) -> list[FoundBranch]:
     """Branches of a block, those first in which its clusters are nearest to where the situation has them."""
     return sorted(found, key=lambda item: _gap(situation, item.solution, block))
 
 
-def _closed(solution: Solution, place: int, block: Block) -> Iterator[Found]:
+def _closed(solution: PartialSolution, place: int, block: Block) -> Iterator[FoundBranch]:
     for number, name in enumerate(block.family.branches):
         for given in _attitudes(solution, block):
             ahead = solution.fork(Branches({place: number}), given)
@@ -72,10 +72,10 @@ def _closed(solution: Solution, place: int, block: Block) -> Iterator[Found]:
             if _is_finite(ahead, block):
                 break
         if _is_finite(ahead, block) and float(ahead.valid[place]) >= REAL:
-            yield Found(name, (name,), ahead)
+            yield FoundBranch(name, (name,), ahead)
 
 
-def _attitudes(solution: Solution, block: Block) -> Iterator[Given]:
+def _attitudes(solution: PartialSolution, block: Block) -> Iterator[Given]:
     """What is given; of a link between two balls also with other attitudes, since none turns it round without a choice."""
     yield solution.given
     if block.family.solver != "distance":
@@ -88,11 +88,11 @@ def _attitudes(solution: Solution, block: Block) -> Iterator[Given]:
                 yield Given({**solution.given.positions, name: turned}, solution.given.relations)
 
 
-def _is_finite(ahead: Solution, block: Block) -> bool:
+def _is_finite(ahead: PartialSolution, block: Block) -> bool:
     return all(bool(np.all(np.isfinite(part))) for placed in _places(ahead, block) for part in placed)
 
 
-def _parallelogram(situation: Situation, solution: Solution, place: int, block: Block) -> list[Found]:
+def _parallelogram(situation: Situation, solution: PartialSolution, place: int, block: Block) -> list[FoundBranch]:
     """Its uncrossed branch is regular everywhere; the crossed one is that of the dyad which is farther from it."""
     uncrossed = solution.fork(Branches({}))
     uncrossed.take(place, replace(block, family=PARALLELOGRAM))
@@ -102,29 +102,29 @@ def _parallelogram(situation: Situation, solution: Solution, place: int, block: 
         key=lambda side: _distance(situation, _places(side.solution, block), _places(uncrossed, block)),
     )
     if not sides:
-        return [Found(UNCROSSED, (UNCROSSED,), uncrossed)]
+        return [FoundBranch(UNCROSSED, (UNCROSSED,), uncrossed)]
     near, far = sides[0], sides[-1]
     return [
-        Found(UNCROSSED, (UNCROSSED, *near.called), uncrossed),
-        Found(CROSSED, (CROSSED, *far.called), far.solution),
+        FoundBranch(UNCROSSED, (UNCROSSED, *near.called), uncrossed),
+        FoundBranch(CROSSED, (CROSSED, *far.called), far.solution),
     ]
 
 
-def _merged(situation: Situation, block: Block, found: Sequence[Found]) -> list[Found]:
-    kept: list[Found] = []
+def _merged(situation: Situation, block: Block, found: Sequence[FoundBranch]) -> list[FoundBranch]:
+    kept: list[FoundBranch] = []
     for item in found:
         places = _places(item.solution, block)
         for i, other in enumerate(kept):
             if _distance(situation, places, _places(other.solution, block)) < SAME:
                 called = (*other.called, *item.called)
-                kept[i] = Found(other.name, called, other.solution, dead_centre=True)
+                kept[i] = FoundBranch(other.name, called, other.solution, dead_centre=True)
                 break
         else:
             kept.append(item)
     return kept
 
 
-def _gap(situation: Situation, solution: Solution, block: Block) -> float:
+def _gap(situation: Situation, solution: PartialSolution, block: Block) -> float:
     """How far the clusters of a block are from where the situation has them, seen from the first."""
     back = situation.frames[block.hubs[0]].inverse()
     wanted = [back @ situation.frames[body] for body in block.hubs[1:]]
@@ -135,7 +135,7 @@ def _gap(situation: Situation, solution: Solution, block: Block) -> float:
     )
 
 
-def _places(solution: Solution, block: Block) -> list[tuple[Array, Array]]:
+def _places(solution: PartialSolution, block: Block) -> list[tuple[Array, Array]]:
     """Origin and axes of the clusters of a block but the first, seen from the first."""
     frames = solution.clusters[solution.home[block.hubs[0]]]
     back = frames[block.hubs[0]].inverse()

@@ -27,7 +27,7 @@ from linkwork.elements.relations import Condition
 from linkwork.topology.blocks import Array, Block
 from linkwork.topology.geometry import JointGeometry
 from linkwork.topology.situation import HALF, Situation, numbers, opening_of
-from linkwork.topology.solution.solve import Branches, Given, Solution
+from linkwork.topology.solution.solve import Branches, Given, PartialSolution
 
 LANES = 64  # walks side by side
 OLDEST = 60  # steps after which a walk is given up
@@ -41,11 +41,13 @@ LEAST = 0.1  # part of the size by which starts are spread at least
 SAME = 1e-6  # distance (of the size of the mechanism, rad) below which two assemblies are one
 
 
-def search_block(situation: Situation, solution: Solution, place: int, block: Block) -> list[tuple[Solution, bool]]:
+def search_block(
+    situation: Situation, solution: PartialSolution, place: int, block: Block
+) -> list[tuple[PartialSolution, bool]]:
     """Distinct assemblies of a block that needs iteration: the walk in which it is solved, and whether it can move on."""
     unknowns = _Unknowns(situation, solution, place, block)
     found: list[_Arrival] = []
-    walks: list[tuple[Solution, bool]] = []
+    walks: list[tuple[PartialSolution, bool]] = []
     quiet = 0
     for arrival in unknowns.arrivals(np.random.default_rng(0), situation.starts):
         quiet += 1
@@ -84,7 +86,7 @@ class _Spinning:
 class _Unknowns:
     """The coordinates of the tree joints of a block, with the conditions that they must satisfy as functions."""
 
-    def __init__(self, situation: Situation, solution: Solution, place: int, block: Block) -> None:
+    def __init__(self, situation: Situation, solution: PartialSolution, place: int, block: Block) -> None:
         self.situation, self.solution, self.place, self.block = situation, solution, place, block
         self.started = 0
         inside = [name for name in block.joints if name not in block.cuts]
@@ -133,13 +135,13 @@ class _Unknowns:
         """Relations with unknowns of their own, and how many."""
         return [(name, len(tie.unknowns)) for name, tie in self.ties.items() if tie.unknowns]
 
-    def _walk(self, positions: Mapping[str, ca.SX]) -> Solution:
+    def _walk(self, positions: Mapping[str, ca.SX]) -> PartialSolution:
         given = Given({**self.solution.given.positions, **positions}, self.solution.given.relations)
         ahead = self.solution.fork(Branches({}), given)
         ahead.take(self.place, self.block)
         return ahead
 
-    def _residual(self, ahead: Solution) -> ca.SX:
+    def _residual(self, ahead: PartialSolution) -> ca.SX:
         """Conditions of the joints that close the block, and of its relations; lengths over the size."""
         rows = []
         for name in self.block.cuts:
@@ -150,7 +152,7 @@ class _Unknowns:
         rows += [row.residual / self.situation.length if row.is_length else row.residual for row in self._tied(ahead)]
         return ca.vertcat(*rows)
 
-    def _tied(self, ahead: Solution) -> Iterator[Condition]:
+    def _tied(self, ahead: PartialSolution) -> Iterator[Condition]:
         """The conditions of the relations between bodies, at the time and with the parameters of the situation."""
         situation, frames = self.situation, ahead.clusters[ahead.home[self.block.hubs[0]]]
         geometry, t = situation.conditions.geometry, ca.SX(situation.conditions.time)
@@ -160,14 +162,14 @@ class _Unknowns:
                 value = ca.substitute(row.residual, geometry.parameters, ca.SX(ca.DM(situation.p)))
                 yield replace(row, residual=value)
 
-    def _openings(self, ahead: Solution) -> ca.SX:
+    def _openings(self, ahead: PartialSolution) -> ca.SX:
         """What is open of the joints that close the block: more than nought also where one is closed the wrong way."""
         space, length = self.situation.space, self.situation.length
         joints = [ahead.joint(name) for name in self.block.cuts]
         gaps = [opening_of(space, joint.kind, *ahead.frames_of(joint), length) for joint in joints]
         return ca.vertcat(ca.SX(1, 1), *gaps)
 
-    def _features(self, ahead: Solution) -> ca.SX:
+    def _features(self, ahead: PartialSolution) -> ca.SX:
         """What tells two assemblies apart: frames of the clusters; of one that spins freely, where its balls are."""
         frames, length = ahead.clusters[ahead.home[self.block.hubs[0]]], self.situation.length
         spinning = {item.body: item for item in self.spinning}
@@ -179,7 +181,7 @@ class _Unknowns:
                 parts += [frames[body].origin / length, ca.vec(frames[body].axes)]
         return ca.vertcat(*parts)
 
-    def _ball(self, ahead: Solution, frames: Mapping[str, Frame], name: str, body: str) -> ca.SX:
+    def _ball(self, ahead: PartialSolution, frames: Mapping[str, Frame], name: str, body: str) -> ca.SX:
         """The centre of a ball of the cluster of *body*."""
         joint = ahead.joint(name)
         inside = self.solution.clusters[self.solution.home[body]]
@@ -239,7 +241,7 @@ class _Unknowns:
         slopes = jacobian.T.reshape(LANES, len(self.free), -1).transpose(0, 2, 1)
         return np.nan_to_num(residual.T, nan=1.0), np.nan_to_num(slopes), features.T, np.nan_to_num(openings.T, nan=1.0)
 
-    def placed(self, q: Array) -> Solution:
+    def placed(self, q: Array) -> PartialSolution:
         """The walk with the block solved by these coordinates."""
         positions, at = {}, 0
         for joint in self.joints:
@@ -255,7 +257,7 @@ class _Unknowns:
             self._keep_spin(ahead, item)
         return ahead
 
-    def winds(self, ahead: Solution) -> bool:
+    def winds(self, ahead: PartialSolution) -> bool:
         """Whether a screw has been turned by more than half a turn: each turn is another assembly, there is no end."""
         space = self.situation.space
         for joint in (ahead.joint(name) for name in self.block.joints):
@@ -265,7 +267,7 @@ class _Unknowns:
                     return True
         return False
 
-    def _keep_spin(self, ahead: Solution, item: _Spinning) -> None:
+    def _keep_spin(self, ahead: PartialSolution, item: _Spinning) -> None:
         """Turn a link between two balls from where the situation has it onto its new line, by the smallest rotation."""
         hub = ahead.home[self.block.hubs[0]]
         frames = ahead.clusters[hub]
@@ -291,7 +293,7 @@ def _steps(jacobian: Array, residual: Array) -> Array:
     return np.asarray(steps)
 
 
-def _spinning(solution: Solution, block: Block) -> list[_Spinning]:
+def _spinning(solution: PartialSolution, block: Block) -> list[_Spinning]:
     """The clusters of a block that hang between two balls only."""
     found = []
     for body in block.hubs[1:]:

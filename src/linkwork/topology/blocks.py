@@ -39,7 +39,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Relation:
+class LinearRelation:
     """A linear relation: the sum of factor × coordinate over its terms is constant."""
 
     name: str
@@ -93,7 +93,7 @@ class Network:
     ground: str
     bodies: tuple[str, ...]
     edges: Mapping[str, Edge]
-    relations: tuple[Relation, ...] = ()
+    relations: tuple[LinearRelation, ...] = ()
     ties: tuple[Tie, ...] = ()
     planar: bool = False
     pins: tuple[Pin, ...] = ()

@@ -9,14 +9,14 @@ import numpy as np
 
 from linkwork.topology.geometry import Array
 from linkwork.topology.poses import PoseConditions, Poses, wrap
-from linkwork.topology.tracing import Curve, Point, Step
+from linkwork.topology.tracing import Point, PoseCurve, TracedStep
 
 HOME = 1e-7  # distance (of the size of the mechanism, rad) at which a position counts as reached again
 FAR = 1e5  # sizes of the mechanism after which a motion counts as unbounded
 LONGEST = 2000  # steps, unless more are asked for
 
 
-class Course(Enum):
+class Continuation(Enum):
     """How a motion goes on; the value says it in words."""
 
     CLOSED = "a closed circuit"
@@ -31,31 +31,31 @@ class Course(Enum):
 class Trace:
     """The steps of a motion and how it went on."""
 
-    steps: tuple[Step, ...]
-    course: Course
+    steps: tuple[TracedStep, ...]
+    course: Continuation
 
     @property
     def last(self) -> Point:
         return self.steps[-1].end
 
 
-def trace(curve: Curve, base: Point, longest: int = LONGEST) -> Trace:
+def trace(curve: PoseCurve, base: Point, longest: int = LONGEST) -> Trace:
     """Follow the curve from a point until it returns there, leaves for good, or has gone on for so many steps."""
     home = _Home(curve, base)
-    steps: list[Step] = []
+    steps: list[TracedStep] = []
     for step in curve.steps(base):
         last = home.reached(step)
         if last is not None:
-            return Trace((*steps, last), Course.CLOSED)
+            return Trace((*steps, last), Continuation.CLOSED)
         steps.append(step)
         if curve.travel(step.end) > FAR:
-            return Trace(tuple(steps), Course.UNBOUNDED)
+            return Trace(tuple(steps), Continuation.UNBOUNDED)
         if len(steps) >= longest:
-            return Trace(tuple(steps), Course.ENDLESS)
-    return Trace(tuple(steps), Course.ENDED)
+            return Trace(tuple(steps), Continuation.ENDLESS)
+    return Trace(tuple(steps), Continuation.ENDED)
 
 
-def turning_point(curve: Curve, step: Step, reading: int) -> Point:
+def turning_point(curve: PoseCurve, step: TracedStep, reading: int) -> Point:
     """The point in a step where the rate of a reading vanishes; the rates at its ends have opposite signs.
 
     Regula falsi with halved weights (M. Dowell, P. Jarratt, *A modified regula falsi method*, BIT 11 (1971) 168-174) on
@@ -89,7 +89,7 @@ class _Home:
     Where every body takes part in such a motion, as a rod alone that spins, the coordinates of the joints tell.
     """
 
-    def __init__(self, curve: Curve, base: Point) -> None:
+    def __init__(self, curve: PoseCurve, base: Point) -> None:
         self.curve, self.base = curve, base
         moving = curve.moving(base.kernel, base.reading_rows)
         idle = (base.kernel - (base.kernel @ moving.T) @ moving)[:, : curve.conditions.moving]
@@ -97,7 +97,7 @@ class _Home:
         spins = np.abs(idle).reshape(len(idle), -1, k).max(axis=(0, 2))
         self._shown = np.repeat(spins < 1e-6, k)
 
-    def reached(self, step: Step) -> Step | None:
+    def reached(self, step: TracedStep) -> TracedStep | None:
         """The step shortened so that it ends at home, if home lies on it."""
         length, distance = self._ahead(step.start)
         if not (length > HOME and distance < 3 * step.length and self._ahead(step.end)[0] <= HOME):
@@ -113,7 +113,7 @@ class _Home:
             length += rest
         forward = float(self._seen(end)[1] @ self._seen(self.base)[1]) > 0
         same = forward and distance < HOME and self._same_readings(end)
-        return Step(step.start, end, length, step.branch) if same else None
+        return TracedStep(step.start, end, length, step.branch) if same else None
 
     def _ahead(self, point: Point) -> tuple[float, float]:
         """How far ahead along the tangent home lies, and how far away it is."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.topology.assembly import Relation
+from linkwork.topology.assembly import CoupledReadings
 from linkwork.topology.couplings import coupling_label
 from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.mobility import ConditionRows
@@ -34,11 +34,13 @@ def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str,
     )
 
 
-def relations_of(conditions: PoseConditions, p: Array) -> list[Relation]:
+def relations_of(conditions: PoseConditions, p: Array) -> list[CoupledReadings]:
     """The couplings between readings."""
     number = conditions.geometry.number
     return [
-        Relation(name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in coupled.terms))
+        CoupledReadings(
+            name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in coupled.terms)
+        )
         for name, coupled in conditions.geometry.couplings.items()
     ]
 

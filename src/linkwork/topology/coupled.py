@@ -12,21 +12,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.topology.blocks import Array, Key, Relation
+from linkwork.topology.blocks import Array, Key, LinearRelation
 
 MOST_SETS = 4000
 RANK = 1e-9
 
 
 @dataclass(frozen=True)
-class Bound:
+class Determined:
     """Relations, and the unknown coordinates that they determine."""
 
-    relations: tuple[Relation, ...]
+    relations: tuple[LinearRelation, ...]
     keys: tuple[Key, ...]
 
 
-def find_solvable(relations: Sequence[Relation], known: Collection[Key]) -> Bound | None:
+def find_solvable(relations: Sequence[LinearRelation], known: Collection[Key]) -> Determined | None:
     """The smallest set of relations with as many unknowns as relations, all of which it determines."""
     open_keys = [_missing(relation, known) for relation in relations]
     sets = {frozenset([i]) for i, keys in enumerate(open_keys) if keys}
@@ -41,7 +41,7 @@ def find_solvable(relations: Sequence[Relation], known: Collection[Key]) -> Boun
     return None
 
 
-def find_binding(relations: Sequence[Relation], known: Collection[Key], inside: Collection[Key]) -> Bound:
+def find_binding(relations: Sequence[LinearRelation], known: Collection[Key], inside: Collection[Key]) -> Determined:
     """The relations that bind the coordinates *inside* a loop; the keys are those outside that they determine on the way."""
     left = [relation for relation in relations if _missing(relation, known)]
     while True:
@@ -54,7 +54,7 @@ def find_binding(relations: Sequence[Relation], known: Collection[Key], inside: 
         if len(kept) == len(left):
             break
         left = kept
-    found: list[Relation] = []
+    found: list[LinearRelation] = []
     outer: list[Key] = []
     for group in _groups(left, {*known, *inside}):
         keys = list(dict.fromkeys(key for r in group for key in _missing(r, known) if key not in inside))
@@ -62,10 +62,10 @@ def find_binding(relations: Sequence[Relation], known: Collection[Key], inside: 
         if bound and _rank(group, keys) == len(keys):
             found += group
             outer += keys
-    return Bound(tuple(r for r in relations if r in found), tuple(outer))
+    return Determined(tuple(r for r in relations if r in found), tuple(outer))
 
 
-def dependent_keys(relations: Sequence[Relation], allowed: Collection[Key], avoided: Collection[str]) -> set[Key]:
+def dependent_keys(relations: Sequence[LinearRelation], allowed: Collection[Key], avoided: Collection[str]) -> set[Key]:
     """Coordinates among those *allowed* that the relations give from the others; not of joints *avoided*, if possible.
 
     Elimination, relation by relation; the last coordinate of each is the dependent one where there is a choice.
@@ -88,22 +88,24 @@ def dependent_keys(relations: Sequence[Relation], allowed: Collection[Key], avoi
     return pivots
 
 
-def _missing(relation: Relation, known: Collection[Key]) -> list[Key]:
+def _missing(relation: LinearRelation, known: Collection[Key]) -> list[Key]:
     return [key for key in relation.keys if key not in known]
 
 
-def _bound(relations: Sequence[Relation], open_keys: Sequence[Sequence[Key]], chosen: Sequence[int]) -> Bound:
+def _bound(
+    relations: Sequence[LinearRelation], open_keys: Sequence[Sequence[Key]], chosen: Sequence[int]
+) -> Determined:
     keys = tuple(dict.fromkeys(key for i in chosen for key in open_keys[i]))
-    return Bound(tuple(relations[i] for i in chosen), keys)
+    return Determined(tuple(relations[i] for i in chosen), keys)
 
 
 def _touches(open_keys: Sequence[Sequence[Key]], chosen: Collection[int], other: int) -> bool:
     return any(key in open_keys[other] for i in chosen for key in open_keys[i])
 
 
-def _groups(relations: Sequence[Relation], known: Collection[Key]) -> list[list[Relation]]:
+def _groups(relations: Sequence[LinearRelation], known: Collection[Key]) -> list[list[LinearRelation]]:
     """Relations that hang together by coordinates that are not known."""
-    groups: list[list[Relation]] = []
+    groups: list[list[LinearRelation]] = []
     for relation in relations:
         keys = set(_missing(relation, known))
         near = [g for g in groups if any(keys & set(_missing(other, known)) for other in g)]
@@ -111,7 +113,7 @@ def _groups(relations: Sequence[Relation], known: Collection[Key]) -> list[list[
     return groups
 
 
-def _rank(relations: Sequence[Relation], keys: Sequence[Key]) -> int:
+def _rank(relations: Sequence[LinearRelation], keys: Sequence[Key]) -> int:
     if not keys:
         return 0
     rows: Array = np.array([[dict(relation.terms).get(key, 0.0) for key in keys] for relation in relations])

@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
-from linkwork.elements.couplings import Coupled, Motion, Term, misfit
+from linkwork.elements.couplings import Coupled, CoupledMotion, Term, misfit
 from linkwork.elements.couplings.base import ALIKE, Array, are_parallel
 from linkwork.elements.couplings.contact import embed, world_line
 from linkwork.errors import Fault, ModelError
@@ -111,13 +111,13 @@ class DrawnTrain:
         steps = {body: sum(len(walk[body].terms) for walk in walks) for body in shared}
         return min(shared, key=lambda body: (steps[body], body != GROUND))
 
-    def turning(self, body: str, carrier: str) -> Motion:
+    def turning(self, body: str, carrier: str) -> CoupledMotion:
         return self._motion(body, carrier, TURNING, "turn about a fixed axis of", "coaxial revolute joints")
 
-    def sliding(self, body: str, carrier: str) -> Motion:
+    def sliding(self, body: str, carrier: str) -> CoupledMotion:
         return self._motion(body, carrier, SLIDING, "slide along a fixed line of", "parallel prismatic joints")
 
-    def rolling(self, wheel: str, rail: str) -> tuple[Motion, Motion] | None:
+    def rolling(self, wheel: str, rail: str) -> tuple[CoupledMotion, CoupledMotion] | None:
         if not self._planar:
             return None
         for passage in self._passages(wheel):
@@ -127,8 +127,8 @@ class DrawnTrain:
                 turning = (Term(passage.joint, "angle", ca.SX(1)),)
                 sliding = (Term(passage.joint, "position", ca.SX(-1)),)
                 return (
-                    Motion(wheel, turning, passage.far[0], normal, *own, passage.frame, joints=(passage.joint,)),
-                    Motion(rail, sliding, passage.far[0], along, passage.far[0], along, passage.other_frame, 0),
+                    CoupledMotion(wheel, turning, passage.far[0], normal, *own, passage.frame, joints=(passage.joint,)),
+                    CoupledMotion(rail, sliding, passage.far[0], along, passage.far[0], along, passage.other_frame, 0),
                 )
         return None
 
@@ -137,22 +137,22 @@ class DrawnTrain:
         place = self._parts.drawn[body].point(self._parts.local_point(body, name))
         return self._embed(self._parts.drawn[carrier].inverse().point(place))
 
-    def level(self, reference: str, motion: Motion) -> ca.SX:
+    def level(self, reference: str, motion: CoupledMotion) -> ca.SX:
         centre, direction, place = self._drawn(reference, motion)
         return ca.dot(place - centre, direction)
 
-    def share(self, reference: str, first: Motion, second: Motion) -> ca.SX:
+    def share(self, reference: str, first: CoupledMotion, second: CoupledMotion) -> ca.SX:
         (one, e1, place), (two, e2, _) = (self._drawn(reference, motion) for motion in (first, second))
         normal = ca.cross(e1, e2)
         return ca.dot(place - one, normal) / ca.dot(two - one, normal)
 
-    def _drawn(self, reference: str, motion: Motion) -> tuple[ca.SX, ca.SX, ca.SX]:
+    def _drawn(self, reference: str, motion: CoupledMotion) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Point and direction (3) of the line of a motion as it is drawn, and the place of a point."""
         body, name = self._resolver.model.locate(reference)
         place = self._parts.drawn[body].point(self._parts.local_point(body, name))
         return *world_line(motion, self._parts.drawn), embed(place)
 
-    def _motion(self, body: str, carrier: str, kinds: Mapping[str, str], what: str, chain: str) -> Motion:
+    def _motion(self, body: str, carrier: str, kinds: Mapping[str, str], what: str, chain: str) -> CoupledMotion:
         reached = self._reached(body, kinds)
         if carrier not in reached:
             raise misfit(
@@ -161,9 +161,9 @@ class DrawnTrain:
             )  # fmt: skip
         return reached[carrier]
 
-    def _reached(self, body: str, kinds: Mapping[str, str]) -> dict[str, Motion]:
+    def _reached(self, body: str, kinds: Mapping[str, str]) -> dict[str, CoupledMotion]:
         """The bodies against which *body* turns about (or slides along) a fixed line, with that motion; nearest first."""
-        found: dict[str, Motion] = {}
+        found: dict[str, CoupledMotion] = {}
         rim = list(self._first_steps(body, kinds))
         while rim:
             at, motion = rim.pop(0)
@@ -173,7 +173,7 @@ class DrawnTrain:
             rim += self._next_steps(at, motion, kinds)
         return found
 
-    def _first_steps(self, body: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, Motion]]:
+    def _first_steps(self, body: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, CoupledMotion]]:
         """Across every joint of the right kind at the body, or at one that is fixed to it."""
         fixed: dict[str, Frame] = {body: Frame.identity(self._resolver.space.dimension)}
         welds: dict[str, tuple[str, ...]] = {body: ()}
@@ -190,16 +190,18 @@ class DrawnTrain:
                     anchor = fixed[at] @ passage.frame
                     origin, axes = self._numbers(anchor)
                     own = origin, axes[:, column]
-                    motion = Motion(body, (), passage.near[0], passage.axis, *own, anchor, column, welds[at])
+                    motion = CoupledMotion(body, (), passage.near[0], passage.axis, *own, anchor, column, welds[at])
                     yield passage.other, self._cross(motion, passage, kinds)
 
-    def _next_steps(self, at: str, motion: Motion, kinds: Mapping[str, str]) -> Iterator[tuple[str, Motion]]:
+    def _next_steps(
+        self, at: str, motion: CoupledMotion, kinds: Mapping[str, str]
+    ) -> Iterator[tuple[str, CoupledMotion]]:
         """Across fixed joints, and joints of the right kind on the same line (a slide: parallel to it)."""
         for passage in self._passages(at):
             if passage.kind == FIXED or (passage.kind in kinds and _fits(motion, passage, kinds)):
                 yield passage.other, self._cross(motion, passage, kinds)
 
-    def _cross(self, motion: Motion, passage: _Passage, kinds: Mapping[str, str]) -> Motion:
+    def _cross(self, motion: CoupledMotion, passage: _Passage, kinds: Mapping[str, str]) -> CoupledMotion:
         terms = motion.terms
         if passage.kind in kinds:
             along = float(np.sign(passage.axis @ motion.direction))
@@ -237,7 +239,7 @@ class DrawnTrain:
         return found
 
 
-def _fits(motion: Motion, passage: _Passage, kinds: Mapping[str, str]) -> bool:
+def _fits(motion: CoupledMotion, passage: _Passage, kinds: Mapping[str, str]) -> bool:
     if not are_parallel(motion.direction, passage.axis):
         return False
     gap = passage.near[0] - motion.point

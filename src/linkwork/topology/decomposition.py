@@ -21,16 +21,16 @@ from linkwork.topology.blocks import (
     Family,
     Hung,
     Key,
+    LinearRelation,
     Network,
     Plan,
-    Relation,
     Spin,
     Tie,
     cycles,
     freedoms_of,
     spinning,
 )
-from linkwork.topology.coupled import Bound, find_binding, find_solvable
+from linkwork.topology.coupled import Determined, find_binding, find_solvable
 from linkwork.topology.families import recognise
 from linkwork.topology.pins import all_hold, hangings
 from linkwork.topology.subgroups import classify, generate, row_basis
@@ -96,7 +96,7 @@ class _Planner:
         joints = tuple(dict.fromkeys(name for name, _ in found.keys))
         return Block(COUPLED, joints, found.keys, relations=tuple(relation.name for relation in found.relations))
 
-    def _use(self, bound: Bound) -> None:
+    def _use(self, bound: Determined) -> None:
         """From now on the coordinates that relations give are known."""
         self.clusters.known.update(bound.keys)
         self.waiting = [relation for relation in self.waiting if relation not in bound.relations]
@@ -274,12 +274,12 @@ class _Planner:
             block[:, first : first + rows.shape[1]] += rows
         return block
 
-    def _binding(self, edges: Sequence[Edge]) -> Bound:
+    def _binding(self, edges: Sequence[Edge]) -> Determined:
         """The relations that bind unknown coordinates of a group of joints."""
         inside = {key for edge in edges for key in self.clusters.unknown(edge)}
         return find_binding(self.waiting, self.clusters.known, inside)
 
-    def _relation_row(self, relation: Relation, place: Mapping[int, int], outer: Sequence[Key]) -> Array:
+    def _relation_row(self, relation: LinearRelation, place: Mapping[int, int], outer: Sequence[Key]) -> Array:
         """Its rate as a row for the twists of the clusters, of which that of a joint is part, and for outer coordinates."""
         size = 3 if self.network.planar else 6
         row = np.zeros((1, size * len(place) + len(outer)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwork.closed_form.recognise import Row, find_row
+from linkwork.closed_form.recognise import ChainRow, find_row
 from linkwork.topology.blocks import Clusters, Edge, Family, spinning
 from linkwork.topology.subgroups import classify
 
@@ -60,5 +60,5 @@ def recognise(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -
     return _of_row(row) if row is not None else None
 
 
-def _of_row(row: Row) -> Family:
+def _of_row(row: ChainRow) -> Family:
     return Family(f"{row.row}, {row.family}", "chain", NAMES[row.branches])

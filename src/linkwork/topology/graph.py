@@ -21,7 +21,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Step:
+class TreeStep:
     """A tree edge walked away from the root; ``link`` is None where a new component starts."""
 
     link: Link | None
@@ -48,7 +48,7 @@ class SpanningTree:
     """Steps in an order in which every inboard node comes before its outboard nodes, and the loops they leave."""
 
     root: str
-    steps: tuple[Step, ...]
+    steps: tuple[TreeStep, ...]
     cuts: tuple[Link, ...]
     loops: tuple[Loop, ...]
 
@@ -65,7 +65,7 @@ def spanning_tree(root: str, nodes: Sequence[str], links: Sequence[Link]) -> Spa
         touching[link.first].append(link)
         touching[link.second].append(link)
     depth = {root: 0}
-    steps: list[Step] = []
+    steps: list[TreeStep] = []
     used: set[str] = set()
 
     def grow(start: str) -> None:
@@ -79,7 +79,7 @@ def spanning_tree(root: str, nodes: Sequence[str], links: Sequence[Link]) -> Spa
                 continue
             used.add(link.name)
             depth[reached] = depth[node] + 1
-            steps.append(Step(link, node, reached))
+            steps.append(TreeStep(link, node, reached))
             for following in touching[reached]:
                 heapq.heappush(heap, (following.weight, depth[reached], order[following.name], reached))
 
@@ -87,16 +87,16 @@ def spanning_tree(root: str, nodes: Sequence[str], links: Sequence[Link]) -> Spa
     for node in nodes:
         if node not in depth:
             depth[node] = 1
-            steps.append(Step(None, root, node))
+            steps.append(TreeStep(None, root, node))
             grow(node)
     cuts = tuple(link for link in links if link.name not in used)
     return SpanningTree(root, tuple(steps), cuts, tuple(_close(cut, steps) for cut in cuts))
 
 
-def _close(cut: Link, steps: Sequence[Step]) -> Loop:
+def _close(cut: Link, steps: Sequence[TreeStep]) -> Loop:
     inward = {step.outboard: step for step in steps}
 
-    def path(node: str) -> list[Step]:
+    def path(node: str) -> list[TreeStep]:
         found = []
         while node in inward:
             found.append(inward[node])

@@ -17,13 +17,13 @@ from linkwork.closed_form.limits import Range
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.topology.analyse import analyse
-from linkwork.topology.circuit import LONGEST, Course, Trace, trace, turning_point
+from linkwork.topology.circuit import LONGEST, Continuation, Trace, trace, turning_point
 from linkwork.topology.geometry import GROUND, Array
 from linkwork.topology.linkage_class import find_class
 from linkwork.topology.motion_limits import BranchPoint, CoordinateLimits, MotionLimits, TurningPoint
 from linkwork.topology.poses import Poses
 from linkwork.topology.topology import Topology
-from linkwork.topology.tracing import Curve, Point, Step
+from linkwork.topology.tracing import Point, PoseCurve, TracedStep
 
 STILL = 1e-9  # rate (over the size of the mechanism, rad) below which a reading counts as at rest
 OFFSET = 0.0371  # from the assembled position to where the walk begins: a drawn position is often a dead centre
@@ -41,13 +41,13 @@ def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps:
     if steps < 1:
         raise RefusedError(f"steps = {steps}: give a positive number, such as {LONGEST}")
     topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
-    curve = Curve(topology, topology.assembly.poses, topology.geometry.defaults)
+    curve = PoseCurve(topology, topology.assembly.poses, topology.geometry.defaults)
     driving = _input(topology, input)
     start = _only_motion(topology, curve)
     if start.rates[driving] < 0:
         start = start.backwards()
     traces = _both_ways(curve, start, steps)
-    course = max((part.course for part in traces), key=list(Course).index, default=Course.ENDED)
+    course = max((part.course for part in traces), key=list(Continuation).index, default=Continuation.ENDED)
     shown = [i for i in range(len(curve.readings)) if curve.of_joints[i]]
     names = {i: f"{curve.readings[i].element}.{curve.readings[i].name}" for i in shown}
     return MotionLimits(
@@ -60,7 +60,7 @@ def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps:
     )
 
 
-def _only_motion(topology: Topology, curve: Curve) -> Point:
+def _only_motion(topology: Topology, curve: PoseCurve) -> Point:
     """The assembled position on the curve; refuses mechanisms that have no motion or several."""
     start = curve.start() if curve.freedoms > 0 else None
     count = 0 if start is None else len(curve.moving(start.kernel, start.reading_rows))
@@ -99,31 +99,31 @@ def _input(topology: Topology, name: str | None) -> int:
     return matching[0]
 
 
-def _both_ways(curve: Curve, start: Point, longest: int) -> tuple[Trace, ...]:
+def _both_ways(curve: PoseCurve, start: Point, longest: int) -> tuple[Trace, ...]:
     """The motion from a point beside the assembled position, backwards too where it does not come round."""
     beside = (curve.advance(start, OFFSET * shorter) for shorter in (1.0, 0.1, 0.01))
     base = next((point for point in beside if point is not None), None)
     if base is None:
         return ()
     forward = trace(curve, base, longest)
-    if forward.course is Course.CLOSED:
+    if forward.course is Continuation.CLOSED:
         return (forward,)
     return forward, trace(curve, base.backwards(), longest)
 
 
-def _coordinate(curve: Curve, start: Point, traces: Sequence[Trace], i: int, driving: int) -> CoordinateLimits:
+def _coordinate(curve: PoseCurve, start: Point, traces: Sequence[Trace], i: int, driving: int) -> CoordinateLimits:
     """The limits of one reading, from the points where its rate vanishes and from how the motion ends."""
     reading = curve.readings[i]
     found = [list(_dead_centres(curve, part, i, driving)) for part in traces]
     # the way back is walked in the other direction
     dead = [*(point for back in found[1:] for point in reversed(back)), *(found[0] if found else ())]
     turns, ends = 0, [point.value for point in dead]
-    endless = any(part.course is Course.ENDLESS for part in traces)
-    if traces and (traces[0].course is Course.CLOSED or endless):
+    endless = any(part.course is Continuation.ENDLESS for part in traces)
+    if traces and (traces[0].course is Continuation.CLOSED or endless):
         change = traces[0].last.values[i] - traces[0].steps[0].start.values[i]
         whole = round(float(change) / (2 * pi)) if not endless else int(float(change) / (2 * pi))
         turns = whole if reading.wraps else 0
-    if traces and traces[0].course is not Course.CLOSED:
+    if traces and traces[0].course is not Continuation.CLOSED:
         ends += [_end_value(part, i, bool(back)) for part, back in zip(traces, found, strict=True) if part.steps]
     reached = [float(start.values[i]), *ends]
     limits = Range(-pi, pi) if turns else Range(min(reached), max(reached))
@@ -133,14 +133,14 @@ def _coordinate(curve: Curve, start: Point, traces: Sequence[Trace], i: int, dri
     )
 
 
-def _dead_centres(curve: Curve, part: Trace, i: int, driving: int) -> Iterator[TurningPoint]:
+def _dead_centres(curve: PoseCurve, part: Trace, i: int, driving: int) -> Iterator[TurningPoint]:
     for step in part.steps:
         if _turns_back(curve, step, i):
             values = turning_point(curve, step, i).values
             yield TurningPoint(float(values[i]), float(values[driving]), bool(step.start.rates[i] > 0))
 
 
-def _turns_back(curve: Curve, step: Step, i: int) -> bool:
+def _turns_back(curve: PoseCurve, step: TracedStep, i: int) -> bool:
     a, b = step.start.rates[i] / curve.scale[i], step.end.rates[i] / curve.scale[i]
     return bool(a * b < 0 and max(abs(a), abs(b)) > STILL)
 
@@ -153,14 +153,14 @@ def _end_value(part: Trace, i: int, turned: bool) -> float:
     values = np.array([part.steps[0].start.values[i], *(step.end.values[i] for step in part.steps)])
     arc = np.concatenate([[0.0], np.cumsum([step.length for step in part.steps])])
     last, rate = float(values[-1]), float(part.last.rates[i])
-    if part.course is Course.ENDED or (part.course is Course.ENDLESS and turned):
+    if part.course is Continuation.ENDED or (part.course is Continuation.ENDLESS and turned):
         return last
     # a reading that moves on in the second half as it did in the first has no bound
     second = last - float(np.interp(arc[-1] / 2, arc, values))
     if abs(second) > 0.2 * float(np.ptp(values)) and second * rate > 0:
         return inf if second > 0 else -inf
     # q ≈ q∞ − c/s far out, so that q∞ ≈ q + s dq/ds
-    return last + float(arc[-1]) * rate if part.course is Course.UNBOUNDED else last
+    return last + float(arc[-1]) * rate if part.course is Continuation.UNBOUNDED else last
 
 
 def _branch_points(traces: Sequence[Trace], names: dict[int, str], driving: int) -> Iterator[BranchPoint]:
@@ -201,7 +201,7 @@ def limit_near(
     held: other coordinates (joint, freedom) that keep their values on the way, such as those of other drivers
     """
     reading, *fixed = (_reading(topology, *item) for item in ((joint, freedom), *held))
-    curve = Curve(topology, poses, p, fixed)
+    curve = PoseCurve(topology, poses, p, fixed)
     point = curve.start() if curve.freedoms > 0 else None
     if point is None:
         return None
@@ -213,7 +213,7 @@ def limit_near(
     return min((limit for limit in found if limit is not None), key=lambda limit: abs(limit.ahead), default=None)
 
 
-def _limit_ahead(topology: Topology, curve: Curve, start: Point | None, reading: int, way: int) -> Limit | None:
+def _limit_ahead(topology: Topology, curve: PoseCurve, start: Point | None, reading: int, way: int) -> Limit | None:
     """The limit that a reading reaches when it goes *way* (+1 or −1), if it does so nearby."""
     if start is None:
         return None
@@ -235,7 +235,7 @@ def _limit_ahead(topology: Topology, curve: Curve, start: Point | None, reading:
     return None
 
 
-def _locked(topology: Topology, curve: Curve, point: Point, reading: int) -> tuple[str, ...]:
+def _locked(topology: Topology, curve: PoseCurve, point: Point, reading: int) -> tuple[str, ...]:
     """The joints that carry a push on the reading, ∂q/∂δ = λᵀ J, and still move."""
     push = np.linalg.lstsq(point.rows.T, point.reading_rows[reading] / curve.scale[reading], rcond=1e-9)[0]
     labels = curve.conditions.labels

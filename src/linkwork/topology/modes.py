@@ -13,11 +13,11 @@ import numpy as np
 
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.topology.assembly import Target, check_bounds, close_joints
-from linkwork.topology.block_branches import Found, nearest_first, real_branches
+from linkwork.topology.block_branches import FoundBranch, nearest_first, real_branches
 from linkwork.topology.geometry import Array, Pose
 from linkwork.topology.poses import wrap
 from linkwork.topology.situation import Situation
-from linkwork.topology.solution.solve import Solution
+from linkwork.topology.solution.solve import PartialSolution
 
 if TYPE_CHECKING:
     from linkwork.model import Model
@@ -29,7 +29,7 @@ SAME = 1e-6  # distance (of the size of the mechanism, or of axes) of positions 
 IN_USE = 1e-4  # distance (of the size of the mechanism, rad) within which the mode in use is looked for
 
 
-Way = Mapping[int, Found]
+Way = Mapping[int, FoundBranch]
 """The branches that have been taken, by the places of their blocks."""
 
 
@@ -133,9 +133,9 @@ def find_mode(situation: Situation, wanted: Mapping[int, str]) -> AssemblyMode |
     return None
 
 
-def branches_in_use(situation: Situation) -> dict[int, Found]:
+def branches_in_use(situation: Situation) -> dict[int, FoundBranch]:
     """Of every closed form of the plan, by its place, the branch that the situation is in."""
-    found: dict[int, Found] = {}
+    found: dict[int, FoundBranch] = {}
     solution = situation.begin()
     for place, block in enumerate(situation.plan.blocks):
         if not block.cuts or not block.family.closed:
@@ -150,8 +150,8 @@ def branches_in_use(situation: Situation) -> dict[int, Found]:
 
 
 def _walk(
-    situation: Situation, solution: Solution, way: Way, wanted: Mapping[int, str] | None = None
-) -> Iterator[tuple[Way, Solution]]:
+    situation: Situation, solution: PartialSolution, way: Way, wanted: Mapping[int, str] | None = None
+) -> Iterator[tuple[Way, PartialSolution]]:
     """All ways through the plan from here on; with *wanted* branches only those, the nearest of the others first."""
     place = len(way)
     if place == len(situation.plan.blocks):
@@ -166,7 +166,7 @@ def _walk(
         yield from _walk(situation, item.solution, {**way, place: item}, wanted)
 
 
-def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMode | None:
+def _verified(situation: Situation, way: Way, solution: PartialSolution) -> AssemblyMode | None:
     """The mode at the end of a walk with its last digits put right; None where a joint stays open."""
     frames = solution.clusters[solution.home[situation.network.ground]]
     poses = situation.poses_of(frames) | _own_unknowns(situation, solution)
@@ -187,7 +187,7 @@ def _verified(situation: Situation, way: Way, solution: Solution) -> AssemblyMod
     )
 
 
-def _own_unknowns(situation: Situation, solution: Solution) -> dict[str, Pose]:
+def _own_unknowns(situation: Situation, solution: PartialSolution) -> dict[str, Pose]:
     """The unknowns of relations at the end of a walk."""
     return {
         name: Pose(np.array([float(solution.known[name, i]) for i in range(len(unknowns))]), np.zeros((0, 0)))

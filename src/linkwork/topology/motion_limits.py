@@ -8,7 +8,7 @@ from math import degrees, inf
 
 from linkwork.closed_form.limits import LinkageClass, Range
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.topology.circuit import Course
+from linkwork.topology.circuit import Continuation
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class MotionLimits:
     input: str
     coordinates: Mapping[str, CoordinateLimits]
     branch_points: tuple[BranchPoint, ...]
-    course: Course
+    course: Continuation
     kind: LinkageClass | None
     notes: tuple[str, ...] = ()
 

@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.topology.assembly import Relation
+from linkwork.topology.assembly import CoupledReadings
 from linkwork.topology.geometry import GROUND, Array
 from linkwork.topology.poses import Evaluator, PoseConditions, Poses, wrap
 from linkwork.topology.row_space import RANK
@@ -68,7 +68,7 @@ class Nearest:
 
     conditions: PoseConditions
     p: Array
-    relations: tuple[Relation, ...] = ()
+    relations: tuple[CoupledReadings, ...] = ()
     reference: Array = field(default_factory=lambda: np.zeros(0))
     reached: tuple[Goal, ...] = ()
     kept: tuple[tuple[Goal, ...], ...] = ()  # goals before that are not reached

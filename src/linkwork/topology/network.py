@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.elements.joints import FREE
-from linkwork.topology.blocks import Array, Edge, Network, Relation, Tie
+from linkwork.topology.blocks import Array, Edge, LinearRelation, Network, Tie
 from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.topology.pins import find_pins
 from linkwork.topology.poses import PoseConditions
@@ -40,7 +40,7 @@ def _connected_without(network: Network, name: str) -> bool:
 
 
 def build_network(
-    conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, relations: Sequence[Relation]
+    conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, relations: Sequence[LinearRelation]
 ) -> Network:
     """The graph of a mechanism with the twists of its joints at given poses; a body without a way to the ground is free."""
     geometry = conditions.geometry

@@ -20,7 +20,7 @@ import numpy as np
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
 from linkwork.model import Model
-from linkwork.topology.blocks import Array, Block, Edge, Key, Plan, Relation
+from linkwork.topology.blocks import Array, Block, Edge, Key, LinearRelation, Plan
 from linkwork.topology.coupled import dependent_keys
 from linkwork.topology.decomposition import decompose
 from linkwork.topology.families import PARALLELOGRAM
@@ -77,7 +77,7 @@ class Planner:
         poses: Mapping[str, Pose],
         p: Array,
         rows: ConditionRows,
-        relations: Sequence[Relation],
+        relations: Sequence[LinearRelation],
         inputs: Sequence[Key] | None = None,
     ) -> None:
         self.model, self.conditions, self.poses, self.p = model, conditions, poses, p

@@ -26,7 +26,7 @@ Poses = Mapping[str, Pose]
 
 
 @dataclass(frozen=True)
-class Reading:
+class PoseReading:
     """A coordinate that can be read off the poses: of a joint, or of a body (centre of mass, angle, spin)."""
 
     element: str
@@ -146,26 +146,26 @@ class PoseConditions:
         """Sizes of the unknowns of a relation that count as one."""
         return np.array([self.length if unknown.is_length else 1.0 for unknown in self.own[relation]])
 
-    def _readings(self, frames: Mapping[str, Frame], delta: ca.SX) -> list[tuple[Reading, ca.SX]]:
-        found: list[tuple[Reading, ca.SX]] = []
+    def _readings(self, frames: Mapping[str, Frame], delta: ca.SX) -> list[tuple[PoseReading, ca.SX]]:
+        found: list[tuple[PoseReading, ca.SX]] = []
         k = self.space.freedoms
         spins = {name: delta[i * k + self.space.dimension : (i + 1) * k] for i, name in enumerate(self.bodies)}
         spins[GROUND] = ca.SX(self.space.rotations, 1)
         for name, joint in self.geometry.joints.items():
             measures = joint.kind.measure(self.space, *joint.frames(frames))
             for f, measure in zip(joint.kind.scalars(self.space), measures, strict=True):
-                found.append((Reading(name, f.name, f.kind == "angle", winds=f.winds), measure.principal))
+                found.append((PoseReading(name, f.name, f.kind == "angle", winds=f.winds), measure.principal))
             if joint.kind.spins(self.space):
                 relative = spins[joint.child] - spins[joint.parent]
-                found += [(Reading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
+                found += [(PoseReading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
         for name, body in self.geometry.bodies.items():
             centre = frames[name].point(body.com)
-            found += [(Reading(name, axis, False), centre[i]) for i, axis in enumerate(self.space.axis_names)]
+            found += [(PoseReading(name, axis, False), centre[i]) for i, axis in enumerate(self.space.axis_names)]
             angle = frames[name].angle
             if angle is not None:
-                found.append((Reading(name, "angle", True), angle))
+                found.append((PoseReading(name, "angle", True), angle))
             else:
-                found += [(Reading(name, f"omega{i}", True, True), spins[name][i]) for i in range(3)]
+                found += [(PoseReading(name, f"omega{i}", True, True), spins[name][i]) for i in range(3)]
         return found
 
     def evaluate(self, poses: Poses, p: Array) -> tuple[Array, Array, Array, Array]:

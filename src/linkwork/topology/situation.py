@@ -15,10 +15,10 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
-from linkwork.topology.blocks import Array, Network, Plan, Relation
+from linkwork.topology.blocks import Array, LinearRelation, Network, Plan
 from linkwork.topology.geometry import GROUND, Geometry, Pose
 from linkwork.topology.poses import PoseConditions, Poses
-from linkwork.topology.solution.solve import Branches, Given, Linear, Solution, joint_named
+from linkwork.topology.solution.solve import Branches, Given, Linear, PartialSolution, joint_named
 
 HALF = np.pi + 1e-6
 """Half a turn, with room for rounding errors: bodies that turn together by half a turn all turn the same way."""
@@ -49,9 +49,9 @@ class Situation:
         relations = {relation.name: _linear(relation, positions) for relation in self.network.relations}
         return Given(positions, relations)
 
-    def begin(self) -> Solution:
+    def begin(self) -> PartialSolution:
         """A walk through the plan that has not begun yet."""
-        return Solution(self.geometry, self.network, self.plan, self.given, Branches({}))
+        return PartialSolution(self.geometry, self.network, self.plan, self.given, Branches({}))
 
     def opening(self, poses: Poses) -> float:
         """The largest opening of any joint, over the size of the mechanism or rad."""
@@ -132,7 +132,7 @@ def numbers(expression: ca.SX) -> Array:
     return np.array(ca.DM(expression), dtype=np.float64)
 
 
-def _linear(relation: Relation, positions: Mapping[str, ca.SX]) -> Linear:
+def _linear(relation: LinearRelation, positions: Mapping[str, ca.SX]) -> Linear:
     factors = {key: ca.SX(factor) for key, factor in relation.terms}
     return Linear(factors, sum((factor * positions[name][i] for (name, i), factor in factors.items()), ca.SX(0)))
 

@@ -64,7 +64,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TracedStep:
     """From one point to the next; ``branch``: how far from ``start`` a branch point lies in between, if one does."""
 
     start: Point
@@ -88,7 +88,7 @@ class _Solved:
     residual: float
 
 
-class Curve:
+class PoseCurve:
     """The positions that a mechanism can reach from given ones, as points on a curve."""
 
     def __init__(self, topology: Topology, poses: Poses, p: Array, held: Sequence[int] = ()) -> None:
@@ -118,7 +118,7 @@ class Curve:
         solved = self._correct(ahead, point.values + length * point.rates, abs(length))
         return None if solved is None else self._point(solved, point.tangent)
 
-    def steps(self, point: Point, first: float = 0.02) -> Iterator[Step]:
+    def steps(self, point: Point, first: float = 0.02) -> Iterator[TracedStep]:
         """Walk along the curve in steps that follow its bends; ends where it cannot be followed."""
         length, last = first, None
         while True:
@@ -149,11 +149,11 @@ class Curve:
         )
         return max(longest, 0.5 * travel / max(shift, 1e-300))
 
-    def _try(self, point: Point, length: float, crossing: bool, distance: float) -> Step | None:
+    def _try(self, point: Point, length: float, crossing: bool, distance: float) -> TracedStep | None:
         end = self.advance(point, length)
         if end is None or not self._follows(point, end, length, crossing):
             return None
-        return Step(point, end, length, distance if crossing else None)
+        return TracedStep(point, end, length, distance if crossing else None)
 
     def _follows(self, start: Point, end: Point, length: float, crossing: bool) -> bool:
         """Whether a step is short enough to be sure of what lies in between."""
@@ -253,7 +253,7 @@ class Curve:
         return np.asarray(ahead / size if size > 0 else motions[0], dtype=np.float64)
 
 
-def _branch_distance(step: Step) -> float:
+def _branch_distance(step: TracedStep) -> float:
     """How far ahead of the end of a step the nearest singular value vanishes, if they all go on as they do."""
     end = step.end
     # ṡᵢ = uᵢᵀ J̇ vᵢ

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import AssemblyError
-from linkwork.topology.assembly import Relation, Target
+from linkwork.topology.assembly import CoupledReadings, Target
 from linkwork.topology.geometry import Array
 from linkwork.topology.mobility import body_inertia, unit_inertia
-from linkwork.topology.poses import PoseConditions, Poses, Reading
+from linkwork.topology.poses import PoseConditions, PoseReading, Poses
 from linkwork.topology.preference import Preference
 from linkwork.topology.row_space import RANK, free_rows, null_space, row_space
 
@@ -48,7 +48,7 @@ def assemble_velocities(
     p: Array,
     poses: Poses,
     targets: Sequence[Target],
-    relations: Sequence[Relation],
+    relations: Sequence[CoupledReadings],
     preferred: Preference,
 ) -> tuple[dict[str, Array], tuple[str, ...]]:
     """Velocities that keep the joints closed and have the rates asked for, and what a user should know about them.
@@ -89,7 +89,7 @@ def _collect(
     p: Array,
     poses: Poses,
     targets: Sequence[Target],
-    relations: Sequence[Relation],
+    relations: Sequence[CoupledReadings],
     units: Array,
 ) -> _Asked:
     _, jacobian, _, rates = conditions.evaluate(poses, p)
@@ -192,5 +192,5 @@ def _rate_name(conditions: PoseConditions, reading: int) -> str:
     return f"{item.element}.{rates[item.name]}"
 
 
-def _unit(reading: Reading) -> str:
+def _unit(reading: PoseReading) -> str:
     return "rad/s" if reading.angular else "m/s"

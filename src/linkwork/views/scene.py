@@ -23,7 +23,7 @@ STILL = 1e-6  # a point that moves less than this part of the scene's size stand
 
 
 @dataclass(frozen=True)
-class Track:
+class TracedPoint:
     """A point whose path can be shown: label, body, place (d,) in its frame, and its name if it is no joint's."""
 
     label: str
@@ -232,13 +232,13 @@ def _box_round(outlines: Sequence[Sequence[Vector]]) -> list[Vector]:
 # -- paths of points -------------------------------------------------------------------------------------------
 
 
-def _moving_tracks(drawing: Drawing, poses: dict[str, Array], size: float) -> list[Track]:
+def _moving_tracks(drawing: Drawing, poses: dict[str, Array], size: float) -> list[TracedPoint]:
     """Joints first, then named points that are no joint, then centres of mass; only what moves."""
-    tracks = [Track(j.name, j.body, j.point) for j in drawing.joints if j.body != GROUND]
+    tracks = [TracedPoint(j.name, j.body, j.point) for j in drawing.joints if j.body != GROUND]
     for name, body in drawing.bodies.items():
         joints = {j.name for j in drawing.joints if name in (j.body, j.parent)}
-        tracks += [Track(f"{name}.{p}", name, at, p) for p, at in body.points.items() if p not in joints]
-    tracks += [Track(f"{n}.com", n, b.com) for n, b in drawing.bodies.items() if b.com is not None]
+        tracks += [TracedPoint(f"{name}.{p}", name, at, p) for p, at in body.points.items() if p not in joints]
+    tracks += [TracedPoint(f"{n}.com", n, b.com) for n, b in drawing.bodies.items() if b.com is not None]
     moving = []
     for track in tracks:
         spread = np.ptp(place(poses[track.body], track.point), axis=0)
@@ -247,7 +247,7 @@ def _moving_tracks(drawing: Drawing, poses: dict[str, Array], size: float) -> li
     return moving
 
 
-def _traced(wanted: list[str] | None, tracks: Sequence[Track], drawing: Drawing) -> list[int]:
+def _traced(wanted: list[str] | None, tracks: Sequence[TracedPoint], drawing: Drawing) -> list[int]:
     """Numbers of the tracks shown at first: those asked for, else points that are neither joint nor end of a spring."""
     if wanted is None:
         ends = {end for spring in drawing.springs for end in spring.ends}

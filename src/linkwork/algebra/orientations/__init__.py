@@ -1,11 +1,11 @@
 """Parametrisations of orientations, one file each. Adding one is a new file and a line in ``ALL_ORIENTATIONS``."""
 
-from linkwork.algebra.orientations.axis_angle import AxisAngle
+from linkwork.algebra.orientations.axis_angle import AxisAngleOrientation
 from linkwork.algebra.orientations.base import Orientation
 from linkwork.algebra.orientations.euler_angles import EulerAngles
 from linkwork.algebra.orientations.euler_parameters import EulerParameters
 from linkwork.algebra.orientations.exponential import Exponential, RotationVector
-from linkwork.algebra.orientations.rotation_matrix import RotationMatrix
+from linkwork.algebra.orientations.rotation_matrix import RotationMatrixOrientation
 from linkwork.algebra.orientations.tait_bryan import TaitBryan
 from linkwork.errors import RefusedError, did_you_mean
 
@@ -14,8 +14,8 @@ ALL_ORIENTATIONS: tuple[Orientation, ...] = (
     EULER_PARAMETERS,
     EulerAngles(),
     TaitBryan(),
-    AxisAngle(),
-    RotationMatrix(),
+    AxisAngleOrientation(),
+    RotationMatrixOrientation(),
     RotationVector(),
     Exponential(),
 )

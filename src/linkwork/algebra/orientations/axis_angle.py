@@ -15,7 +15,7 @@ from linkwork.algebra.orientations.charted import ChartedOrientation
 from linkwork.algebra.rotations import to_quaternion
 
 
-class AxisAngle(ChartedOrientation):
+class AxisAngleOrientation(ChartedOrientation):
     name = "axis_angle"
     summary = "the unit vector and the angle of a single rotation; re-framed when the angle nears a whole turn"
     names = ("ux", "uy", "uz", "phi", "chart")

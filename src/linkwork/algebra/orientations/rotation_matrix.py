@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.algebra.orientations.base import Array, Orientation
 
 
-class RotationMatrix(Orientation):
+class RotationMatrixOrientation(Orientation):
     name = "rotation_matrix"
     summary = "the nine entries of the rotation matrix, column by column: no singularity"
     names = tuple(f"{column}{row}" for column in ("i", "j", "k") for row in "xyz")

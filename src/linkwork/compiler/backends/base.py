@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import casadi as ca
 
 from linkwork.compiler.instructions import Instructions
-from linkwork.compiler.llvm.series import Layout
+from linkwork.compiler.llvm.series import SeriesLayout
 from linkwork.compiler.lower import lower
 
 SCALAR_CALL = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -46,7 +46,7 @@ class SeriesCode(Code):
     It fills out (order + 1, n) with the power series of y; *layout* says how much work it needs.
     """
 
-    layout: Layout
+    layout: SeriesLayout
 
 
 class Backend(Protocol):

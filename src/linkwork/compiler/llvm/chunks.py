@@ -22,14 +22,14 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ChunkPlan:
     """The chunks in their order, and how many slots of work they share."""
 
     chunks: tuple[Chunk, ...]
     slots: int
 
 
-def plan_chunks(instructions: Instructions, size: int) -> Plan:
+def plan_chunks(instructions: Instructions, size: int) -> ChunkPlan:
     """Cut the list into chunks of *size* instructions; a slot is used again once its value is not needed any more.
 
     Inputs and constants do not cross a cut: each chunk loads them again.
@@ -57,7 +57,7 @@ def plan_chunks(instructions: Instructions, size: int) -> Plan:
             reads[chunk][value] = slot
         ending[last_reader[value]].append(slot)
     chunks = tuple(Chunk(*bound, reads[c], writes[c]) for c, bound in enumerate(bounds))
-    return Plan(chunks, slots)
+    return ChunkPlan(chunks, slots)
 
 
 def _readers(instructions: Instructions, size: int) -> dict[int, list[int]]:

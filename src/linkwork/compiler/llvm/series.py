@@ -27,7 +27,7 @@ GROUPS = (4, 5, 6)  # vectors that are summed at once, whichever wastes the fewe
 
 
 @dataclass(frozen=True)
-class Layout:
+class SeriesLayout:
     """Sizes of the work array: order 0 (z), sums of products (channels, a multiple of the vectors), their rows."""
 
     zeros: int
@@ -39,7 +39,7 @@ class Layout:
         return LANES + self.zeros + (2 * order + 1) * self.channels
 
 
-def emit_series(recurrences: Recurrences, size_y: int, size_p: int) -> tuple[str, Layout]:
+def emit_series(recurrences: Recurrences, size_y: int, size_p: int) -> tuple[str, SeriesLayout]:
     """The text of the module, and what memory it needs."""
     writer = _Pass(recurrences)
     lines = writer.write(size_y)
@@ -77,13 +77,13 @@ def emit_series(recurrences: Recurrences, size_y: int, size_p: int) -> tuple[str
     return "\n".join([text, *head, *body, *tail]), layout
 
 
-def _layout(zeros: int, channels: int) -> Layout:
+def _layout(zeros: int, channels: int) -> SeriesLayout:
     vectors = -(-channels // LANES)
     group = min(GROUPS, key=lambda size: (-(-vectors // size) * size, -size))
-    return Layout(-(-zeros // LANES) * LANES, max(-(-vectors // group), 1) * group * LANES, group)
+    return SeriesLayout(-(-zeros // LANES) * LANES, max(-(-vectors // group), 1) * group * LANES, group)
 
 
-def _memory(layout: Layout) -> list[str]:
+def _memory(layout: SeriesLayout) -> list[str]:
     return [
         "  %raw = ptrtoint ptr %space to i64",
         "  %above = add i64 %raw, 63",
@@ -105,7 +105,7 @@ def _copy(name: str, source: str, at: int, target: str, to: int) -> list[str]:
     ]
 
 
-def _sums(layout: Layout) -> list[str]:
+def _sums(layout: SeriesLayout) -> list[str]:
     """S = Σ_{0<j<k} A_j B_{k-j}; row 1 of A and B is the first of their memory."""
     group, row = range(layout.group), 8 * layout.channels
     real, zero = VECTOR.real, VECTOR.constant(0.0)
@@ -151,7 +151,7 @@ def _sums(layout: Layout) -> list[str]:
     ]
 
 
-def _rows(layout: Layout, size: int) -> list[str]:
+def _rows(layout: SeriesLayout, size: int) -> list[str]:
     """Pointers of the pass: to rows k of A, B and the coefficients, and k as a number."""
     return [
         "pass:",

@@ -29,7 +29,7 @@ GOOD = 0.5  # one that need not be better
 
 
 @dataclass(frozen=True, eq=False)
-class Direction:
+class LinearVector:
     """A vector of a group that is linear in q: a segment between two points, or a unit vector."""
 
     key: tuple[str, ...]
@@ -48,7 +48,7 @@ class Basis:
     Of a slender bar only the first column moves mass; the others follow it without spin.
     """
 
-    vectors: tuple[Direction, ...]
+    vectors: tuple[LinearVector, ...]
     columns: ca.SX  # X (d × d)
     rates: ca.SX
     inverse: ca.SX  # X̄⁻¹
@@ -129,7 +129,7 @@ def _choose(sharing: Sharing, root: str, starts: Mapping[str, Entity], linear: b
     """The basis of one group."""
     geometry, space = sharing.geometry, sharing.space
     if root == GROUND:
-        return _basis(geometry, [Direction((), e, ca.SX(*e.shape), e, True, "") for e in _world(space)])
+        return _basis(geometry, [LinearVector((), e, ca.SX(*e.shape), e, True, "") for e in _world(space)])
     candidates = _candidates(sharing, root, starts)
     if root in geometry.slender:
         return _slender_basis(geometry, root, candidates[0])
@@ -145,7 +145,7 @@ def _world(space: Space) -> list[ca.SX]:
     return [ca.SX.eye(space.dimension)[:, i] for i in range(1 if space.planar else 3)]
 
 
-def _candidates(sharing: Sharing, root: str, starts: Mapping[str, Entity]) -> list[Direction]:
+def _candidates(sharing: Sharing, root: str, starts: Mapping[str, Entity]) -> list[LinearVector]:
     """Segments and vectors of a group: what the ground holds first, then the longest segments, then unit vectors."""
     geometry = sharing.geometry
     segments = [
@@ -170,36 +170,36 @@ def vector_key(vector: Entity) -> tuple[str, ...]:
     return ("vector", vector.name) if vector.ends is None else segment_key(*vector.ends)
 
 
-def _segment(attitude: Attitude, body: str, start: Entity, end: Entity) -> Direction:
+def _segment(attitude: Attitude, body: str, start: Entity, end: Entity) -> LinearVector:
     local = attitude.local(end.places[body] - start.places[body])
-    return Direction(
+    return LinearVector(
         segment_key(start, end), end.position - start.position, end.rate - start.rate, local,
         start.constant and end.constant, f"distance {start.name} {end.name}",
     )  # fmt: skip
 
 
-def _vector(root: str, vector: Entity) -> Direction:
+def _vector(root: str, vector: Entity) -> LinearVector:
     title, ratio = vector.name, ca.SX(1)
     moving = [end for end in vector.ends or () if not end.constant]
     if vector.ends is not None:
         title = f"distance {vector.ends[0].name} {vector.ends[1].name}"
         ratio = ca.fabs(ca.jacobian(vector.position, moving[0].position)[0, 0]) if moving else ratio
     local = vector.places[root]
-    return Direction(vector_key(vector), vector.position, vector.rate, local, vector.constant, title, ratio)
+    return LinearVector(vector_key(vector), vector.position, vector.rate, local, vector.constant, title, ratio)
 
 
-def _unit(geometry: Geometry, vector: Direction) -> Array:
+def _unit(geometry: Geometry, vector: LinearVector) -> Array:
     local = np.atleast_1d(geometry.number(vector.local))
     return np.asarray(local / np.linalg.norm(local), dtype=np.float64)
 
 
-def _select(geometry: Geometry, candidates: Sequence[Direction]) -> list[Direction]:
+def _select(geometry: Geometry, candidates: Sequence[LinearVector]) -> list[LinearVector]:
     """The well-spread ones that are taken: one in the plane; in space three, two or one, whatever there is."""
     if geometry.space.planar:
         return list(candidates[:1])
     held = [vector for vector in candidates if vector.constant]
     # what the ground holds needs no rows: two such directions are enough, one is taken if it can be
-    attempts: list[tuple[Sequence[Direction], int, Sequence[Direction]]] = [(held, 2, [])]
+    attempts: list[tuple[Sequence[LinearVector], int, Sequence[LinearVector]]] = [(held, 2, [])]
     attempts += [(candidates, count, first) for count in (3, 2, 1) for first in (held[:1], [])]
     for among, count, first in attempts:
         found = _spread(geometry, among, count, first)
@@ -209,8 +209,8 @@ def _select(geometry: Geometry, candidates: Sequence[Direction]) -> list[Directi
 
 
 def _spread(
-    geometry: Geometry, candidates: Sequence[Direction], count: int, first: Sequence[Direction] = ()
-) -> list[Direction]:
+    geometry: Geometry, candidates: Sequence[LinearVector], count: int, first: Sequence[LinearVector] = ()
+) -> list[LinearVector]:
     """The *first* and further candidates, *count* in all: some that are spread well, else the best ones.
 
     None where all choices are nearly dependent.
@@ -259,7 +259,7 @@ def _compared_axes(sharing: Sharing, root: str) -> Iterator[Array]:
                 yield snap(np.array(ca.DM(attitude.local(axis))).ravel())
 
 
-def _basis(geometry: Geometry, chosen: Sequence[Direction]) -> Basis:
+def _basis(geometry: Geometry, chosen: Sequence[LinearVector]) -> Basis:
     """X and Ẋ of one vector in the plane, of three, or of two and their vector product in space."""
     space = geometry.space
     first = chosen[0]
@@ -301,7 +301,7 @@ def _inverse(geometry: Geometry, local: ca.SX) -> ca.SX:
     return ca.inv(local)
 
 
-def _slender_basis(geometry: Geometry, name: str, segment: Direction) -> Basis:
+def _slender_basis(geometry: Geometry, name: str, segment: LinearVector) -> Basis:
     """The segment and two normals, which follow it by the smallest rotation from the sketch: no spin.
 
     The smallest rotation from e₀ to e turns n by n + w × n + w × (w × n) / (1 + c) with w = e₀ × e and c = e₀·e. Where e

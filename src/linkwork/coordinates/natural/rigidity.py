@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import ConstraintRow, Meaning, RowLabel, rows_between
-from linkwork.coordinates.natural.basis import BodyBasis, Direction, segment_key, vector_key
+from linkwork.coordinates.natural.basis import BodyBasis, LinearVector, segment_key, vector_key
 from linkwork.coordinates.natural.sharing import Entity, Sharing
 from linkwork.topology.geometry import GROUND, Geometry
 
@@ -70,7 +70,7 @@ def _products(geometry: Geometry, body: BodyBasis, held: set[frozenset[Key]], le
                 yield _product(geometry, body.body.name, first, second, length)
 
 
-def _product(geometry: Geometry, body: str, first: Direction, second: Direction, length: float) -> ConstraintRow:
+def _product(geometry: Geometry, body: str, first: LinearVector, second: LinearVector, length: float) -> ConstraintRow:
     same, units = first is second, [vector.key[0] == "vector" for vector in (first, second)]
     kind = "normalisation" if same and units[0] else "body"
     title = first.title if same else f"angle of {first.title} and {second.title}"
@@ -91,7 +91,7 @@ def _unit_of(length: float) -> float:
     return float(1000.0 ** round(math.log(length, 1000.0)))
 
 
-def _stretch(vector: Direction, part: float) -> Meaning:
+def _stretch(vector: LinearVector, part: float) -> Meaning:
     """λ of half a squared length L: the forces λ L that push its ends apart (eqs. 6.57 to 6.61, 6.96)."""
     if vector.key[0] == "vector":
         return Meaning(f"pair of forces along {vector.title}, without effect", True)
@@ -101,7 +101,7 @@ def _stretch(vector: Direction, part: float) -> Meaning:
     )
 
 
-def _bend(first: Direction, second: Direction, part: float) -> Meaning:
+def _bend(first: LinearVector, second: LinearVector, part: float) -> Meaning:
     """λ of a scalar product: couples λ L₁ L₂ sin θ that turn both directions together (eqs. 6.81, 6.97 to 6.100)."""
     text = f"couple that closes the angle of {first.title} and {second.title}"
     return Meaning(text, True, ca.norm_2(ca.cross(first.local, second.local)) / part, part)

@@ -19,7 +19,7 @@ from linkwork.algebra.rotations import frame_about
 from linkwork.errors import Fault, ModelError
 
 if TYPE_CHECKING:
-    from linkwork.elements.couplings.contact import Contact
+    from linkwork.elements.couplings.contact import Touch
 
 Array = NDArray[np.float64]
 Number = Callable[[ca.SX], float]
@@ -63,11 +63,11 @@ class Coupled:
 
     terms: tuple[Term, ...]
     wheels: tuple[Wheel, ...] = ()
-    contact: Contact | None = None
+    contact: Touch | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class CoupledMotion:
     """A body that turns about, or slides along, a line of its carrier: the coordinate is the sum of its terms.
 
     point (3): where the body sits on the line; direction (3): unit vector; both in the axes of the carrier, at the
@@ -91,7 +91,7 @@ class Motion:
         return Wheel(self.body, self.own_point, self.own_direction, radius)
 
 
-def combine(*parts: tuple[ca.SX, Motion]) -> tuple[Term, ...]:
+def combine(*parts: tuple[ca.SX, CoupledMotion]) -> tuple[Term, ...]:
     """The terms of a weighted sum of motions; each coordinate once."""
     factors: dict[tuple[str, str], ca.SX] = {}
     for weight, motion in parts:

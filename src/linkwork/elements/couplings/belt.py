@@ -20,12 +20,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import Coupled, Motion, are_parallel, combine, misfit
-from linkwork.elements.couplings.contact import Contact, ContactForces, Frames, PointForce, across, unit, world_line
+from linkwork.elements.couplings.base import Coupled, CoupledMotion, are_parallel, combine, misfit
+from linkwork.elements.couplings.contact import ContactForces, Frames, PointForce, Touch, across, unit, world_line
 
 
 @dataclass(frozen=True, eq=False)
-class Strands(Contact):
+class Strands(Touch):
     """The two strands of a belt or chain; tension: that of the slack one (N)."""
 
     radii: tuple[ca.SX, ca.SX]
@@ -55,8 +55,8 @@ def _times(item: PointForce, size: ca.SX) -> PointForce:
 
 
 def run_belt(
-    first: Motion,
-    second: Motion,
+    first: CoupledMotion,
+    second: CoupledMotion,
     radii: tuple[ca.SX, ca.SX],
     crossed: bool,
     values: tuple[float, float],

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.elements.couplings.base import Motion, misfit
+from linkwork.elements.couplings.base import CoupledMotion, misfit
 
 Frames = Mapping[str, Frame]
 
@@ -45,11 +45,11 @@ class ContactForces:
 
 
 @dataclass(frozen=True, eq=False)
-class Contact(ABC):
+class Touch(ABC):
     """How two coupled bodies touch. level: how far along the first axis, from the point of the first body (m)."""
 
-    first: Motion
-    second: Motion
+    first: CoupledMotion
+    second: CoupledMotion
     level: ca.SX = field(default_factory=lambda: ca.SX(0), kw_only=True)
 
     @abstractmethod
@@ -91,7 +91,7 @@ class ToothForm:
         return ca.tan(self.pressure) * ca.norm_2(tangential)
 
 
-def refuse_loose(wheels: Sequence[Motion], form: ToothForm, bevel: bool = False) -> None:
+def refuse_loose(wheels: Sequence[CoupledMotion], form: ToothForm, bevel: bool = False) -> None:
     """Thrust along an axis would do work on a wheel that may slide along it."""
     key = "pressure_angle" if bevel and not form.pressure.is_zero() else "helix_angle"
     for wheel in wheels:
@@ -102,7 +102,7 @@ def refuse_loose(wheels: Sequence[Motion], form: ToothForm, bevel: bool = False)
             )  # fmt: skip
 
 
-def world_line(motion: Motion, frames: Frames) -> tuple[ca.SX, ca.SX]:
+def world_line(motion: CoupledMotion, frames: Frames) -> tuple[ca.SX, ca.SX]:
     """Point (3) and direction (3) of the line about which, or along which, a body moves."""
     assert motion.anchor is not None
     frame, anchor = frames[motion.body], motion.anchor

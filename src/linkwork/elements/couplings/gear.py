@@ -24,7 +24,7 @@ from linkwork.elements.couplings.base import (
     ALIKE,
     Array,
     Coupled,
-    Motion,
+    CoupledMotion,
     Number,
     Wheel,
     are_parallel,
@@ -32,14 +32,14 @@ from linkwork.elements.couplings.base import (
     differs,
     misfit,
 )
-from linkwork.elements.couplings.contact import Contact, ToothForm, refuse_loose
+from linkwork.elements.couplings.contact import ToothForm, Touch, refuse_loose
 from linkwork.elements.couplings.teeth import BevelTeeth, ParallelTeeth, SkewTeeth
 
 FLAT = 0.01  # cosine of the half angle above which a cone is a crown wheel
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class WheelSizes:
     """Pitch radii (m), or numbers of teeth, of the two wheels."""
 
     first: ca.SX
@@ -47,16 +47,16 @@ class Sizes:
     radii: bool
 
 
-def mesh_by_ratio(first: Motion, second: Motion, ratio: ca.SX) -> Coupled:
+def mesh_by_ratio(first: CoupledMotion, second: CoupledMotion, ratio: ca.SX) -> Coupled:
     """θ₁ = ratio × θ₂, the second about the direction of the first where the axes are parallel."""
     along = _sense(first, second) if are_parallel(first.direction, second.direction) else 1.0
     return Coupled(combine((ca.SX(1), first), (-along * ratio, second)))
 
 
 def mesh(
-    first: Motion,
-    second: Motion,
-    sizes: Sizes,
+    first: CoupledMotion,
+    second: CoupledMotion,
+    sizes: WheelSizes,
     internal: bool,
     hand: str | None,
     number: Number,
@@ -68,7 +68,7 @@ def mesh(
     form = form or ToothForm()
     apex = None if are_parallel(first.direction, second.direction) else _apex(first, second)
     wheels: tuple[Wheel, ...] = ()
-    contact: Contact | None
+    contact: Touch | None
     if are_parallel(first.direction, second.direction):
         _without_hand(hand, "the axes are parallel: no thread decides", "leave it out, or write internal: true")
         refuse_loose((first, second), form)
@@ -94,12 +94,12 @@ def _without_hand(hand: str | None, reason: str, hint: str) -> None:
         raise misfit("hand", reason, hint)
 
 
-def _sense(first: Motion, second: Motion) -> float:
+def _sense(first: CoupledMotion, second: CoupledMotion) -> float:
     return float(np.sign(first.direction @ second.direction))
 
 
 def _parallel(
-    first: Motion, second: Motion, sizes: Sizes, internal: bool, values: tuple[float, float]
+    first: CoupledMotion, second: CoupledMotion, sizes: WheelSizes, internal: bool, values: tuple[float, float]
 ) -> tuple[float, tuple[Wheel, ...]]:
     gap = second.point - first.point
     distance = float(np.linalg.norm(gap - (gap @ first.direction) * first.direction))
@@ -123,21 +123,26 @@ def _parallel(
     return sign, (first.wheel(r1 * scale), second.wheel(r2 * scale)) if scale > 0 else ()
 
 
-def _feet(first: Motion, second: Motion) -> tuple[Array, Array]:
+def _feet(first: CoupledMotion, second: CoupledMotion) -> tuple[Array, Array]:
     """The points of two lines that are not parallel where they are nearest to each other."""
     e1, e2, gap = first.direction, second.direction, second.point - first.point
     along = np.linalg.lstsq(np.column_stack([e1, -e2]), gap, rcond=None)[0]
     return first.point + along[0] * e1, second.point + along[1] * e2
 
 
-def _apex(first: Motion, second: Motion) -> Array | None:
+def _apex(first: CoupledMotion, second: CoupledMotion) -> Array | None:
     one, two = _feet(first, second)
     size = max(float(np.linalg.norm(second.point - first.point)), float(np.linalg.norm(one - first.point)))
     return one if float(np.linalg.norm(two - one)) <= ALIKE * size else None
 
 
 def _bevel(
-    first: Motion, second: Motion, sizes: Sizes, internal: bool, values: tuple[float, float], apex: Array
+    first: CoupledMotion,
+    second: CoupledMotion,
+    sizes: WheelSizes,
+    internal: bool,
+    values: tuple[float, float],
+    apex: Array,
 ) -> tuple[float, tuple[Wheel, ...]]:
     arms = [motion.point - apex for motion in (first, second)]
     lengths = [float(np.linalg.norm(arm)) for arm in arms]
@@ -172,7 +177,7 @@ def _check_cones(values: tuple[float, float], lengths: list[float], shafts: floa
 
 
 def _cone_wheels(
-    first: Motion, second: Motion, values: tuple[float, float], lengths: list[float], shafts: float
+    first: CoupledMotion, second: CoupledMotion, values: tuple[float, float], lengths: list[float], shafts: float
 ) -> tuple[Wheel, ...]:
     """Pitch circles at the joints: sin γ₁ / sin γ₂ = r₁ / r₂ and γ₁ + γ₂ between the axes give tan γ₁; none for a crown."""
     tangents = [np.sin(shafts) / max(values[1 - i] / values[i] + np.cos(shafts), 1e-9) for i in range(2)]
@@ -180,7 +185,7 @@ def _cone_wheels(
     return (first.wheel(radii[0]), second.wheel(radii[1])) if max(radii) < 100 * max(lengths) else ()
 
 
-def _skew(first: Motion, second: Motion, internal: bool, hand: str | None) -> float:
+def _skew(first: CoupledMotion, second: CoupledMotion, internal: bool, hand: str | None) -> float:
     if internal:
         raise misfit("internal", "the axes are skew: there is no internal mesh", "write hand: right or left")
     if hand is None:
@@ -195,14 +200,14 @@ def _skew(first: Motion, second: Motion, internal: bool, hand: str | None) -> fl
 
 
 def _bevel_teeth(
-    first: Motion,
-    second: Motion,
-    sizes: Sizes,
+    first: CoupledMotion,
+    second: CoupledMotion,
+    sizes: WheelSizes,
     internal: bool,
     values: tuple[float, float],
     apex: Array,
     form: ToothForm,
-) -> Contact:
+) -> Touch:
     """The circle of the first wheel says where the cones touch; of a crown wheel, which is flat, that of the second."""
     arms = [motion.point - apex for motion in (first, second)]
     e1, e2 = (arm / np.linalg.norm(arm) for arm in arms)
@@ -214,7 +219,9 @@ def _bevel_teeth(
     return BevelTeeth(first, second, (sizes.first, sizes.second), senses, form, wider, flat)
 
 
-def _skew_teeth(first: Motion, second: Motion, sizes: Sizes, factor: ca.SX, form: ToothForm) -> Contact | None:
+def _skew_teeth(
+    first: CoupledMotion, second: CoupledMotion, sizes: WheelSizes, factor: ca.SX, form: ToothForm
+) -> Touch | None:
     """None where nobody says how far from the axes they touch."""
     if not form.helix.is_zero():
         raise misfit("helix_angle", "the axes are skew: sizes and hand decide how the teeth lie", "leave it out")

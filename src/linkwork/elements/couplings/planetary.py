@@ -10,10 +10,12 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import ALIKE, Coupled, Motion, are_parallel, combine, misfit
+from linkwork.elements.couplings.base import ALIKE, Coupled, CoupledMotion, are_parallel, combine, misfit
 
 
-def couple_planetary(sun: Motion, ring: Motion, sizes: tuple[ca.SX, ca.SX], values: tuple[float, float]) -> Coupled:
+def couple_planetary(
+    sun: CoupledMotion, ring: CoupledMotion, sizes: tuple[ca.SX, ca.SX], values: tuple[float, float]
+) -> Coupled:
     """*sun* and *ring* turn against the carrier; *sizes* are teeth or radii, *values* those at the defaults."""
     gap = ring.point - sun.point
     off = float(np.linalg.norm(np.cross(gap, sun.direction)))

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import ALIKE, Array, Coupled, Motion, combine, differs, misfit
-from linkwork.elements.couplings.contact import Contact, ContactForces, Frames, ToothForm, refuse_loose, world_line
+from linkwork.elements.couplings.base import ALIKE, Array, Coupled, CoupledMotion, combine, differs, misfit
+from linkwork.elements.couplings.contact import ContactForces, Frames, ToothForm, Touch, refuse_loose, world_line
 
 
 @dataclass(frozen=True, eq=False)
-class RackTeeth(Contact):
+class RackTeeth(Touch):
     """The first body is the pinion; side: +1 where n is u × e, −1 where it is e × u."""
 
     radius: ca.SX
@@ -41,8 +41,8 @@ class RackTeeth(Contact):
 
 
 def mesh_with_rack(
-    pinion: Motion,
-    rack: Motion,
+    pinion: CoupledMotion,
+    rack: CoupledMotion,
     radius: ca.SX,
     touching: Array | None,
     value: float,

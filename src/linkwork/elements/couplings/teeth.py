@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.elements.couplings.contact import (
-    Contact,
     ContactForces,
     Frames,
     ToothForm,
+    Touch,
     across,
     unit,
     world_line,
@@ -30,7 +30,7 @@ from linkwork.elements.couplings.contact import (
 
 
 @dataclass(frozen=True, eq=False)
-class ParallelTeeth(Contact):
+class ParallelTeeth(Touch):
     """Wheels on parallel axes, of sizes s₁ and s₂: C divides the way between the axes as s₁ : ±s₂."""
 
     sizes: tuple[ca.SX, ca.SX]
@@ -50,7 +50,7 @@ class ParallelTeeth(Contact):
 
 
 @dataclass(frozen=True, eq=False)
-class BevelTeeth(Contact):
+class BevelTeeth(Touch):
     """Cones on axes that meet: the line of contact is c ∝ s₂ e₁ ± s₁ e₂ with e₁ and e₂ from the apex to the wheels.
 
     senses: signs of these directions against those of the axes; wider: which is the larger wheel of an internal mesh;
@@ -82,7 +82,7 @@ class BevelTeeth(Contact):
 
 
 @dataclass(frozen=True, eq=False)
-class SkewTeeth(Contact):
+class SkewTeeth(Touch):
     """Worm or screw gears: C divides the common normal at the share that is given; *factor*: f₂."""
 
     factor: ca.SX

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Effort, JointCoordinate, OwnState, Reading
+from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, OwnState, Reading
 from linkwork.elements.forces.spring import Line
 
 
@@ -60,7 +60,7 @@ def joint_actuator(coordinate: JointCoordinate, amplifier: Amplifier) -> Action:
     effort, states = amplifier.force()
     word = "force" if coordinate.unit == "m" else "torque"
     return Action(
-        efforts=(Effort(coordinate.joint, coordinate.freedom, effort),),
+        efforts=(JointEffort(coordinate.joint, coordinate.freedom, effort),),
         supplies=True,
         states=states,
         readings=amplifier.readings(coordinate.effort_unit, word, effort),

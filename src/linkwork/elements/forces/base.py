@@ -33,7 +33,7 @@ class Load:
 
 
 @dataclass(frozen=True, eq=False)
-class Effort:
+class JointEffort:
     """A force or torque along freedom number ``freedom`` of a joint."""
 
     joint: str
@@ -69,7 +69,7 @@ class Action:
     """
 
     loads: tuple[Load, ...] = ()
-    efforts: tuple[Effort, ...] = ()
+    efforts: tuple[JointEffort, ...] = ()
     potential: ca.SX = field(default_factory=_zero)
     kinetic: ca.SX = field(default_factory=_zero)
     dissipation: ca.SX = field(default_factory=_zero)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Reading, Solid
+from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, Load, Reading, Solid
 
 
 def _coefficient(speed2: ca.SX, viscous: ca.SX, dry: ca.SX, smoothing: ca.SX) -> ca.SX:
@@ -21,7 +21,7 @@ def joint_friction(coordinate: JointCoordinate, viscous: ca.SX, dry: ca.SX, smoo
     value = -_coefficient(coordinate.rate**2, viscous, dry, smoothing) * coordinate.rate
     word = "force" if coordinate.unit == "m" else "torque"
     return Action(
-        efforts=(Effort(coordinate.joint, coordinate.freedom, value),),
+        efforts=(JointEffort(coordinate.joint, coordinate.freedom, value),),
         dissipation=-value * coordinate.rate,
         readings={word: Reading(coordinate.effort_unit, f"friction {word} on the child", value)},
     )

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.curves import Curve
+from linkwork.algebra.curves import Cubic
 
 DEGREE = 15  # of a polynomial that eight points integrate exactly
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(8)
@@ -80,12 +80,12 @@ def one_sided(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX, 
     return Answer(sign * total, touching, sign * (total - elastic) * rate)
 
 
-def elastic_curve(curve: Curve, x: ca.SX) -> Answer:
+def elastic_curve(curve: Cubic, x: ca.SX) -> Answer:
     """e(x) through the points of a table."""
     return Answer(curve.value(x), curve.primitive(x))
 
 
-def resisting_curve(curve: Curve, rate: ca.SX) -> Answer:
+def resisting_curve(curve: Cubic, rate: ca.SX) -> Answer:
     """d(ẋ) through the points of a table."""
     force = curve.value(rate)
     return Answer(force, dissipation=force * rate)

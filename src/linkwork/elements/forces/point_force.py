@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Reading, Solid, Station
+from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, Load, Reading, Solid, Station
 
 
 def point_force(space: Space, station: Station, force: ca.SX, reaction: str | None = None) -> Action:
@@ -43,5 +43,5 @@ def effort(coordinate: JointCoordinate, value: ca.SX) -> Action:
     word = "force" if coordinate.unit == "m" else "torque"
     reading = Reading(coordinate.effort_unit, f"{word} on the child along {coordinate.joint}", value)
     return Action(
-        efforts=(Effort(coordinate.joint, coordinate.freedom, value),), supplies=True, readings={word: reading}
+        efforts=(JointEffort(coordinate.joint, coordinate.freedom, value),), supplies=True, readings={word: reading}
     )

@@ -56,7 +56,7 @@ def driven_rotor(space: Space, mount: Mount, inertia: ca.SX, sigma: ca.SX, rate:
 
 
 @dataclass(frozen=True, eq=False)
-class Motor:
+class RotorDrive:
     """Torque on the rotor, friction of its bearing, and the spin at the start."""
 
     torque: ca.SX
@@ -64,7 +64,7 @@ class Motor:
     start: ca.SX
 
 
-def free_rotor(space: Space, mount: Mount, inertia: ca.SX, speed: ca.SX, motor: Motor) -> Action:
+def free_rotor(space: Space, mount: Mount, inertia: ca.SX, speed: ca.SX, motor: RotorDrive) -> Action:
     """A rotor with a motor; *speed* is the symbol of its absolute speed about the axis."""
     axis, along = mount.axis, ca.dot(mount.axis, mount.omega)
     sigma = speed - along

@@ -8,14 +8,14 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import PLANAR
-from linkwork.elements.forces.base import Action, Effort, JointCoordinate, Load, Reading, Solid
+from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, Load, Reading, Solid
 from linkwork.elements.forces.law import Answer
 
 
 def torsion_spring(coordinate: JointCoordinate, answer: Answer) -> Action:
     """A spring and damper against the angle of a joint: the torque on the child is opposite to the answer."""
     return Action(
-        efforts=(Effort(coordinate.joint, coordinate.freedom, -answer.force),),
+        efforts=(JointEffort(coordinate.joint, coordinate.freedom, -answer.force),),
         potential=answer.potential,
         dissipation=answer.dissipation,
         supplies=answer.supplies,

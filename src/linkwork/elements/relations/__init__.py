@@ -1,35 +1,35 @@
 """Relations, one file per kind: conditions between bodies that are no joints."""
 
 from linkwork.elements.relations.base import Bound, Condition, Formula, Hinge, Place, Relation, Unknown
-from linkwork.elements.relations.cable import Cable, Drum, Stop
-from linkwork.elements.relations.cam import Cam, FlatCam, RollerCam
+from linkwork.elements.relations.cable import CableRelation, Stop, WoundDrum
+from linkwork.elements.relations.cam import CamRelation, FlatCam, RollerCam
 from linkwork.elements.relations.curve import OnCurve
-from linkwork.elements.relations.distance import Distance
+from linkwork.elements.relations.distance import DistanceRelation
 from linkwork.elements.relations.guidance import Guidance
-from linkwork.elements.relations.knife_edge import KnifeEdge
-from linkwork.elements.relations.line_distance import LineDistance
-from linkwork.elements.relations.rolling import Rolling
-from linkwork.elements.relations.track import Track
+from linkwork.elements.relations.knife_edge import KnifeEdgeRelation
+from linkwork.elements.relations.line_distance import LineDistanceRelation
+from linkwork.elements.relations.rolling import RollingRelation
+from linkwork.elements.relations.track import TrackRelation
 
 __all__ = [
     "Bound",
-    "Cable",
-    "Cam",
+    "CableRelation",
+    "CamRelation",
     "Condition",
-    "Distance",
-    "Drum",
+    "DistanceRelation",
     "FlatCam",
     "Formula",
     "Guidance",
     "Hinge",
-    "KnifeEdge",
-    "LineDistance",
+    "KnifeEdgeRelation",
+    "LineDistanceRelation",
     "OnCurve",
     "Place",
     "Relation",
     "RollerCam",
-    "Rolling",
+    "RollingRelation",
     "Stop",
-    "Track",
+    "TrackRelation",
     "Unknown",
+    "WoundDrum",
 ]

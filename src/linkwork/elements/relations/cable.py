@@ -39,7 +39,7 @@ class Stop:
 
 
 @dataclass(frozen=True, eq=False)
-class Drum:
+class WoundDrum:
     """A drum in a joint; a positive angle winds the cable up."""
 
     hinge: Hinge
@@ -47,14 +47,14 @@ class Drum:
 
 
 @dataclass(frozen=True, eq=False)
-class Cable(Relation):
+class CableRelation(Relation):
     """A cable from its first stop to its last."""
 
     kind: ClassVar[str] = "cable"
 
     stops: tuple[Stop, ...]
     length: Formula
-    drum: Drum | None = None
+    drum: WoundDrum | None = None
 
     @property
     def bodies(self) -> tuple[str, ...]:

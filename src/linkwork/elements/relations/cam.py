@@ -21,7 +21,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.curves import Curve, Number
+from linkwork.elements.curves import BodyCurve, Number
 from linkwork.elements.relations.base import Array, Condition, Frames, Place, Relation, Unknown
 from linkwork.elements.relations.curve import DRAWN, local_point, touch
 
@@ -29,13 +29,13 @@ Reading = tuple[str, str, ca.SX]
 
 
 @dataclass(frozen=True, eq=False)
-class Cam(Relation):
+class CamRelation(Relation):
     """What all cams have: a closed profile about a place of the cam."""
 
     kind: ClassVar[str] = "cam"
 
     origin: Place
-    profile: Curve
+    profile: BodyCurve
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
@@ -71,10 +71,10 @@ class Cam(Relation):
 
 
 @dataclass(frozen=True, eq=False)
-class RollerCam(Cam):
+class RollerCam(CamRelation):
     """A roller, or a knife edge of radius 0; ``path`` is that of its centre, ``outwards`` ±1 along its normal."""
 
-    path: Curve
+    path: BodyCurve
     outwards: float
     point: Place
     radius: ca.SX
@@ -107,7 +107,7 @@ class RollerCam(Cam):
 
 
 @dataclass(frozen=True, eq=False)
-class FlatCam(Cam):
+class FlatCam(CamRelation):
     """A flat face through two places of the follower; ``side`` is 1 where its left normal points off the cam, else −1."""
 
     face: tuple[Place, Place]

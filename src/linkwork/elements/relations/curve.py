@@ -23,7 +23,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.curves import Curve, Number
+from linkwork.elements.curves import BodyCurve, Number
 from linkwork.elements.relations.base import Array, Bound, Condition, Frames, Place, Relation, Unknown
 
 DRAWN = 181  # points of a curve that is drawn
@@ -36,7 +36,7 @@ class OnCurve(Relation):
     kind: ClassVar[str] = "curve"
 
     origin: Place
-    curve: Curve
+    curve: BodyCurve
     point: Place
     upright: int | None = None  # in space: the axis along which it is seen
 
@@ -74,14 +74,14 @@ class OnCurve(Relation):
         return ((self.origin.body, np.ravel(number(self.origin.local)) + points),)
 
 
-def touch(curve: Curve, u: ca.SX, place: ca.SX, effort: str, side: float = 1.0) -> tuple[Condition, Condition]:
+def touch(curve: BodyCurve, u: ca.SX, place: ca.SX, effort: str, side: float = 1.0) -> tuple[Condition, Condition]:
     """A place of the plane on a curve: along it and across it, with a push towards the *side* (±1) of its normal."""
     gap, normal = place - curve.point(u), side * curve.normal(u)
     along = normal[1] * gap[0] - normal[0] * gap[1]
     return Condition("along the curve", along), Condition("contact", ca.dot(normal, gap), effort)
 
 
-def curve_ends(curve: Curve, u: ca.SX) -> tuple[Bound, ...]:
+def curve_ends(curve: BodyCurve, u: ca.SX) -> tuple[Bound, ...]:
     """Where an open curve ends."""
     if curve.closed:
         return ()

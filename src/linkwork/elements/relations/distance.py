@@ -17,7 +17,7 @@ from linkwork.elements.relations.base import Condition, Formula, Frames, Place, 
 
 
 @dataclass(frozen=True, eq=False)
-class Distance(Relation):
+class DistanceRelation(Relation):
     """A rod of given length, which may be a function of time."""
 
     kind: ClassVar[str] = "distance"

@@ -17,7 +17,7 @@ from linkwork.elements.relations.base import Condition, Frames, Place, Relation,
 
 
 @dataclass(frozen=True, eq=False)
-class KnifeEdge(Relation):
+class KnifeEdgeRelation(Relation):
     """An edge at a point, given by the direction across it, or by the one along it and the normal of what it runs on.
 
     across, along: in the axes of the body of the point; normal: in those of the other body (in space only)

@@ -21,7 +21,7 @@ from linkwork.elements.relations.base import Array, Condition, Formula, Frames, 
 
 
 @dataclass(frozen=True, eq=False)
-class LineDistance(Relation):
+class LineDistanceRelation(Relation):
     """A point at a distance, which may be a function of time, from the line through two points of another body."""
 
     kind: ClassVar[str] = "line_distance"

@@ -30,7 +30,7 @@ DRAWN = 49  # points of a circle that is drawn
 
 
 @dataclass(frozen=True, eq=False)
-class Rolling(Relation):
+class RollingRelation(Relation):
     """A disc (with an axis) or a sphere (without one) on a plane.
 
     plane: a point of the plane; normal and tangent: unit vectors in the axes of its body; axis: unit vector in the axes of

@@ -23,7 +23,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.curves import Curve, Number
+from linkwork.elements.curves import BodyCurve, Number
 from linkwork.elements.relations.base import (
     Array,
     Bound,
@@ -39,13 +39,13 @@ from linkwork.elements.relations.curve import DRAWN, curve_ends, local_point, to
 
 
 @dataclass(frozen=True, eq=False)
-class Track(Relation):
+class TrackRelation(Relation):
     """A wheel about a place of its body, on a curve of another; ``side`` is 1 on the left of growing u, else −1."""
 
     kind: ClassVar[str] = "track"
 
     origin: Place
-    curve: Curve
+    curve: BodyCurve
     side: float
     centre: Place
     radius: ca.SX
@@ -60,7 +60,7 @@ class Track(Relation):
         return (Unknown("u", self.curve.unit == "m"),)
 
     @cached_property
-    def path(self) -> Curve:
+    def path(self) -> BodyCurve:
         """That of the centre, in the axes of the track."""
         return self.curve.offset(self.side * self.radius)
 

@@ -20,13 +20,10 @@ from linkwork.coordinates.motors import motor_rates
 from linkwork.equations.inverse.base import InverseMethod, Motorised, Samples, with_others
 from linkwork.equations.reactions.balance import Array, Balance, BodyInertia, scaled_balance
 from linkwork.equations.reactions.base import ReactionScheme
-from linkwork.equations.reactions.newton import Newton as NewtonScheme
-from linkwork.equations.reactions.newton import newton_system
+from linkwork.equations.reactions.newton import NewtonScheme, newton_system
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.reactions.schemes import Completed
-from linkwork.equations.reactions.virtual_power import ConstraintVariation as ConstraintScheme
-from linkwork.equations.reactions.virtual_power import ElementElimination as ElementScheme
-from linkwork.equations.reactions.virtual_power import JointElimination as JointScheme
+from linkwork.equations.reactions.virtual_power import ConstraintScheme, ElementScheme, JointScheme
 from linkwork.equations.terms import make_function
 
 

@@ -99,7 +99,7 @@ class Recursion(VirtualPower):
         return ca.cse(recursive_forces(c, vdot))
 
 
-class Multipliers(InverseMethod):
+class MultiplierMethod(InverseMethod):
     """[Bᵀ Cᵀ] [u; λ] = e."""
 
     name = "multipliers"
@@ -124,7 +124,7 @@ class Multipliers(InverseMethod):
 
 
 @dataclass(frozen=True)
-class Penalty(InverseMethod):
+class PenaltyMethod(InverseMethod):
     """λ* = −α (Φ̈ + 2 μ Ω Φ̇ + Ω² Φ) of all conditions, those of the motors among them: B v̇ is as the motion has it."""
 
     name: ClassVar[str] = "penalty"
@@ -168,10 +168,10 @@ class Penalty(InverseMethod):
 
 ALL_INVERSE_METHODS: tuple[InverseMethod, ...] = (
     VirtualPower(),
-    Multipliers(),
+    MultiplierMethod(),
     Newton(),
     Recursion(),
-    Penalty(),
+    PenaltyMethod(),
     JointElimination(),
     ElementElimination(),
     ConstraintVariation(),
@@ -181,7 +181,7 @@ ALL_INVERSE_METHODS: tuple[InverseMethod, ...] = (
 def inverse_method(name: str | PenaltyEstimate) -> InverseMethod:
     """The method with this name; penalties may come with their numbers."""
     if isinstance(name, PenaltyEstimate):
-        return Penalty(name)
+        return PenaltyMethod(name)
     known = {method.name: method for method in ALL_INVERSE_METHODS}
     if name not in known:
         raise RefusedError(f"unknown method of inverse dynamics '{name}'; {did_you_mean(str(name), list(known))}")

@@ -46,7 +46,7 @@ class Weights:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class VariedMotion:
     """What k variations do to y (n, k), to v̇ (nv, k) and to the rates of x."""
 
     y: Array
@@ -77,7 +77,7 @@ class PenaltyForm(ABC):
         """x and ẋ at the state."""
 
     @abstractmethod
-    def vary(self, x: Array, u: Array) -> Motion:
+    def vary(self, x: Array, u: Array) -> VariedMotion:
         """What variations of x (n, k) and of the inputs (nu, k) do."""
 
     @property
@@ -145,11 +145,11 @@ class DependentForm(PenaltyForm):
     def values(self) -> tuple[Array, Array]:
         return self.about.at.y[self.moving], self.about.ydot[self.moving]
 
-    def vary(self, x: Array, u: Array) -> Motion:
+    def vary(self, x: Array, u: Array) -> VariedMotion:
         y = self._spread(x)
         vdot, rates = self._vdot(y, u), _along(self.about.known_rates, y, u)
         rates[self._speeds] = vdot
-        return Motion(y, vdot, rates[self.moving])
+        return VariedMotion(y, vdot, rates[self.moving])
 
     @property
     def _tangents(self) -> tuple[Array, Array]:
@@ -180,7 +180,7 @@ class CanonicalForm(PenaltyForm):
     def _parts(self) -> list[Array]:
         return self.about.value(self.equations.momenta)
 
-    def vary(self, x: Array, u: Array) -> Motion:
+    def vary(self, x: Array, u: Array) -> VariedMotion:
         y, about = self._spread(x), self.about
         momenta = y[self._speeds].copy()
         y[self._speeds] = 0.0
@@ -192,7 +192,7 @@ class CanonicalForm(PenaltyForm):
         rates = _along(about.known_rates, y, u)
         push = (self.weights.alpha * self.weights.omega**2)[:, None] * _along(values, y, u)
         rates[self._speeds] = _along(of_gain, y, u) + by_tau @ solved[self.nv :] - jacobian.T @ push
-        return Motion(y, self._vdot(y, u), rates[self.moving])
+        return VariedMotion(y, self._vdot(y, u), rates[self.moving])
 
     @cached_property
     def _tangents(self) -> tuple[Array, Array]:

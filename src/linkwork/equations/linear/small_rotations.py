@@ -30,7 +30,7 @@ RATE = "_rate"  # behind the name of a rotation
 
 
 @dataclass(frozen=True, eq=False)
-class Orientation:
+class TurningCoordinates:
     """One orientation among the coordinates: its places in q and in v; name: of the body or joint that has it."""
 
     name: str
@@ -48,7 +48,7 @@ class Orientation:
         return [f"{name}{RATE}" for name in self.rotations]
 
 
-def orientations(names: Sequence[str], rates: ca.SX, v: ca.SX) -> tuple[Orientation, ...]:
+def orientations(names: Sequence[str], rates: ca.SX, v: ca.SX) -> tuple[TurningCoordinates, ...]:
     """The orientations of coordinates with q̇ = rates; names: of v."""
     found = []
     for i, name in enumerate(names):
@@ -56,7 +56,7 @@ def orientations(names: Sequence[str], rates: ca.SX, v: ca.SX) -> tuple[Orientat
         if last == SPINS[0]:
             spins = (i, i + 1, i + 2)
             rows = ca.jacobian(rates, v[list(spins)]).sparsity().get_triplet()[0]
-            found.append(Orientation(prefix, tuple(sorted(set(rows))), spins))
+            found.append(TurningCoordinates(prefix, tuple(sorted(set(rows))), spins))
     return tuple(found)
 
 

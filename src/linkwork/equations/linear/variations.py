@@ -45,7 +45,7 @@ IDLE = 1e-13  # smallest inertia of an admissible motion, relative to the larges
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class Moment:
     """t, y = [q, v, s] and the parameters p of one moment."""
 
     t: float
@@ -145,7 +145,7 @@ class VariationalEquations:
         positions = np.ones(c.q.numel()) if c.q.numel() != c.v.numel() else k.scale
         return np.concatenate([positions, k.scale, np.ones(c.s.numel())])
 
-    def about(self, state: State) -> Variation:
+    def about(self, state: Moment) -> Variation:
         """The equations linearised about a state that satisfies its conditions."""
         return Variation(self, state)
 
@@ -153,7 +153,7 @@ class VariationalEquations:
 class Variation:
     """The variations about one state, as numbers: J, G, E and F of the head of this file."""
 
-    def __init__(self, equations: VariationalEquations, at: State) -> None:
+    def __init__(self, equations: VariationalEquations, at: Moment) -> None:
         self.equations, self.at = equations, at
         self._nv = equations.c.v.numel()
 

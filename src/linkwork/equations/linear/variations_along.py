@@ -9,18 +9,18 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.equations.linear.variations import Array, State, VariationalEquations
+from linkwork.equations.linear.variations import Array, Moment, VariationalEquations
 
 WELL = 1e-5  # least singular value of the rows, each of length 1, that is safe
 
 
 def jacobians_along(equations: VariationalEquations, t: Array, y: Array, p: Array) -> Array:
     """J (N, n, n) at times (N) and states (N, n)."""
-    rows = equations.about(State(float(t[0]), y[0], p)).rows
+    rows = equations.about(Moment(float(t[0]), y[0], p)).rows
     mass, forces, jacobian, b = _mapped(equations.terms, t, y, p)
     chosen = jacobian[:, rows]
     if not _are_well(chosen * equations.c.kinematics.scale):
-        return np.array([equations.about(State(float(at), state, p)).jacobian for at, state in zip(t, y, strict=True)])
+        return np.array([equations.about(Moment(float(at), state, p)).jacobian for at, state in zip(t, y, strict=True)])
     nv, m, first = equations.c.v.numel(), len(rows), equations.c.q.numel()
     system = np.zeros((len(t), nv + m, nv + m))
     system[:, :nv, :nv], system[:, :nv, nv:], system[:, nv:, :nv] = mass, -chosen.transpose(0, 2, 1), chosen

@@ -36,7 +36,7 @@ ALL_MULTIPLIER_SCHEMES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Conditions:
+class ConditionForces:
     """Of N states, in forces alone: C (N, m, nv), the load M v̇ − h (N, nv), factors of λ (m), and what is zero (N)."""
 
     jacobian: Array
@@ -58,14 +58,14 @@ def conditions_function(c: Coordinates, vdot: ca.SX) -> ca.Function:
     return make_function("conditions", c, outputs | {"factors": factors}, vdot)
 
 
-def scaled_conditions(c: Coordinates, parts: Mapping[str, Array], vdot: Array) -> Conditions:
+def scaled_conditions(c: Coordinates, parts: Mapping[str, Array], vdot: Array) -> ConditionForces:
     """From the outputs of ``conditions_function``; velocities and residuals count in metres."""
     weights, scale = np.array([row.weight for row in c.rows]), c.kinematics.scale / c.kinematics.length
     load = scale * ((parts["M"] @ vdot[..., None]) - parts["h"])[..., 0]
     jacobian = weights[:, None] * parts["C"] * scale
     error = np.abs(weights * parts["phi"][..., 0]).max(axis=-1, initial=0.0) / c.kinematics.length
     sizes = np.linalg.norm(jacobian, axis=(-2, -1)) if jacobian.size else np.ones(len(load))
-    return Conditions(jacobian, load, weights, np.maximum(ROUNDING, DRIFT * error) * sizes)
+    return ConditionForces(jacobian, load, weights, np.maximum(ROUNDING, DRIFT * error) * sizes)
 
 
 def solve_multipliers(scheme: str, c: Coordinates, parts: Mapping[str, Array], vdot: Array, penalty: Array) -> Array:
@@ -82,7 +82,7 @@ def solve_multipliers(scheme: str, c: Coordinates, parts: Mapping[str, Array], v
     return held.weights * _vary(held)
 
 
-def _vary(held: Conditions) -> Array:
+def _vary(held: ConditionForces) -> Array:
     """v* of every condition by one factorisation of C and the motions that it allows, which are given no rate."""
     n, m, nv = held.jacobian.shape
     if held.open.any():

@@ -73,7 +73,7 @@ def newton_system(balance: Balance) -> NewtonSystem:
     return NewtonSystem(np.concatenate([bodies, joined], axis=1), right, others, transmitted)
 
 
-class Newton(ReactionScheme):
+class NewtonScheme(ReactionScheme):
     """All components of all joints at once."""
 
     name: ClassVar[str] = "newton"

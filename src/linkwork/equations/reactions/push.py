@@ -15,7 +15,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.elements.couplings import Contact
+from linkwork.elements.couplings import Touch
 from linkwork.elements.relations import Relation
 from linkwork.topology.geometry import GROUND
 
@@ -38,7 +38,7 @@ class Push:
     steady: tuple[Wrench, ...] = ()
 
 
-def contact_push(c: Coordinates, name: str, contact: Contact, moment: bool) -> Push:
+def contact_push(c: Coordinates, name: str, contact: Touch, moment: bool) -> Push:
     """What a coupling pushes with where its bodies touch."""
     forces, d = contact.forces(c.kinematics.frames), c.space.dimension
     none = ca.SX(c.space.rotations, 1)
@@ -154,12 +154,12 @@ def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Comp
             yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
 
 
-def contacts(c: Coordinates) -> dict[str, Contact]:
+def contacts(c: Coordinates) -> dict[str, Touch]:
     """The couplings that push where their bodies touch."""
     return {name: item.contact for name, item in c.geometry.couplings.items() if item.contact is not None}
 
 
-def contact_sides(contact: Contact) -> tuple[str, str]:
+def contact_sides(contact: Touch) -> tuple[str, str]:
     """By whom, and on whom, the force of a contact is reported: on the second body, or on that which moves."""
     first, second = contact.first.body, contact.second.body
     return (first, second) if second != GROUND else (second, first)

@@ -21,8 +21,8 @@ import numpy as np
 from linkwork.equations.reactions.balance import Array, Balance, BodyInertia
 from linkwork.equations.reactions.base import SINGULAR, ReactionScheme
 from linkwork.equations.reactions.equilibrium import FromMultipliers, FromPenalties, TreeRecursion
-from linkwork.equations.reactions.newton import Newton
-from linkwork.equations.reactions.virtual_power import ConstraintVariation, ElementElimination, JointElimination
+from linkwork.equations.reactions.newton import NewtonScheme
+from linkwork.equations.reactions.virtual_power import ConstraintScheme, ElementScheme, JointScheme
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
@@ -113,10 +113,10 @@ ALL_REACTION_SCHEMES: tuple[ReactionScheme, ...] = (
     LEAST,
     Projection(),
     InverseInertia(),
-    JointElimination(),
-    ElementElimination(),
-    ConstraintVariation(),
-    Newton(),
+    JointScheme(),
+    ElementScheme(),
+    ConstraintScheme(),
+    NewtonScheme(),
     FromMultipliers(),
     FromPenalties(),
     TreeRecursion(),

@@ -20,7 +20,7 @@ from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 
 
 @dataclass(frozen=True)
-class ConstraintVariation(ReactionScheme):
+class ConstraintScheme(ReactionScheme):
     """One condition is given a unit rate, all others and the inputs none: Gᵀ w* = e, D w* = 0, factored once for all.
 
     *nearest*: where conditions are redundant no motion varies one alone, and the motion that comes nearest is taken, whose
@@ -44,7 +44,7 @@ class ConstraintVariation(ReactionScheme):
 
 
 @dataclass(frozen=True)
-class JointElimination(ReactionScheme):
+class JointScheme(ReactionScheme):
     """One joint is cut: of the motions that this sets free, w* opens the joint along one component alone.
 
     *only*: the elements that are wanted; all others are left at zero.
@@ -71,7 +71,7 @@ class JointElimination(ReactionScheme):
 
 
 @dataclass(frozen=True)
-class ElementElimination(ReactionScheme):
+class ElementScheme(ReactionScheme):
     """One body is taken out: its own equilibrium and the virtual power of what is left give the pushes on it alone.
 
     *only*: the elements that are wanted; all others are left at zero.

@@ -9,7 +9,7 @@ from linkwork.model.draft import Draft
 from linkwork.model.drive import Driver
 from linkwork.model.fields import literal_faults
 from linkwork.model.guide import Guide
-from linkwork.model.joint import Freedom
+from linkwork.model.joint import DeclaredFreedom
 from linkwork.model.references import freedom_faults, freedom_of
 
 
@@ -33,7 +33,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from _initial(draft, path, driver, freedom)
 
 
-def _dimensions(path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
+def _dimensions(path: str, driver: Driver, freedom: DeclaredFreedom) -> Iterator[Fault]:
     yield from literal_faults(f"{path}.position", driver.position, freedom.dimension)
     yield from literal_faults(f"{path}.speed", driver.speed, freedom.rate_dimension)
     yield from literal_faults(f"{path}.acceleration", driver.acceleration, freedom.acceleration_dimension)
@@ -41,7 +41,7 @@ def _dimensions(path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
     yield from literal_faults(f"{path}.initial_speed", driver.initial_speed, freedom.rate_dimension)
 
 
-def _initial(draft: Draft, path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
+def _initial(draft: Draft, path: str, driver: Driver, freedom: DeclaredFreedom) -> Iterator[Fault]:
     given = draft.initial.get(driver.joint, {})
     for key in (freedom.coordinate, freedom.rate):
         if key not in given:

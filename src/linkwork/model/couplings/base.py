@@ -15,7 +15,7 @@ import casadi as ca
 from pydantic import BaseModel, ConfigDict
 
 from linkwork.algebra.expressions import Expression
-from linkwork.elements.couplings import Coupled, Motion, Term
+from linkwork.elements.couplings import Coupled, CoupledMotion, Term
 from linkwork.elements.couplings.base import Array
 from linkwork.errors import Fault
 from linkwork.model.element import Element
@@ -47,15 +47,15 @@ class Train(Protocol):
         """The body against which some bodies turn about fixed axes and others slide along fixed lines."""
         ...
 
-    def turning(self, body: str, carrier: str) -> Motion:
+    def turning(self, body: str, carrier: str) -> CoupledMotion:
         """How a body turns against its carrier."""
         ...
 
-    def sliding(self, body: str, carrier: str) -> Motion:
+    def sliding(self, body: str, carrier: str) -> CoupledMotion:
         """How a body slides against its carrier."""
         ...
 
-    def rolling(self, wheel: str, rail: str) -> tuple[Motion, Motion] | None:
+    def rolling(self, wheel: str, rail: str) -> tuple[CoupledMotion, CoupledMotion] | None:
         """How a wheel turns and its rail slides, seen from the centre of the wheel, where a point-on-line joint holds it."""
         ...
 
@@ -63,11 +63,11 @@ class Train(Protocol):
         """A point (3) as it is drawn, in the axes of the carrier."""
         ...
 
-    def level(self, reference: str, motion: Motion) -> ca.SX:
+    def level(self, reference: str, motion: CoupledMotion) -> ca.SX:
         """How far a point is drawn along the axis of a motion, from the point of its joint."""
         ...
 
-    def share(self, reference: str, first: Motion, second: Motion) -> ca.SX:
+    def share(self, reference: str, first: CoupledMotion, second: CoupledMotion) -> ca.SX:
         """Which part of the way between two skew axes lies before a point that is drawn between them."""
         ...
 

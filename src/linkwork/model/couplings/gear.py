@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import casadi as ca
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled, Motion, Sizes, ToothForm, mesh, mesh_by_ratio
+from linkwork.elements.couplings import Coupled, CoupledMotion, ToothForm, WheelSizes, mesh, mesh_by_ratio
 from linkwork.elements.couplings.base import are_parallel
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import (
@@ -129,10 +129,10 @@ class Gear(CouplingElement):
         given = self.teeth or self.radii
         assert given is not None
         one, two = (train.value(size) for size in given)
-        sizes, form = Sizes(one, two, self.radii is not None), self._form(train, first, second)
+        sizes, form = WheelSizes(one, two, self.radii is not None), self._form(train, first, second)
         return mesh(first, second, sizes, self.internal, self.hand, train.number, form=form)
 
-    def _form(self, train: Train, first: Motion, second: Motion) -> ToothForm:
+    def _form(self, train: Train, first: CoupledMotion, second: CoupledMotion) -> ToothForm:
         """How the teeth lie, and where the mesh is."""
         angles = angle_value(train, self.pressure_angle), angle_value(train, self.helix_angle)
         if self.at is None:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, number
 from linkwork.elements.forces import Action
-from linkwork.elements.forces.rotor import Motor, Mount, driven_rotor, free_rotor
+from linkwork.elements.forces.rotor import Mount, RotorDrive, driven_rotor, free_rotor
 from linkwork.errors import Fault
 from linkwork.model.element import STATE, TIME_ONLY
 from linkwork.model.fields import (
@@ -82,7 +82,7 @@ class Rotor(AppliedForce):
         spin = speed - ca.dot(mount.axis, mount.omega)
         torque = ca.SX(0) if self.torque is None else scene.value(self.torque, {"spin": spin})
         start = ca.SX(0) if self.initial is None else scene.value(self.initial)
-        return free_rotor(scene.space, mount, inertia, speed, Motor(torque, scene.value(self.friction), start))
+        return free_rotor(scene.space, mount, inertia, speed, RotorDrive(torque, scene.value(self.friction), start))
 
     def _world_axis(self, scene: Scene) -> ca.SX:
         if self.axis is None:

@@ -118,7 +118,7 @@ class Cable(RelationElement):
         if self.drum is not None:
             yield from _drum_faults(draft, f"{path}.drum", self.drum)
 
-    def relate(self, sketch: Sketch) -> relations.Cable:
+    def relate(self, sketch: Sketch) -> relations.CableRelation:
         stops = tuple(_stop(sketch, item) for item in self.points)
         names, frames = self._names, {stop.place.body: sketch.drawn(stop.place.body) for stop in stops}
         places = [sketch.number(stop.place.world(frames)) for stop in stops]
@@ -129,14 +129,16 @@ class Cable(RelationElement):
         if not np.isfinite(sketch.number(drawn)).all():
             raise refused("two of its pulleys overlap, or an end lies inside one", "draw them apart")
         drum = (
-            None if self.drum is None else relations.Drum(sketch.hinge(self.drum.joint), sketch.value(self.drum.radius))
+            None
+            if self.drum is None
+            else relations.WoundDrum(sketch.hinge(self.drum.joint), sketch.value(self.drum.radius))
         )
         if self.length is not None:
-            return relations.Cable(stops, sketch.formula(self.length), drum)
+            return relations.CableRelation(stops, sketch.formula(self.length), drum)
         if drum is not None:
             ends = {body: sketch.drawn(body) for body in (drum.hinge.parent, drum.hinge.child)}
             drawn += drum.radius * ca.atan2(*drum.hinge.turn(ends))
-        return relations.Cable(stops, lambda t: drawn, drum)
+        return relations.CableRelation(stops, lambda t: drawn, drum)
 
 
 def _stop(sketch: Sketch, item: Stop) -> relations.Stop:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from linkwork.elements import relations
 from linkwork.elements.cam_laws import Law, Slide, Swing, face_envelope, point_path
-from linkwork.elements.curves import Curve
+from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import Place
 from linkwork.errors import Fault
 from linkwork.model.element import CURVE, PLACE
@@ -114,7 +114,7 @@ class Cam(CurveElement):
 
     # -- mechanics ---------------------------------------------------------------------------------------------------
 
-    def relate(self, sketch: Sketch) -> relations.Cam:
+    def relate(self, sketch: Sketch) -> relations.CamRelation:
         return self._flat(sketch) if self.follower == "flat" else self._roller(sketch)
 
     def _roller(self, sketch: Sketch) -> relations.RollerCam:
@@ -211,7 +211,7 @@ class Cam(CurveElement):
             )
             raise refused(reason, "change the arm, the place of the pivot or base_radius")
 
-    def _check_path(self, sketch: Sketch, path: Curve, outwards: float, radius: ca.SX) -> None:
+    def _check_path(self, sketch: Sketch, path: BodyCurve, outwards: float, radius: ca.SX) -> None:
         """The profile under a roller has no cusp."""
         u, bends = path.tabulate(lambda x: -outwards * path.curvature(x), sketch.number)
         size, i = float(sketch.number(radius)[0]), int(np.argmax(bends[:, 0]))
@@ -220,7 +220,7 @@ class Cam(CurveElement):
             hint = f"take a roller of less than {1 / bends[i, 0]:.4g} m, or a larger base_radius"
             raise refused(f"{reason} {1 / bends[i, 0]:.4g} m, the roller has {size:g} m", hint)
 
-    def _check_envelope(self, sketch: Sketch, profile: Curve, radius: Law) -> None:
+    def _check_envelope(self, sketch: Sketch, profile: BodyCurve, radius: Law) -> None:
         """The profile under a flat face has no cusp."""
         u, radii = profile.tabulate(radius, sketch.number)
         i = int(np.argmin(radii[:, 0]))
@@ -232,7 +232,7 @@ class Cam(CurveElement):
             reason = f"the cam undercuts: at u = {u[i]:.4g} its radius of curvature would be {radii[i, 0]:.4g} m"
             raise refused(reason, f"take a base_radius above {needed:.4g} m, or a gentler lift")
 
-    def _check_bulge(self, sketch: Sketch, profile: Curve) -> None:
+    def _check_bulge(self, sketch: Sketch, profile: BodyCurve) -> None:
         """A given profile is nowhere hollow or straight, so that a flat face touches it everywhere."""
         turning = _turning(sketch, profile)
         u, bends = profile.tabulate(lambda x: turning * profile.curvature(x), sketch.number)
@@ -253,7 +253,7 @@ def _sign(sketch: Sketch, expression: ca.SX) -> float:
     return -1.0 if float(sketch.number(expression)[0]) < 0.0 else 1.0
 
 
-def _turning(sketch: Sketch, curve: Curve) -> float:
+def _turning(sketch: Sketch, curve: BodyCurve) -> float:
     """1 where a closed curve goes round counter-clockwise, −1 where it goes round the other way."""
     x, y = curve.tabulate(curve.point, sketch.number)[1].T
     return 1.0 if np.sum(x[:-1] * np.diff(y) - y[:-1] * np.diff(x)) > 0.0 else -1.0

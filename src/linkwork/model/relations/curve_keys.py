@@ -16,7 +16,7 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, parse, to_float
 from linkwork.algebra.splines import cubic_spline
-from linkwork.elements.curves import Curve, derivative
+from linkwork.elements.curves import BodyCurve, derivative
 from linkwork.elements.relations import Place
 from linkwork.errors import ExpressionError, Fault
 from linkwork.model.element import CURVE, PLACE
@@ -197,11 +197,11 @@ class CurveElement(RelationElement):
         """Whether the curve closes; where that is not said, it does in polar form."""
         return (self.r is not None or self.polar_points is not None) if closed is None else closed
 
-    def build_curve(self, sketch: Sketch, closed: bool) -> Curve:
+    def build_curve(self, sketch: Sketch, closed: bool) -> BodyCurve:
         """The declared curve, checked at the default parameters."""
         return self.checked(sketch, self._curve(sketch, closed), closed)
 
-    def checked(self, sketch: Sketch, curve: Curve, closed: bool) -> Curve:
+    def checked(self, sketch: Sketch, curve: BodyCurve, closed: bool) -> BodyCurve:
         """A curve, refused where it is undefined, stands still, or has a corner where it closes."""
         u, points = curve.tabulate(curve.point, sketch.number)
         undefined = ~np.isfinite(points).all(axis=1)
@@ -218,7 +218,7 @@ class CurveElement(RelationElement):
             raise refused(f"the curve has a corner where it closes (u = {u[0]:g})", "its derivatives must agree there")
         return curve
 
-    def check_hollows(self, sketch: Sketch, curve: Curve, side: float, radius: ca.SX, refusal: str) -> None:
+    def check_hollows(self, sketch: Sketch, curve: BodyCurve, side: float, radius: ca.SX, refusal: str) -> None:
         """Whatever is round with a *radius* fits into every hollow of a curve on the *side* (±1) of its normal."""
         u, bends = curve.tabulate(lambda x: side * curve.curvature(x), sketch.number)
         size, i = float(sketch.number(radius)[0]), int(np.argmax(bends[:, 0]))
@@ -226,7 +226,7 @@ class CurveElement(RelationElement):
             reason = f"{refusal}: its radius is {size:g} m, that of the hollow at u = {u[i]:.4g} is"
             raise refused(f"{reason} {1 / bends[i, 0]:.4g} m", f"take a radius below {1 / bends[i, 0]:.4g} m")
 
-    def _curve(self, sketch: Sketch, closed: bool) -> Curve:
+    def _curve(self, sketch: Sketch, closed: bool) -> BodyCurve:
         if self.points is not None:
             return _through_points(sketch, self.points, closed)
         if self.polar_points is not None:
@@ -234,9 +234,9 @@ class CurveElement(RelationElement):
         first, last = (sketch.value(end) for end in self._ends)
         if self.r is not None:
             radius = sketch.formula(self.r, PLACE)
-            return Curve(lambda u: radius(u) * ca.vertcat(ca.cos(u), ca.sin(u)), first, last, closed, "rad")
+            return BodyCurve(lambda u: radius(u) * ca.vertcat(ca.cos(u), ca.sin(u)), first, last, closed, "rad")
         formulas = [sketch.formula(part, PLACE) for part in (self.x, self.y, self.z) if part is not None]
-        return Curve(lambda u: ca.vertcat(*[formula(u) for formula in formulas]), first, last, closed)
+        return BodyCurve(lambda u: ca.vertcat(*[formula(u) for formula in formulas]), first, last, closed)
 
 
 def _value_at(formula: Expression, values: Mapping[str, float]) -> float | None:
@@ -246,25 +246,25 @@ def _value_at(formula: Expression, values: Mapping[str, float]) -> float | None:
         return None
 
 
-def _through_points(sketch: Sketch, points: Rows, closed: bool) -> Curve:
+def _through_points(sketch: Sketch, points: Rows, closed: bool) -> BodyCurve:
     """A spline whose knots are the lengths along the points, at the default parameters."""
     places = ca.horzcat(*[sketch.vector(point) for point in points])
     if closed:
         places = ca.horzcat(places, places[:, 0])
     numbers = _sized(sketch, places)
     knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(numbers, axis=1), axis=0))])
-    return Curve(cubic_spline(knots, places, closed), ca.SX(0), ca.SX(float(knots[-1])), closed, "m")
+    return BodyCurve(cubic_spline(knots, places, closed), ca.SX(0), ca.SX(float(knots[-1])), closed, "m")
 
 
 def _sized(sketch: Sketch, table: ca.SX) -> Array:
     return sketch.number(ca.vec(table)).reshape(table.shape, order="F")
 
 
-def _through_radii(sketch: Sketch, points: Rows) -> Curve:
+def _through_radii(sketch: Sketch, points: Rows) -> BodyCurve:
     """A spline of the radius over the angle, once round."""
     angles = _sized(sketch, ca.vertcat(*[sketch.value(angle) for angle, _ in points])).ravel()
     radii = ca.horzcat(*[sketch.value(radius) for _, radius in points])
     knots = np.concatenate([angles, [angles[0] + 2 * math.pi]])
     radius = cubic_spline(knots, ca.horzcat(radii, radii[0]), True)
     ends = ca.SX(float(knots[0])), ca.SX(float(knots[-1]))
-    return Curve(lambda u: radius(u) * ca.vertcat(ca.cos(u), ca.sin(u)), *ends, True, "rad")
+    return BodyCurve(lambda u: radius(u) * ca.vertcat(ca.cos(u), ca.sin(u)), *ends, True, "rad")

@@ -42,10 +42,10 @@ class Distance(RelationElement):
             reason = f"is {length:g} m; it must be positive"
             yield Fault(f"{path}.length", reason, "for points that coincide write a spherical joint (plane: revolute)")
 
-    def relate(self, sketch: Sketch) -> relations.Distance:
+    def relate(self, sketch: Sketch) -> relations.DistanceRelation:
         first, second = (sketch.place(reference) for reference in self.between)
         if self.length is not None:
-            return relations.Distance((first, second), sketch.formula(self.length))
+            return relations.DistanceRelation((first, second), sketch.formula(self.length))
         gap = sketch.drawn(second.body).point(second.local) - sketch.drawn(first.body).point(first.local)
         length = ca.norm_2(gap)
-        return relations.Distance((first, second), lambda t: length)
+        return relations.DistanceRelation((first, second), lambda t: length)

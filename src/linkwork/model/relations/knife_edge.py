@@ -47,8 +47,8 @@ class KnifeEdge(RelationElement):
             hint = "write the normal of the plane that the edge runs on, or across: in place of along:"
             yield Fault(f"{path}.normal", "is missing", hint)
 
-    def relate(self, sketch: Sketch) -> relations.KnifeEdge:
+    def relate(self, sketch: Sketch) -> relations.KnifeEdgeRelation:
         across, along, normal = (
             None if item is None else sketch.vector(item) for item in (self.across, self.along, self.normal)
         )
-        return relations.KnifeEdge(self.on, sketch.place(self.point), across, along, normal)
+        return relations.KnifeEdgeRelation(self.on, sketch.place(self.point), across, along, normal)

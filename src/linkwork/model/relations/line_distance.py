@@ -42,7 +42,7 @@ class LineDistance(RelationElement):
             hint = ON_THE_LINE if distance == 0.0 else "in the plane the side is the one where the point is drawn"
             yield Fault(f"{path}.distance", f"is {distance:g} m; it must be positive", hint)
 
-    def relate(self, sketch: Sketch) -> relations.LineDistance:
+    def relate(self, sketch: Sketch) -> relations.LineDistanceRelation:
         first, second = (sketch.place(reference) for reference in self.line)
         point = sketch.place(self.point)
         start, end, place = (sketch.drawn(item.body).point(item.local) for item in (first, second, point))
@@ -55,4 +55,4 @@ class LineDistance(RelationElement):
         # drawn on the line, it is on the left
         side = ca.if_else(sketch.space.moment(along, gap) < 0, -1, 1) if sketch.space.planar else ca.SX(1)
         formula = (lambda t: drawn) if self.distance is None else sketch.formula(self.distance)
-        return relations.LineDistance((first, second), point, formula, side)
+        return relations.LineDistanceRelation((first, second), point, formula, side)

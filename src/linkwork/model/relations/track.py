@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from linkwork.elements import relations
-from linkwork.elements.curves import Curve
+from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import Place
 from linkwork.errors import Fault
 from linkwork.model.fields import ElementName, Length, refused
@@ -49,15 +49,15 @@ class Track(CurveElement):
         if radius is not None and radius <= 0.0:
             yield Fault(f"{path}.radius", f"is {radius:g} m; it must be positive")
 
-    def relate(self, sketch: Sketch) -> relations.Track:
+    def relate(self, sketch: Sketch) -> relations.TrackRelation:
         curve, origin = self.build_curve(sketch, self.closes(self.closed)), self.place_origin(sketch)
         centre, radius = sketch.place(self.centre), sketch.value(self.radius)
         side = _side(sketch, origin, curve, centre)
         self.check_hollows(sketch, curve, side, radius, "the wheel does not fit into the track")
-        return relations.Track(origin, curve, side, centre, radius, self.slides)
+        return relations.TrackRelation(origin, curve, side, centre, radius, self.slides)
 
 
-def _side(sketch: Sketch, origin: Place, curve: Curve, centre: Place) -> float:
+def _side(sketch: Sketch, origin: Place, curve: BodyCurve, centre: Place) -> float:
     """1 where the centre is drawn on the left of the track, −1 on the right."""
     track = sketch.drawn(origin.body)
     gap = sketch.drawn(centre.body).point(centre.local) - track.point(origin.local)

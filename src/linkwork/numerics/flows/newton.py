@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.kernels.language.records import Record
-from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED, SINGULAR, Newton, Rates
+from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED, SINGULAR, FlowEquations, NewtonMemory
 from linkwork.numerics.loader import kernel_address
 
 ITERATIONS = 10  # with one matrix
@@ -48,7 +48,7 @@ class ImplicitEquations:
 
 def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -> Solver:
     """A solver of stages of the equations; *iterations*: exactly that many in every stage, with the matrix of its start."""
-    newton = Newton(
+    newton = NewtonMemory(
         size=equations.size,
         positions=equations.positions,
         rated=equations.rated,
@@ -77,7 +77,7 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
 
 def fix_iterations(solver: Solver, iterations: int) -> bool:
     """Take exactly so many iterations in every stage from now on; whether the solver is one that can."""
-    if not isinstance(solver.memory, Newton):
+    if not isinstance(solver.memory, NewtonMemory):
         return False
     solver.memory.limit, solver.memory.fixed = iterations, 1
     return True
@@ -85,6 +85,6 @@ def fix_iterations(solver: Solver, iterations: int) -> bool:
 
 def rate_solver(flow: Flow, n: int) -> Solver:
     """A solver of stages of ẏ = f(t, y), n states, with ∂f/∂y as the flow gives it, elsewhere by differences."""
-    rates = Rates(flow=flow.flow, slope=flow.slope, memory=flow.memory, count=n)
+    rates = FlowEquations(flow=flow.flow, slope=flow.slope, memory=flow.memory, count=n)
     residual, tangent = (kernel_address(f"newton.{name}_of_rates") for name in ("residual", "tangent"))
     return newton_solver(ImplicitEquations(residual, tangent, rates, n, flow.positions, keepalive=flow.keepalive))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from linkwork.errors import LinkworkError
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
 from linkwork.numerics.flows.newton import ImplicitEquations, newton_solver
-from linkwork.numerics.integrators.flow import Flow, OwnState, Series, Solver
+from linkwork.numerics.integrators.flow import Flow, Series, Solver, StateMaps
 from linkwork.numerics.kernels.constrained import procedure as kernels
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES, Operation
 from linkwork.numerics.kernels.constrained.workspace import Workspace
@@ -115,7 +115,7 @@ class Procedure:
             (system.p, system.keepalive),
             own=None
             if own is None
-            else OwnState(system.size + own.further, *map(address_of, (own.encode, own.decode))),
+            else StateMaps(system.size + own.further, *map(address_of, (own.encode, own.decode))),
             **wanted,
         )
         return flow if self.implicit is None else self._solved(flow, memory, system)

@@ -46,14 +46,14 @@ def union_of(polygons: Sequence[Array]) -> Union:
     size = float(np.max(np.ptp(np.vstack(polygons), axis=0)))
     sides = [_sides(polygon, i) for i, polygon in enumerate(polygons)]
     groups = [sides[i : i + GROUP] for i in range(0, len(sides), GROUP)]
-    parts = [replace(_outer(group, Parts.joined(group), size), owner=i) for i, group in enumerate(groups)]
-    found = _outer(sides, Parts.joined(parts), size)
+    parts = [replace(_outer(group, SideParts.joined(group), size), owner=i) for i, group in enumerate(groups)]
+    found = _outer(sides, SideParts.joined(parts), size)
     area = 0.5 * float(np.sum(found.start[:, 0] * found.end[:, 1] - found.start[:, 1] * found.end[:, 0]))
     return Union(_chained(found, JOINED * size), area)
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class SideParts:
     """Parts of sides from start to end (E, 2), outer normals (E, 2), and whose they are (E): those of one do not cross."""
 
     start: Array
@@ -62,25 +62,25 @@ class Parts:
     owner: NDArray[np.intp] | int
 
     @classmethod
-    def joined(cls, parts: Sequence[Parts]) -> Parts:
+    def joined(cls, parts: Sequence[SideParts]) -> SideParts:
         """All of them; an owner that is one number belongs to each."""
         owners = [np.broadcast_to(item.owner, len(item.start)) for item in parts]
         start, end, normal = (np.vstack([getattr(item, name) for item in parts]) for name in ("start", "end", "normal"))
         return cls(start, end, normal, np.concatenate(owners))
 
-    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Parts:
+    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> SideParts:
         """Some of them."""
-        return Parts(self.start[rows], self.end[rows], self.normal[rows], np.asarray(self.owner)[rows])
+        return SideParts(self.start[rows], self.end[rows], self.normal[rows], np.asarray(self.owner)[rows])
 
 
-def _sides(polygon: Array, owner: int) -> Parts:
+def _sides(polygon: Array, owner: int) -> SideParts:
     end = np.roll(polygon, -1, axis=0)
     along = end - polygon
     normal = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1, keepdims=True)
-    return Parts(polygon, end, normal, owner)
+    return SideParts(polygon, end, normal, owner)
 
 
-def _outer(sides: Sequence[Parts], parts: Parts, size: float) -> Parts:
+def _outer(sides: Sequence[SideParts], parts: SideParts, size: float) -> SideParts:
     """What of some parts bounds the union of polygons that are given by their sides."""
     # a part with both ends in one polygon lies in it
     hidden = (_depths(sides, parts.start) < -BESIDE * size) & (_depths(sides, parts.end) < -BESIDE * size)
@@ -90,9 +90,9 @@ def _outer(sides: Sequence[Parts], parts: Parts, size: float) -> Parts:
     return _once(cut.at(outside), SAME * size)
 
 
-def _depths(sides: Sequence[Parts], points: Array) -> Array:
+def _depths(sides: Sequence[SideParts], points: Array) -> Array:
     """How far points (n, 2) are outside of polygons (n, k), negative inside."""
-    all_sides = Parts.joined(sides)
+    all_sides = SideParts.joined(sides)
     first = np.cumsum([0, *(len(item.start) for item in sides[:-1])])
     offset = np.sum(all_sides.normal * all_sides.start, axis=1)
     found = np.empty((len(points), len(first)))
@@ -103,7 +103,7 @@ def _depths(sides: Sequence[Parts], points: Array) -> Array:
     return found
 
 
-def _cut(parts: Parts, size: float) -> Parts:
+def _cut(parts: SideParts, size: float) -> SideParts:
     """Parts cut where they meet those of others."""
     a, way = parts.start, parts.end - parts.start
     every = np.arange(len(a))
@@ -135,7 +135,7 @@ def _cut(parts: Parts, size: float) -> Parts:
     return replace(pieces, start=a[chosen] + low[:, None] * way[chosen], end=a[chosen] + high[:, None] * way[chosen])
 
 
-def _near(parts: Parts, size: float) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _near(parts: SideParts, size: float) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Pairs of parts of different owners whose boxes meet, in portions."""
     low = np.minimum(parts.start, parts.end) - SAME * size
     high, owner = np.maximum(parts.start, parts.end) + SAME * size, np.asarray(parts.owner)
@@ -150,7 +150,7 @@ def _near(parts: Parts, size: float) -> Iterator[tuple[NDArray[np.intp], NDArray
         yield i + k, j
 
 
-def _once(parts: Parts, near: float) -> Parts:
+def _once(parts: SideParts, near: float) -> SideParts:
     """Parts without those that several polygons share."""
     if not len(parts.start):
         return parts
@@ -158,7 +158,7 @@ def _once(parts: Parts, near: float) -> Parts:
     return parts.at(np.setdiff1d(np.arange(len(parts.start)), np.max(pairs, axis=1) if len(pairs) else []))
 
 
-def _chained(parts: Parts, near: float) -> tuple[Array, ...]:
+def _chained(parts: SideParts, near: float) -> tuple[Array, ...]:
     """Closed lines of parts that follow each other."""
     if not len(parts.start):
         return ()

@@ -46,7 +46,7 @@ Spectrum = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)
-class Change:
+class MethodChange:
     """A change of the method: when (s), to which, and why."""
 
     time: float
@@ -63,7 +63,7 @@ class Automatic(Review):
 
     explicit: RungeKutta
     implicit: Method
-    changes: list[Change] = field(default_factory=list)
+    changes: list[MethodChange] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.method: Method = self.explicit
@@ -91,7 +91,7 @@ class Automatic(Review):
         if not found:
             return False
         self.method = self.implicit if self.method is self.explicit else self.explicit
-        self.changes.append(Change(time, self.method.name, found))
+        self.changes.append(MethodChange(time, self.method.name, found))
         return True
 
     def _leave(self, run: Stepping, values: Spectrum, h: float) -> str:

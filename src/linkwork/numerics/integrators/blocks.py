@@ -38,7 +38,7 @@ class Pool:
 POOL = Pool()
 
 
-class Block:
+class SharedNumbers:
     """So many numbers, of any value; *numbers* are for the owner of the block, `shared` for others."""
 
     __slots__ = ("_pool", "address", "numbers")

@@ -22,7 +22,7 @@ MODEL = ctypes.CFUNCTYPE(None, ctypes.c_double, POINTER, POINTER, POINTER)
 
 
 @dataclass(frozen=True)
-class OwnState:
+class StateMaps:
     """Maps between the state y that the outside knows and the state of *size* numbers that a flow integrates.
 
     encode, decode: addresses of ``int32 map(double t, double* from, double* to, void* memory)``; < 0 fails
@@ -109,7 +109,7 @@ class Flow:
     memory: Record = field(default_factory=Record)
     keepalive: tuple[Any, ...] = ()
     attend: Callable[[], None] | None = None
-    own: OwnState | None = None
+    own: StateMaps | None = None
     positions: int = 0
     solver: Solver | None = None
     energy: Energy | None = None

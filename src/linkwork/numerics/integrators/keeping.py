@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 
 from linkwork.numerics.integrators.base import Array, Integers, Method
-from linkwork.numerics.integrators.blocks import Block
+from linkwork.numerics.integrators.blocks import SharedNumbers
 from linkwork.numerics.integrators.nodes import Gather, Kept, NodeRule, Nodes, Steps
-from linkwork.numerics.integrators.trails import RateTrail, Series, ValueTrail
+from linkwork.numerics.integrators.trails import RateTrail, SeriesTrail, ValueTrail
 from linkwork.numerics.kernels.stepping import status, taylor
 from linkwork.numerics.kernels.stepping.run import Stepping
 
@@ -54,7 +54,7 @@ class Keeper:
         """A new block; its first knots are the last ones of the block before it."""
         numbers = max(self._room, (FEWEST + 1) * (self._width + ROWS))
         self._room = min(GROWTH * self._room, LARGEST)
-        block, places = Block(numbers), numbers // (self._width + ROWS)
+        block, places = SharedNumbers(numbers), numbers // (self._width + ROWS)
         self._kept = _Kept(block, places, self._shape)
         if before is not None and self._kind == status.NODE_KNOTS:
             index = self._run.node_index
@@ -96,7 +96,7 @@ class Keeper:
 class _Kept:
     """A block with places for so many steps, of *shape* (rows, n) each."""
 
-    block: Block
+    block: SharedNumbers
     places: int
     shape: tuple[int, int]
 
@@ -118,7 +118,7 @@ def _series(kept: _Kept, rule: NodeRule, count: int, begin: float) -> Steps:
     """Steps from their power series."""
     states, _, _, orders = kept.parts(kept.block.shared())
     plain = _steps(kept, rule, count, begin)
-    return Series(rule, plain.start, plain.size, plain.end, states[:count], orders[:count])
+    return SeriesTrail(rule, plain.start, plain.size, plain.end, states[:count], orders[:count])
 
 
 def _trail(kept: _Kept, rule: NodeRule, first: int, count: int) -> Steps:

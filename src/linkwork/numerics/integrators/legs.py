@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Solution, Status
+from linkwork.numerics.integrators.solution import RunStatus, Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +58,11 @@ def integrate_in_legs(
             **options,
         )
         legs.append(leg)
-        ended = leg.status in (Status.INTERRUPTED, Status.COMPLETED) or leg.t_reached >= times[-1]
+        ended = leg.status in (RunStatus.INTERRUPTED, RunStatus.COMPLETED) or leg.t_reached >= times[-1]
         try:
             following = None if ended else turn(leg)
         except KeyboardInterrupt:
-            following, legs[-1] = None, replace(leg, status=Status.INTERRUPTED, interrupted=True)
+            following, legs[-1] = None, replace(leg, status=RunStatus.INTERRUPTED, interrupted=True)
     return legs[0] if len(legs) == 1 else join(legs)
 
 

@@ -16,7 +16,7 @@ from linkwork.numerics.integrators.keeping import Keeper
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.step_times import StepTimes
 from linkwork.numerics.kernels.stepping import first_step, status
-from linkwork.numerics.kernels.stepping.newton import Newton
+from linkwork.numerics.kernels.stepping.newton import NewtonMemory
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.loader import compiled, kernel_address
 
@@ -94,7 +94,7 @@ class Memory:
             flow_memory=flow.memory,
             solve=solver.solve if solver else None,
             solver_memory=solver.memory if solver else None,
-            newton=solver.memory if solver and isinstance(solver.memory, Newton) else None,
+            newton=solver.memory if solver and isinstance(solver.memory, NewtonMemory) else None,
             levels=np.ascontiguousarray(solver.levels) if solver and solver.levels is not None else None,
             energy_function=energy.address if energy else None,
             energy_parameters=energy.p if energy else None,

@@ -19,11 +19,11 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow, Solver
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.nodes import Gather
-from linkwork.numerics.integrators.solution import BY_CODE, Part, Solution, Statistics, located
+from linkwork.numerics.integrators.solution import BY_CODE, Leg, Solution, Statistics, located
 from linkwork.numerics.integrators.sundials import Sundials, SundialsRun
 from linkwork.numerics.kernels.stepping import status
 from linkwork.numerics.kernels.stepping.advance import advance
-from linkwork.numerics.kernels.stepping.newton import Newton
+from linkwork.numerics.kernels.stepping.newton import NewtonMemory
 from linkwork.numerics.loader import compiled
 
 REPORTS = 100  # calls of `progress` in a run
@@ -122,11 +122,13 @@ def with_solver(method: Method, flow: Flow, n: int) -> Flow:
 
 def _check_conditions(method: Method, solver: Solver) -> None:
     """Refuse what equations with algebraic conditions cannot be stepped by."""
-    working = [m for m in ALL_METHODS if m.stiffly_accurate and (isinstance(solver.memory, Newton) or not m.coupled)]
+    working = [
+        m for m in ALL_METHODS if m.stiffly_accurate and (isinstance(solver.memory, NewtonMemory) or not m.coupled)
+    ]
     why = ""
     if not method.stiffly_accurate:
         why = "does not solve for the end of its step, which would not satisfy the conditions of these equations"
-    elif method.coupled and not isinstance(solver.memory, Newton):
+    elif method.coupled and not isinstance(solver.memory, NewtonMemory):
         why = "solves all stages of a step at once, and these equations solve one after the other"
     if why:
         names = " or ".join(f"'{known.name}'" for known in working)
@@ -235,5 +237,5 @@ def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solu
         last_step=run.step,
         last_error=run.error,
         beyond=bool(beyond),
-        parts=(Part(memory.method.name, float(memory.grid[0]), reached, statistics),),
+        parts=(Leg(memory.method.name, float(memory.grid[0]), reached, statistics),),
     )

@@ -12,7 +12,7 @@ from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.kernels.stepping import status as codes
 
 
-class Status(Enum):
+class RunStatus(Enum):
     """How a run ended; the value is the message."""
 
     COMPLETED = "The integration reached the end of its interval."
@@ -31,18 +31,18 @@ class Status(Enum):
     @property
     def ok(self) -> bool:
         """Whether the run ended where it was meant to end."""
-        return self in (Status.COMPLETED, Status.EVENT)
+        return self in (RunStatus.COMPLETED, RunStatus.EVENT)
 
 
 BY_CODE = {
-    codes.RUNNING: Status.INTERRUPTED,
-    codes.COMPLETED: Status.COMPLETED,
-    codes.EVENT: Status.EVENT,
-    codes.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
-    codes.NOT_FINITE: Status.NOT_FINITE,
-    codes.FLOW_FAILED: Status.FLOW_FAILED,
-    codes.TOO_MANY_STEPS: Status.TOO_MANY_STEPS,
-    codes.HANDED_OVER: Status.HANDED_OVER,
+    codes.RUNNING: RunStatus.INTERRUPTED,
+    codes.COMPLETED: RunStatus.COMPLETED,
+    codes.EVENT: RunStatus.EVENT,
+    codes.STEP_TOO_SMALL: RunStatus.STEP_TOO_SMALL,
+    codes.NOT_FINITE: RunStatus.NOT_FINITE,
+    codes.FLOW_FAILED: RunStatus.FLOW_FAILED,
+    codes.TOO_MANY_STEPS: RunStatus.TOO_MANY_STEPS,
+    codes.HANDED_OVER: RunStatus.HANDED_OVER,
 }
 
 
@@ -80,7 +80,7 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class Part:
+class Leg:
     """One leg of a run: the method, from when to when (s), and what it cost."""
 
     method: str
@@ -107,7 +107,7 @@ class Solution:
     t: Array
     y: Array
     step_times: Array
-    status: Status
+    status: RunStatus
     failure: int
     t_reached: float
     y_reached: Array
@@ -116,7 +116,7 @@ class Solution:
     last_step: float = 0.0
     last_error: float = 0.0
     beyond: bool = False
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Leg, ...] = ()
     interrupted: bool = False
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ ENDLESS = 2**62  # steps
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class LiveView:
     """What is looked at after every step, and how much of it is kept.
 
     outputs: address of a function (t, [y, v̇], p) with *count* values, 0: none; p: its parameters, read in place
@@ -63,7 +63,7 @@ class Stepper:
 
     method: Method
     step: float
-    view: View
+    view: LiveView
     shown: int
     watch: str = "wall"
     memory: Memory = field(init=False)

@@ -28,7 +28,7 @@ from linkwork.numerics.flows.newton import ImplicitEquations
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
 from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
-from linkwork.numerics.integrators.solution import LocatedEvent, Part, Solution, Statistics, Status
+from linkwork.numerics.integrators.solution import Leg, LocatedEvent, RunStatus, Solution, Statistics
 from linkwork.numerics.kernels.stepping.status import ATTEND, HELD, RESTART
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -134,28 +134,28 @@ class SundialsRun:
         t, state = float(self.grid[0]), self.flow.encode(float(self.grid[0]), y0)
         self.flow.correct(t, state)
         rows, times = [self.flow.decode(t, state, shown).copy()], [t]
-        solver, status = self._begin(t, state, shown), Status.COMPLETED
+        solver, status = self._begin(t, state, shown), RunStatus.COMPLETED
         index, end, last = 1, float(self.grid[-1]), state.copy()
         found: Any = None
         shortest = 16.0 * EPSILON * max(abs(end), end - float(self.grid[0]))
         try:
             while t < end:
                 if len(times) > self.max_steps:
-                    status = Status.TOO_MANY_STEPS
+                    status = RunStatus.TOO_MANY_STEPS
                     break
                 if len(times) > STUCK and t - times[-STUCK] < STUCK * shortest:
-                    status = Status.STEP_TOO_SMALL
+                    status = RunStatus.STEP_TOO_SMALL
                     break
                 found = solver.step(end, method="onestep", tstop=end)
                 if not found.success or not np.all(np.isfinite(found.y)):
-                    status = Status.STEP_TOO_SMALL
+                    status = RunStatus.STEP_TOO_SMALL
                     break
                 if np.ravel(found.t)[-1] <= t:
                     # behind an output the solver first returns to the end of its last step
                     continue
                 reached, state = float(np.ravel(found.t)[-1]), np.array(found.y, dtype=np.float64).ravel()
                 if self._was_wrong(reached, state, t, last, shown):
-                    status = Status.EVENT
+                    status = RunStatus.EVENT
                     break
                 t = reached
                 stop = found.status == ROOT and self._record(found, t, state, shown)
@@ -169,13 +169,13 @@ class SundialsRun:
                 times.append(t)
                 last = state.copy()
                 if stop:
-                    status = Status.EVENT
+                    status = RunStatus.EVENT
                     break
                 solver = self._looked_after(solver, found, t, state, shown)
                 if progress is not None:
                     progress((t - self.grid[0]) / (end - self.grid[0]))
         except KeyboardInterrupt:
-            status = Status.INTERRUPTED
+            status = RunStatus.INTERRUPTED
         return self._solution(rows, times, last, status, index, found, (time.perf_counter() - began, shown))
 
     def _keep_nodes(self, solver: Any, start: float, end: float, shown: int) -> None:
@@ -303,14 +303,14 @@ class SundialsRun:
         rows: list[Array],
         times: list[float],
         last: Array,
-        status: Status,
+        status: RunStatus,
         index: int,
         found: Any,
         cost: tuple[float, int],
     ) -> Solution:
         reached, output = times[-1], self.grid[:index]
         state = self._show(reached, last, cost[1])
-        beyond = status is Status.EVENT and output[-1] < reached
+        beyond = status is RunStatus.EVENT and output[-1] < reached
         statistics = Statistics(
             steps=len(times) - 1,
             rejected=0,
@@ -329,8 +329,8 @@ class SundialsRun:
             events=tuple(self.located),
             statistics=statistics,
             beyond=beyond,
-            parts=(Part(self.method.name, float(self.grid[0]), reached, statistics),),
-            interrupted=status is Status.INTERRUPTED,
+            parts=(Leg(self.method.name, float(self.grid[0]), reached, statistics),),
+            interrupted=status is RunStatus.INTERRUPTED,
         )
 
 

@@ -19,7 +19,7 @@ AT_ONCE = 4096  # steps: what is worked on stays in the cache of the processor
 
 
 @dataclass(frozen=True, eq=False)
-class Series(Steps):
+class SeriesTrail(Steps):
     """Power series y(t + τ) = Σ_j y_j τ^j of every step.
 
     kept (S, rows, n): y_j; orders (S): of the series, 0: there was none, and the rows are the states at the nodes

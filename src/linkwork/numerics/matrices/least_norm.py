@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.kernels.linear.least_norm import JUDGED, Samples, solve_samples
+from linkwork.numerics.kernels.linear.least_norm import JUDGED, SampleMemory, solve_samples
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.matrices.elimination import Elimination, Pattern, plan_elimination
 
@@ -139,11 +139,11 @@ class Order:
             "upper_count": len(plan.upper),
         }
 
-    def _samples(self, stride: int) -> Samples:
+    def _samples(self, stride: int) -> SampleMemory:
         """The memory of a call."""
         work, lanes = np.empty(self._size * self.lanes), self.lanes
         views = {name: work[begin * lanes : end * lanes] for name, (begin, end) in self._parts.items()}
-        return Samples(**self._fixed, **views, work=work, stride=stride)
+        return SampleMemory(**self._fixed, **views, work=work, stride=stride)
 
     def solve(self, samples: Array, zero: Array) -> LeastNorm:
         """The solutions of all samples, also of those to which the order does not suit."""

@@ -37,7 +37,7 @@ TOGETHER = 1e-4  # of a step: a limit point and a bifurcation so near are one
 
 
 @dataclass(frozen=True, eq=False)
-class Slope:
+class PathSlope:
     """Forces near a position: r (k), J (k, k + 1), and by (a, μ) displacements (nv, k + 1) and what measures them.
 
     gauge (n, k + 1): motions of all bodies, and the load in the last row
@@ -69,20 +69,20 @@ class Slope:
         return bool(len(values) and values[-1] <= SINGULAR * self.size)
 
 
-class Curve(Protocol):
+class PathSystem(Protocol):
     """What is asked of a system."""
 
-    def slope(self, x: Array, load: float) -> Slope: ...
+    def slope(self, x: Array, load: float) -> PathSlope: ...
     def move(self, x: Array, delta: Array, load: float) -> tuple[Array, bool]: ...
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class PathPlace:
     """A position of a path, its load, and the tangent there: along (a, μ), and of all that is measured."""
 
     x: Array
     load: float
-    slope: Slope
+    slope: PathSlope
     tangent: Array
     ray: Array
     corrections: int
@@ -107,7 +107,7 @@ class Walk:
     switch: bool = False
 
 
-def walk(curve: Curve, x: Array, how: Walk) -> Iterator[Point]:
+def walk(curve: PathSystem, x: Array, how: Walk) -> Iterator[PathPlace]:
     """Positions from x at μ = 0, towards greater ones, until μ leaves its bounds; special ones are of a kind.
 
     The last one is of the kind 'end' where a bound is reached; otherwise the path could not be followed.
@@ -136,7 +136,7 @@ def walk(curve: Curve, x: Array, how: Walk) -> Iterator[Point]:
         here = ahead
 
 
-def _turned(curve: Curve, point: Point, heading: Array, step: float, tolerance: float) -> Point | None:
+def _turned(curve: PathSystem, point: PathPlace, heading: Array, step: float, tolerance: float) -> PathPlace | None:
     """The first position of the path that crosses at a bifurcation, next to a step at right angles to the heading."""
     slope = point.slope
     both = slope.units @ np.linalg.svd(slope.unit)[2][-2:].T
@@ -150,8 +150,13 @@ def _turned(curve: Curve, point: Point, heading: Array, step: float, tolerance: 
 
 
 def _stepped(
-    curve: Curve, here: Point, step: float, tolerance: float, corrections: int = CORRECTIONS, astray: float = ASTRAY
-) -> Point | None:
+    curve: PathSystem,
+    here: PathPlace,
+    step: float,
+    tolerance: float,
+    corrections: int = CORRECTIONS,
+    astray: float = ASTRAY,
+) -> PathPlace | None:
     """The position of the path next to a step along the tangent, or None where there is none near enough."""
     load = here.load + step * here.tangent[-1]
     x, closed = curve.move(here.x, step * here.slope.lift @ here.tangent, load)
@@ -169,7 +174,7 @@ def _stepped(
     return None
 
 
-def _point(x: Array, load: float, slope: Slope, heading: Array, count: int, strayed: Array) -> Point:
+def _point(x: Array, load: float, slope: PathSlope, heading: Array, count: int, strayed: Array) -> PathPlace:
     """A position with its tangent: of several null vectors of J the one nearest to the heading."""
     _, values, right = np.linalg.svd(slope.unit)
     rank = int(np.sum(values > SINGULAR * slope.size))
@@ -179,10 +184,10 @@ def _point(x: Array, load: float, slope: Slope, heading: Array, count: int, stra
     tangent = slope.units @ null
     sign, logarithm = np.linalg.slogdet(np.vstack([slope.unit, null]))
     crossing = float(sign), float(logarithm)
-    return Point(x, load, slope, tangent, slope.gauge @ tangent, count, strayed, crossing, len(right) - rank - 1)
+    return PathPlace(x, load, slope, tangent, slope.gauge @ tangent, count, strayed, crossing, len(right) - rank - 1)
 
 
-def _events(curve: Curve, here: Point, onwards: tuple[float, Point], how: Walk) -> list[Point]:
+def _events(curve: PathSystem, here: PathPlace, onwards: tuple[float, PathPlace], how: Walk) -> list[PathPlace]:
     """What lies between two positions, in order; nothing behind an end."""
     (step, ahead), (low, high), tolerance = onwards, how.bounds, how.tolerance
     tests = {
@@ -209,12 +214,12 @@ def _events(curve: Curve, here: Point, onwards: tuple[float, Point], how: Walk) 
     return [point for _, point in found[:last]]
 
 
-def _determinant(unit: Point) -> Callable[[Point], float]:
+def _determinant(unit: PathPlace) -> Callable[[PathPlace], float]:
     """det [J; tangent] in units of that of one point."""
     return lambda point: point.crossing[0] * float(np.exp(point.crossing[1] - unit.crossing[1]))
 
 
-def _refined(curve: Curve, point: Point, step: float, tolerance: float) -> Point:
+def _refined(curve: PathSystem, point: PathPlace, step: float, tolerance: float) -> PathPlace:
     """A bifurcation once more, along the tangent of the path on which it was found.
 
     Next to it a position on the path that crosses is as good for the corrections as one on the path that was followed.
@@ -230,7 +235,7 @@ def _refined(curve: Curve, point: Point, step: float, tolerance: float) -> Point
 
 
 def _located(
-    curve: Curve, here: Point, ends: tuple[float, float], test: Callable[[Point], float], tolerance: float
+    curve: PathSystem, here: PathPlace, ends: tuple[float, float], test: Callable[[PathPlace], float], tolerance: float
 ) -> float:
     """The length along the tangent at which a test changes its sign."""
 

@@ -67,7 +67,7 @@ class Rest:
 
 
 @dataclass(frozen=True, eq=False)
-class Balance:
+class RestForces:
     """Forces at a closed position: those in admissible directions N (nv, k), the stiffness (k, k) there, and sizes."""
 
     directions: Array
@@ -87,7 +87,7 @@ class Balance:
         return _is_even(self.stiffness, self.force, self.stiffest)
 
 
-def balance(system: Resting, x: Array) -> Balance:
+def balance(system: Resting, x: Array) -> RestForces:
     """Forces and stiffness of a position that satisfies its conditions."""
     h, _, jacobian = system.forces(x)
     directions, push = system.directions(jacobian), system.push(h, jacobian)
@@ -95,7 +95,7 @@ def balance(system: Resting, x: Array) -> Balance:
     scaled = whole * np.outer(system.scale, system.scale)
     reduced, stiffest = directions.T @ whole @ directions, _largest(scaled)
     size = max(system.size(x), EXACT * stiffest, 1e-300)
-    return Balance(directions, directions.T @ h, reduced, size, stiffest)
+    return RestForces(directions, directions.T @ h, reduced, size, stiffest)
 
 
 def by_virtual_power(system: Resting, x: Array, search: Search) -> Rest:
@@ -227,7 +227,7 @@ def equilibrated(rows: Array) -> tuple[Array, Array]:
     return rows / size[:, None], size
 
 
-def _newton(now: Balance, downhill: bool) -> Array:
+def _newton(now: RestForces, downhill: bool) -> Array:
     """The step (k) of Newton's method; downhill along the principal directions of a symmetric stiffness."""
     if not (downhill and now.symmetric):
         return _solved(now.stiffness, now.force)
@@ -252,7 +252,7 @@ def _curved(system: Resting, x: Array, acting: tuple[Array, Array, Array], downh
     return np.asarray(matrix + (turned * (np.maximum(np.abs(values), least) - values)) @ turned.T)
 
 
-def _advance(system: Resting, x: Array, now: Balance, downhill: bool) -> tuple[Array, bool]:
+def _advance(system: Resting, x: Array, now: RestForces, downhill: bool) -> tuple[Array, bool]:
     """A step that is not too long, and shorter until the force along it has not grown; downhill only, until it goes on."""
     step = _newton(now, downhill)
     whole = now.directions @ step

@@ -15,7 +15,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.algebra.turns import Turn
 from linkwork.closed_form import recognise
-from linkwork.closed_form.base import Branch, Element, Guess, Motion, determinant, solve_columns
+from linkwork.closed_form.base import ChainBranch, ChainElement, ElementMotion, Guess, determinant, solve_columns
 from linkwork.elements.joints.helical import Helical
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import TURN, Passage, elementary_frame, elementary_motions
@@ -25,7 +25,7 @@ Key = tuple[str, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Station:
+class ChainStation:
     """An element of a chain: what is unknown of a joint, about or along one axis of its frame.
 
     turning, sliding: places in the joint of the coordinates that are a turn and a slide, if they are unknown
@@ -42,13 +42,13 @@ class Station:
     pitch: ca.SX | None = None
     angle: ca.SX | None = None
 
-    def element(self, frame: Frame) -> Element:
+    def element(self, frame: Frame) -> ChainElement:
         # a flat keeps its normal whichever way it is passed
         sense = 1 if self.kind in "GF" else self.sense
         axis = sense * frame.axis(self.axis)
         if self.pitch is None:
-            return Element(self.kind, axis, frame.origin)
-        return Element(self.kind, axis, frame.origin, self.pitch, guess=self.angle)
+            return ChainElement(self.kind, axis, frame.origin)
+        return ChainElement(self.kind, axis, frame.origin, self.pitch, guess=self.angle)
 
     def guess(self, given: Mapping[Key, ca.SX]) -> Guess:
         """What the coordinates *given* say of this element."""
@@ -56,7 +56,7 @@ class Station:
         slide = None if self.sliding is None else given.get((self.joint, self.sliding))
         return Guess(None if angle is None else (ca.cos(angle), ca.sin(angle)), slide)
 
-    def frame(self, motion: Motion) -> Frame:
+    def frame(self, motion: ElementMotion) -> Frame:
         """The displacement of an R, P, S or C in the frame of the joint."""
         axes, origin = ca.SX.eye(3), ca.SX(3, 1)
         if motion.turn is not None:
@@ -69,14 +69,14 @@ class Station:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class LoopChain:
     """A loop as a chain: its stations, their elements when nothing has moved, and the closing displacement.
 
     steps: of every passage, the known frames and the stations (by number) that lead from one cluster to the next
     """
 
-    stations: tuple[Station, ...]
-    elements: tuple[Element, ...]
+    stations: tuple[ChainStation, ...]
+    elements: tuple[ChainElement, ...]
     closing: Frame
     steps: tuple[tuple[Frame | int, ...], ...]
 
@@ -107,25 +107,25 @@ def solve_translation(space: Space, passages: Sequence[Passage]) -> Assembled:
     if len(axes) == 2:
         axes.append(ca.cross(axes[0], axes[1]))
     slides = ca.vertsplit(solve_columns(axes, reading.closing.origin))
-    motions = [Motion(Frame.identity(3), None, slide) for slide in slides[: len(reading.stations)]]
+    motions = [ElementMotion(Frame.identity(3), None, slide) for slide in slides[: len(reading.stations)]]
     frames = _cluster_frames(reading, motions)
     return Assembled(tuple(_in(space, frame) for frame in frames), determinant(axes) ** 2)
 
 
-def read_chain(space: Space, passages: Sequence[Passage]) -> Reading:
+def read_chain(space: Space, passages: Sequence[Passage]) -> LoopChain:
     """Read a loop as a chain of elements, with everything that is known of its joints in the frames between them."""
-    stations: list[Station] = []
+    stations: list[ChainStation] = []
     steps = [_step(space, passage, stations) for passage in passages]
     around = [part for step in steps for part in step]
     links = _links(around, len(stations))
     first = _first_station(links, stations)
     order = [(first + i) % len(stations) for i in range(len(stations))]
-    frame, elements = Frame.identity(3), list[Element]()
+    frame, elements = Frame.identity(3), list[ChainElement]()
     for number in order:
         elements.append(stations[number].element(frame))
         frame = frame @ links[number]
     renumbered = {number: place for place, number in enumerate(order)}
-    return Reading(
+    return LoopChain(
         tuple(stations[number] for number in order),
         tuple(elements),
         frame.inverse(),
@@ -133,16 +133,18 @@ def read_chain(space: Space, passages: Sequence[Passage]) -> Reading:
     )
 
 
-def _step(space: Space, passage: Passage, stations: list[Station]) -> tuple[Frame | int, ...]:
+def _step(space: Space, passage: Passage, stations: list[ChainStation]) -> tuple[Frame | int, ...]:
     """The way through a joint, from cluster to cluster; its stations are put on the list."""
     near, far = _spatial(space, passage.near), _spatial(space, passage.far).inverse()
     letter, sense = passage.kind.letter, -1 if passage.backwards else 1
     if letter in "GF" or (letter == "C" and len(passage.unknown) == 2):
         turning, sliding = (0, 1) if letter == "C" else (None, None)
-        stations.append(Station(letter, passage.joint, 2, sense, turning, sliding))
+        stations.append(ChainStation(letter, passage.joint, 2, sense, turning, sliding))
         return near, len(stations) - 1, far
     if isinstance(passage.kind, Helical):
-        stations.append(Station("S", passage.joint, 2, sense, turning=0, pitch=passage.kind.pitch, angle=passage.guess))
+        stations.append(
+            ChainStation("S", passage.joint, 2, sense, turning=0, pitch=passage.kind.pitch, angle=passage.guess)
+        )
         return near, len(stations) - 1, far
     parts: list[Frame | int] = [near]
     motions = list(enumerate(elementary_motions(passage.kind, space)))
@@ -152,9 +154,9 @@ def _step(space: Space, passage: Passage, stations: list[Station]) -> tuple[Fram
             parts.append(_spatial(space, elementary_frame(space, motion, axis, sense * value)))
             continue
         if motion == TURN:
-            stations.append(Station("R", passage.joint, axis, sense, turning=place))
+            stations.append(ChainStation("R", passage.joint, axis, sense, turning=place))
         else:
-            stations.append(Station("P", passage.joint, axis, sense, sliding=place))
+            stations.append(ChainStation("P", passage.joint, axis, sense, sliding=place))
         parts.append(len(stations) - 1)
     return *parts, far
 
@@ -171,7 +173,7 @@ def _links(around: Sequence[Frame | int], count: int) -> list[Frame]:
     return links
 
 
-def _first_station(links: Sequence[Frame], stations: Sequence[Station]) -> int:
+def _first_station(links: Sequence[Frame], stations: Sequence[ChainStation]) -> int:
     """The station to begin with: behind a link that moves, one at a ball or a flat before any other."""
     count = len(stations)
     moving = [i for i, link in enumerate(links) if not (link.origin.is_constant() and link.axes.is_constant())]
@@ -179,7 +181,7 @@ def _first_station(links: Sequence[Frame], stations: Sequence[Station]) -> int:
     return ((beside or moving or [count - 1])[0] + 1) % count
 
 
-def _assembled(reading: Reading, branch: Branch) -> Assembled:
+def _assembled(reading: LoopChain, branch: ChainBranch) -> Assembled:
     turns: dict[Key, Turn] = {}
     slides: dict[Key, ca.SX] = {}
     for station, motion in zip(reading.stations, branch.motions, strict=True):
@@ -190,7 +192,7 @@ def _assembled(reading: Reading, branch: Branch) -> Assembled:
     return Assembled(_cluster_frames(reading, branch.motions), branch.valid, turns, {}, slides)
 
 
-def _cluster_frames(reading: Reading, motions: Sequence[Motion]) -> tuple[Frame, ...]:
+def _cluster_frames(reading: LoopChain, motions: Sequence[ElementMotion]) -> tuple[Frame, ...]:
     """Frames of all clusters but the first, seen from the first: forwards to one joint of the loop, backwards to it."""
 
     def displacement(part: Frame | int) -> Frame:
@@ -210,7 +212,7 @@ def _cluster_frames(reading: Reading, motions: Sequence[Motion]) -> tuple[Frame,
     return (*forwards, *reversed(backwards))
 
 
-def _farthest(reading: Reading) -> int:
+def _farthest(reading: LoopChain) -> int:
     """The joint of the loop that no frame is carried across: a ball or a flat, or else one in the middle."""
     for place, step in enumerate(reading.steps):
         if any(isinstance(part, int) and reading.stations[part].kind in "GF" for part in step):

@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.closed_form.dyads import DyadBranch, Guide, Side, normal, prp, rpp, rpr_on, rrp_on, rrr_on
+from linkwork.closed_form.dyads import DyadBranch, Side, StraightGuide, normal, prp, rpp, rpr_on, rrp_on, rrr_on
 from linkwork.closed_form.parallelogram import parallelogram
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import TURN, Pair, Passage, pairs_of, single_pair
@@ -31,9 +31,9 @@ class Corner:
     height: ca.SX
 
     @property
-    def guide(self) -> Guide:
+    def guide(self) -> StraightGuide:
         assert self.direction is not None
-        return Guide(self.point, self.direction)
+        return StraightGuide(self.point, self.direction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ def _rpp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     turn = _divide(inner.direction, along2)
     backwards, along1 = _across(loop.near[1], loop.far[0].point)
     # the carried guide rides beside the guide of the ground, and the pin lies beside the carried guide
-    guide = Guide(ground.at(ca.SX(0), offset), ground.direction)
+    guide = StraightGuide(ground.at(ca.SX(0), offset), ground.direction)
     (branch,) = rpp(loop.near[0].point, backwards, (turn[0], turn[1]), guide)
     first, second = _divide(branch.first, along1), _divide(ground.direction, along2)
     start = guide.at(branch.slides[1], ca.SX(0))

@@ -28,18 +28,18 @@ Build = Callable[[Mapping[Key, ca.SX]], Assembled]
 """Gives the assembly nearest to coordinates of joints; those that are not known are left out."""
 
 
-class Choice(Protocol):
+class BranchChoice(Protocol):
     """Which branch of a block is meant."""
 
-    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
         """Of a block with two branches: +1 the first, −1 the second."""
 
-    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+    def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
         """Of a block with four branches: *build* gives the one nearest to given coordinates, *solve* all of them."""
 
 
 @dataclass(frozen=True)
-class Loop:
+class SolvedBlock:
     """A block while it is solved: its place in the plan, and for every cluster the body whose coordinates it uses."""
 
     place: int
@@ -53,10 +53,10 @@ class Branches:
 
     numbers: Mapping[int, int]
 
-    def side(self, loop: Loop, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
         return build(1 - 2 * self.numbers.get(loop.place, 0))
 
-    def follow(self, loop: Loop, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
+    def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
         return solve()[self.numbers.get(loop.place, 0)]
 
 
@@ -92,9 +92,9 @@ class Solved:
     coordinates: Mapping[Key, ca.SX]  # from linear relations, and lengths that closed forms know
 
 
-def solve_plan(geometry: Geometry, network: Network, plan: Plan, given: Given, choice: Choice) -> Solved:
+def solve_plan(geometry: Geometry, network: Network, plan: Plan, given: Given, choice: BranchChoice) -> Solved:
     """Solve all blocks of a plan in their order."""
-    return Solution(geometry, network, plan, given, choice).run()
+    return PartialSolution(geometry, network, plan, given, choice).run()
 
 
 def joint_named(geometry: Geometry, network: Network, name: str) -> JointGeometry:
@@ -105,10 +105,10 @@ def joint_named(geometry: Geometry, network: Network, name: str) -> JointGeometr
     return JointGeometry(name, FREE, network.ground, name, identity, identity)
 
 
-class Solution:
+class PartialSolution:
     """The state of a walk: clusters of bodies with frames, and coordinates that have become known."""
 
-    def __init__(self, geometry: Geometry, network: Network, plan: Plan, given: Given, choice: Choice) -> None:
+    def __init__(self, geometry: Geometry, network: Network, plan: Plan, given: Given, choice: BranchChoice) -> None:
         self.geometry, self.network, self.plan, self.given, self.choice = geometry, network, plan, given, choice
         self.known: dict[Key, ca.SX] = {}
         for key in (*plan.inputs, *plan.driven):
@@ -128,9 +128,9 @@ class Solution:
         frames = self.clusters[home]
         return Solved(frames, self.valid, self.turns, self.quaternions, self.coordinates)
 
-    def fork(self, choice: Choice, given: Given | None = None) -> Solution:
+    def fork(self, choice: BranchChoice, given: Given | None = None) -> PartialSolution:
         """The same state, to go on with another choice, and with other values of what is not known yet."""
-        twin = Solution(self.geometry, self.network, self.plan, given or self.given, choice)
+        twin = PartialSolution(self.geometry, self.network, self.plan, given or self.given, choice)
         twin.known, twin.home = dict(self.known), dict(self.home)
         twin.clusters = {root: dict(members) for root, members in self.clusters.items()}
         twin.valid, twin.turns = dict(self.valid), dict(self.turns)
@@ -250,7 +250,7 @@ class Solution:
 
     def _solve(self, place: int, block: Block, passages: Sequence[Passage]) -> Assembled:
         space, choice = self.geometry.space, self.choice
-        loop = Loop(place, block, tuple(self.home[body] for body in block.hubs))
+        loop = SolvedBlock(place, block, tuple(self.home[body] for body in block.hubs))
         match block.family.solver:
             case "dyad":
                 if len(block.family.branches) == 1:
@@ -273,7 +273,7 @@ class Solution:
                 return solve_translation(space, passages)
         return self._solve_row(loop, passages)
 
-    def _solve_row(self, loop: Loop, passages: Sequence[Passage]) -> Assembled:
+    def _solve_row(self, loop: SolvedBlock, passages: Sequence[Passage]) -> Assembled:
         """A row of the table of chains: one branch alone is computed, unless the choice needs all of them."""
         space = self.geometry.space
         match len(loop.block.family.branches):

@@ -47,7 +47,7 @@ LONGEST_CORRECTION = 1.0
 SINGULAR = 1e-10
 
 
-class Block(Record):
+class BlockMemory(Record):
     """A block for Newton's method: its function [Φ (n), dΦ (n, n)] and the places of its unknowns in v."""
 
     residual: ModelFunction
@@ -55,7 +55,7 @@ class Block(Record):
     unknowns: Ints = borrowed()
 
 
-class Variant(Record):
+class VariantMemory(Record):
     """Functions of a variant, and where its selectors and blocks are."""
 
     flow: ModelFunction
@@ -83,9 +83,9 @@ class Explicit(Record):
     net: Workspace | None = None  # of a partition flow to fall back on
     room: int  # for variants
     count: int  # of variants
-    variants: list[Variant] = array("room")
+    variants: list[VariantMemory] = array("room")
     block_room: int
-    blocks: list[Block] = array("block_room")
+    blocks: list[BlockMemory] = array("block_room")
     largest: int  # unknowns of a block
     variant: int  # the one in use; -1: the fall-back
     behind: int  # the variant that made the last step: for output points behind its end, and where it is repeated

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.language.records import (
     Code,
-    CompiledFunction,
     Floats,
     FlowFunction,
+    MachineFunction,
     Record,
     RefreshFunction,
     borrowed,
@@ -29,7 +29,7 @@ KINDS = {
 """Kinds of operations by the names of their parameters."""
 
 
-class NumbersFunction(CompiledFunction):
+class NumbersFunction(MachineFunction):
     """Sets some numbers from what the memory has at hand."""
 
     def __call__(self, numbers: Floats, memory: Record) -> Code:

@@ -8,7 +8,7 @@ from typing import Any
 
 from linkwork.numerics.kernels.language.calling import Kernel, at
 from linkwork.numerics.kernels.language.expressions import Expressions, Value, llvm
-from linkwork.numerics.kernels.language.records import CompiledFunction, Signature
+from linkwork.numerics.kernels.language.records import MachineFunction, Signature
 
 INTRINSICS = {"sqrt", "exp", "log", "sin", "cos", "fabs", "copysign"}
 LIBRARY = {"tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "hypot", "atan2", "fmod"}
@@ -20,7 +20,7 @@ class Calls(Expressions):
     def of_Call(self, node: ast.Call) -> Value:
         if self.is_field(node.func):
             code = self.value(node.func)
-            if not (isinstance(code.type, type) and issubclass(code.type, CompiledFunction)):
+            if not (isinstance(code.type, type) and issubclass(code.type, MachineFunction)):
                 raise self.error(node, f"'{ast.unparse(node.func)}' is no compiled code")
             return self.call(node, code.type.signature(), code.name, [self.value(argument) for argument in node.args])
         function = self.known(node.func)

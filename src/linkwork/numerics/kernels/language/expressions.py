@@ -14,7 +14,7 @@ from typing import Any
 from linkwork.errors import CompileError
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.checking import element_address
-from linkwork.numerics.kernels.language.records import Field, Record, Row
+from linkwork.numerics.kernels.language.records import Field, Record, RecordRow
 
 LLVM_TYPES = {
     "void": "void",
@@ -263,7 +263,7 @@ class Expressions:
     def of_Subscript(self, node: ast.Subscript) -> Value:
         if self.is_field(node.value):
             row = self.value(node.value)
-            if isinstance(row.type, Row):
+            if isinstance(row.type, RecordRow):
                 cell = self.result(f"mul nsw i64 {self.integer(node.slice)}, {len(row.type.record.fields())}")
                 return Value(row.type.record, self.result(f"getelementptr inbounds i64, ptr {row.name}, i64 {cell}"))
         pointer, place = self.element(node)

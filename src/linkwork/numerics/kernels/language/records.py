@@ -58,7 +58,7 @@ def borrowed() -> Any:
 
 
 @dataclass(frozen=True)
-class Row:
+class RecordRow:
     """The type of records that lie one behind the other."""
 
     record: Any
@@ -78,10 +78,10 @@ def kind_of(hint: Any) -> Any:
         (hint,) = (part for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is Annotated:
         return hint.__metadata__[0]
-    if isinstance(hint, type) and issubclass(hint, Record | CompiledFunction):
+    if isinstance(hint, type) and issubclass(hint, Record | MachineFunction):
         return hint
     if get_origin(hint) is list:
-        return Row(*get_args(hint))
+        return RecordRow(*get_args(hint))
     if hint in NUMBERS:
         return NUMBERS[hint]
     raise TypeError(f"{hint} is no type of the language of kernels: int, float, Floats, Ints, a record, compiled code")
@@ -103,19 +103,19 @@ def passed(value: Any) -> Any:
     """What stands for a value in a call of compiled code."""
     if isinstance(value, list):
         return value[0].address if value else 0
-    if isinstance(value, Record | CompiledFunction):
+    if isinstance(value, Record | MachineFunction):
         return value.address
     return value.ctypes.data if isinstance(value, np.ndarray) else value
 
 
-class CompiledFunction:
+class MachineFunction:
     """Compiled code by its address. Subclasses declare its signature in ``__call__``, whose body never runs."""
 
     declared: ClassVar[Any]
 
     def __init_subclass__(cls) -> None:
         cls.declared = cls.__call__
-        cls.__call__ = CompiledFunction.__call__  # type: ignore[method-assign]
+        cls.__call__ = MachineFunction.__call__  # type: ignore[method-assign]
 
     def __init__(self, address: int) -> None:
         self.address = int(address)
@@ -146,7 +146,7 @@ class Record:
 
     __slots__ = ("_blocks", "_cells", "_held", "_numbers", "owners")
     _declared: ClassVar[dict[str, Any]] = {}
-    _laid: ClassVar[Layout | None] = None
+    _laid: ClassVar[RecordLayout | None] = None
 
     def __init_subclass__(cls) -> None:
         cls._declared = cls._declared | {name: cls.__dict__.get(name) for name in cls.__annotations__}
@@ -155,12 +155,12 @@ class Record:
             setattr(cls, name, _Access(name))
 
     @classmethod
-    def layout(cls) -> Layout:
+    def layout(cls) -> RecordLayout:
         """How it lies in memory."""
         if cls._laid is None:
             hints = get_type_hints(cls, include_extras=True) if cls._declared else {}
             kinds = {name: kind_of(hints[name]) for name in cls._declared}
-            cls._laid = Layout(
+            cls._laid = RecordLayout(
                 {name: Field(name, kind, i, cls._declared[name]) for i, (name, kind) in enumerate(kinds.items())}
             )
         return cls._laid
@@ -198,7 +198,7 @@ class Record:
             record._place(own)
         return found
 
-    def _allocate(self, layout: Layout) -> None:
+    def _allocate(self, layout: RecordLayout) -> None:
         """Lay out the arrays of its own; attributes are made of them when they are asked for."""
         places, rows = layout.places(self._cells)
         for size, dtype, cells, offsets, slices in places:
@@ -233,7 +233,7 @@ Place = tuple[int, Any, NDArray[np.intp], Ints, dict[str, slice]]
 """Size and type of a block of memory; cells with the addresses of its arrays, how far behind its begin they lie, where."""
 
 
-class Layout:
+class RecordLayout:
     """The fields of a record, those with a default, and those with memory of their own: numbers, integers, records."""
 
     def __init__(self, fields: Mapping[str, Field]) -> None:
@@ -249,7 +249,7 @@ class Layout:
             for kind, dtype in (("double*", np.float64), ("int64*", np.int64))
             if (names := [name for name, field in own.items() if field.kind == kind])
         ]
-        self.rows = [name for name, field in own.items() if isinstance(field.kind, Row)]
+        self.rows = [name for name, field in own.items() if isinstance(field.kind, RecordRow)]
         products = [
             f"{name!r}: " + " * ".join(f"({part})" for part in item.default.shape) for name, item in own.items()
         ]
@@ -269,10 +269,9 @@ class Layout:
         lengths: dict[str, int] = eval(self._lengths, {"max": max}, sizes)
         found: list[Place] = []
         for names, cells, dtype in self.own:
-            ends = np.cumsum([lengths[name] for name in names])
-            begins = np.concatenate([[0], ends[:-1]])
-            slices = {name: slice(int(a), int(b)) for name, a, b in zip(names, begins, ends, strict=True)}
-            found.append((int(ends[-1]), dtype, np.array(cells), WIDTH * begins, slices))
+            edges = np.cumsum([0, *(lengths[name] for name in names)])
+            slices = {name: slice(int(a), int(b)) for name, a, b in zip(names, edges, edges[1:], strict=False)}
+            found.append((int(edges[-1]), dtype, np.array(cells), WIDTH * edges[:-1], slices))
         return found, {name: lengths[name] for name in self.rows}
 
 
@@ -333,9 +332,9 @@ def _held(field: Field, value: Any) -> Any:
             )
         _note(value)
         return value.reshape(-1)
-    if isinstance(field.kind, Row):
+    if isinstance(field.kind, RecordRow):
         return value
-    if issubclass(field.kind, CompiledFunction) and not isinstance(value, CompiledFunction):
+    if issubclass(field.kind, MachineFunction) and not isinstance(value, MachineFunction):
         return field.kind(value) if value else None
     if not isinstance(value, field.kind):
         raise TypeError(f"'{field.name}' is a {field.kind.__name__}, not a {type(value).__name__}")
@@ -345,56 +344,56 @@ def _held(field: Field, value: Any) -> Any:
 # -- compiled code that records hold ------------------------------------------------------------------------------------
 
 
-class ModelFunction(CompiledFunction):
+class ModelFunction(MachineFunction):
     """A straight-line function of a model: out of time, state and parameters."""
 
     def __call__(self, t: float, y: Floats, p: Floats, out: Floats) -> None:
         raise NotImplementedError
 
 
-class SeriesFunction(CompiledFunction):
+class SeriesFunction(MachineFunction):
     """Power series of the rates of a model: out (order + 1, n), with work for them."""
 
     def __call__(self, t: float, y: Floats, p: Floats, out: Floats, work: Floats, order: int) -> None:
         raise NotImplementedError
 
 
-class FlowFunction(CompiledFunction):
+class FlowFunction(MachineFunction):
     """ẏ, which may correct y; or a state in other terms, or ∂ẏ/∂y (n, n). The memory is its own."""
 
     def __call__(self, t: float, y: Floats, out: Floats, memory: Record) -> Code:
         raise NotImplementedError
 
 
-class RefreshFunction(CompiledFunction):
+class RefreshFunction(MachineFunction):
     """Corrects y at the end of a step."""
 
     def __call__(self, t: float, y: Floats, memory: Record) -> Code:
         raise NotImplementedError
 
 
-class FlowSeriesFunction(CompiledFunction):
+class FlowSeriesFunction(MachineFunction):
     """The power series of a state: out (order + 1, n)."""
 
     def __call__(self, t: float, y: Floats, out: Floats, order: int, memory: Record) -> Code:
         raise NotImplementedError
 
 
-class StageFunction(CompiledFunction):
+class StageFunction(MachineFunction):
     """y and k of an implicit stage with y = hat + τ k, from a first y."""
 
     def __call__(self, t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, memory: Record) -> Code:
         raise NotImplementedError
 
 
-class ResidualFunction(CompiledFunction):
+class ResidualFunction(MachineFunction):
     """Equations F(t, y, k) = 0."""
 
     def __call__(self, t: float, y: Floats, k: Floats, F: Floats, memory: Record) -> Code:
         raise NotImplementedError
 
 
-class TangentFunction(CompiledFunction):
+class TangentFunction(MachineFunction):
     """∂F/∂y and ∂F/∂k, column-major."""
 
     def __call__(self, t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, memory: Record) -> Code:

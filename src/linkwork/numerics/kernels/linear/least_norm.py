@@ -22,7 +22,7 @@ NORM, LARGEST, REST, INVERSE = 0, 1, 2, 3  # what a sample is judged by
 JUDGED = 4
 
 
-class Samples(Record):
+class SampleMemory(Record):
     """Samples of one pattern and their elimination: sizes, lists, and the work of all lanes in one block."""
 
     rows: int  # n
@@ -124,7 +124,7 @@ def clear(x: Floats, first: int, last: int, lanes: int) -> None:
 
 
 @kernel
-def find_null_space(entries: Ints, count: int, a: Floats, size: int, samples: Samples, basis: Floats) -> None:
+def find_null_space(entries: Ints, count: int, a: Floats, size: int, samples: SampleMemory, basis: Floats) -> None:
     """An orthonormal basis of the vectors of *size* that a substitution makes of what is free behind the rank."""
     rank, lanes, along = samples.rank, samples.lanes, samples.along
     clear(basis, 0, (size - rank) * size, lanes)
@@ -155,7 +155,7 @@ def is_consistent(x: Floats, first: int, n: int, lanes: int) -> int:
 
 
 @kernel
-def solve_lower(samples: Samples) -> None:
+def solve_lower(samples: SampleMemory) -> None:
     """The vector b (n) <- L₁⁻¹ (1 − Y Yᵀ) b (r)."""
     n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.work
     x, saved, basis = samples.vector, samples.saved, samples.left_basis
@@ -172,7 +172,7 @@ def solve_lower(samples: Samples) -> None:
 
 
 @kernel
-def measure_inverse(samples: Samples, inverse: Floats) -> None:
+def measure_inverse(samples: SampleMemory, inverse: Floats) -> None:
     """The norm (lanes) of U₁⁻¹ L₁⁻¹, by a step of inverse iteration from a vector of signs."""
     rank, lanes, a, x = samples.rank, samples.lanes, samples.work, samples.saved
     size, along = max(samples.rows, samples.columns), samples.along
@@ -196,7 +196,7 @@ def measure_inverse(samples: Samples, inverse: Floats) -> None:
 
 
 @kernel(vectorise=True)
-def gather(data: Floats, valid: int, samples: Samples) -> None:
+def gather(data: Floats, valid: int, samples: SampleMemory) -> None:
     """A, b and W of the samples of a block, each number to its place; lanes that are left over repeat the last sample."""
     lanes, places = samples.lanes, samples.places
     clear(samples.work, 0, samples.slots, lanes)
@@ -207,7 +207,7 @@ def gather(data: Floats, valid: int, samples: Samples) -> None:
 
 
 @kernel(vectorise=True)
-def weigh(x: Floats, samples: Samples, valid: int, out: Floats, stride: int) -> None:
+def weigh(x: Floats, samples: SampleMemory, valid: int, out: Floats, stride: int) -> None:
     """W x of the samples of a block."""
     lanes, nc, where = samples.lanes, samples.components, samples.weights_at
     weights, parts = samples.weights, samples.parts
@@ -226,7 +226,7 @@ def weigh(x: Floats, samples: Samples, valid: int, out: Floats, stride: int) -> 
 
 
 @kernel(vectorise=True)
-def factorise(samples: Samples) -> None:
+def factorise(samples: SampleMemory) -> None:
     """L and U of a block, and its measures."""
     lanes, told, left = samples.lanes, samples.told, samples.left
     rest = at(told, REST * lanes)
@@ -241,7 +241,7 @@ def factorise(samples: Samples) -> None:
 
 
 @kernel
-def solve_samples(data: Floats, count: int, samples: Samples, out: Floats, free: Floats, told: Floats) -> None:
+def solve_samples(data: Floats, count: int, samples: SampleMemory, out: Floats, free: Floats, told: Floats) -> None:
     """W x (count, nc), W Z (count, m − r, nc) and the measures (count, 4) of samples [A, b, W]."""
     n, m, rank, lanes = samples.rows, samples.columns, samples.rank, samples.lanes
     nc, size = samples.components, max(n, m)

@@ -12,7 +12,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import add_multiple
 from linkwork.numerics.kernels.stepping.coupled_stages import CoupledStages, find_stages
-from linkwork.numerics.kernels.stepping.newton import Newton, solve_factored
+from linkwork.numerics.kernels.stepping.newton import NewtonMemory, solve_factored
 from linkwork.numerics.kernels.stepping.runge_kutta import interpolate as interpolate_stages
 from linkwork.numerics.kernels.stepping.stages import check_finite, combine, evaluate, level_weight
 
@@ -169,7 +169,7 @@ def accept(run: CoupledStages, h: float, new: Floats, derivative: Floats) -> Non
 
 
 @kernel
-def choose_step(run: CoupledStages, h: float, rate: float, newton: Newton) -> None:
+def choose_step(run: CoupledStages, h: float, rate: float, newton: NewtonMemory) -> None:
     """The step that the error asks for, less where the last two steps tell that errors grow (K. Gustafsson, ACM TOMS
     20, 1994).
 

@@ -24,7 +24,7 @@ from linkwork.numerics.kernels.stepping.newton import (
     NOT_CONVERGED,
     SINGULAR,
     SLOW,
-    Newton,
+    NewtonMemory,
     convergence,
     factor,
     judge,
@@ -74,7 +74,7 @@ class CoupledStages(Stepping):
 
 
 @kernel
-def factor_pairs(run: CoupledStages, h: float, newton: Newton) -> Code:
+def factor_pairs(run: CoupledStages, h: float, newton: NewtonMemory) -> Code:
     """Factors of F_y + h⁻¹ (α − iβ) F_k for each pair."""
     n = newton.size
     fy, fk, spectrum = newton.fy, newton.fk, run.spectrum
@@ -171,7 +171,7 @@ def set_rates(run: CoupledStages, h: float) -> None:
 
 
 @kernel
-def residuals(run: CoupledStages, h: float, newton: Newton) -> Code:
+def residuals(run: CoupledStages, h: float, newton: NewtonMemory) -> Code:
     """k_i of the increments at hand, and F_i in CORRECTIONS."""
     n, s = run.states, run.collocated
     y, state, k = run.state, run.scratch, at(run.derivatives, n)
@@ -189,7 +189,7 @@ def residuals(run: CoupledStages, h: float, newton: Newton) -> Code:
 
 
 @kernel
-def solve_blocks(run: CoupledStages, newton: Newton) -> None:
+def solve_blocks(run: CoupledStages, newton: NewtonMemory) -> None:
     """The systems of the transformed corrections."""
     n, s = run.states, run.collocated
     first = s % 2

@@ -44,7 +44,7 @@ ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
 
-class Newton(Record):
+class NewtonMemory(Record):
     """The solver of implicit stages: its equations, what it knows of them, and its work."""
 
     size: int  # n
@@ -84,7 +84,7 @@ class Newton(Record):
     grades: Floats = array("size")  # powers of 1/τ that unknowns of one size grow with
 
 
-class Rates(Record):
+class FlowEquations(Record):
     """The equations of a flow, F = k − f(t, y)."""
 
     flow: FlowFunction
@@ -97,7 +97,7 @@ class Rates(Record):
 
 
 @kernel
-def weighted_size(tau: float, x: Floats, y: Floats, whole: int, newton: Newton) -> float:
+def weighted_size(tau: float, x: Floats, y: Floats, whole: int, newton: NewtonMemory) -> float:
     """Root mean square of x in units of the tolerances at y; the first *whole* states count in full whatever their level,
     but for rounding errors of positions, which grow with 1/τ in them."""
     n, total, noise = newton.size, 0.0, NOISE * largest(y, newton.positions)
@@ -112,7 +112,7 @@ def weighted_size(tau: float, x: Floats, y: Floats, whole: int, newton: Newton) 
 
 
 @kernel
-def take_tangent(t: float, y: Floats, k: Floats, newton: Newton) -> Code:
+def take_tangent(t: float, y: Floats, k: Floats, newton: NewtonMemory) -> Code:
     """F_y and F_k of a state."""
     newton.jacobians += 1
     newton.factored = 0
@@ -122,7 +122,7 @@ def take_tangent(t: float, y: Floats, k: Floats, newton: Newton) -> Code:
 
 
 @kernel
-def factor(tau_q: float, tau: float, newton: Newton) -> Code:
+def factor(tau_q: float, tau: float, newton: NewtonMemory) -> Code:
     """The factors of F_y + F_k / τ."""
     n = newton.size
     fy, fk, matrix = newton.fy, newton.fk, newton.matrix
@@ -147,14 +147,14 @@ def factor(tau_q: float, tau: float, newton: Newton) -> Code:
 
 
 @kernel
-def set_rates(tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> None:
+def set_rates(tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> None:
     """k = (y − ŷ) / τ."""
     for i in range(newton.size):
         k[i] = (y[i] - hat[i]) / (tau_q if i < newton.positions else tau)
 
 
 @kernel
-def solve_factored(x: Floats, newton: Newton) -> None:
+def solve_factored(x: Floats, newton: NewtonMemory) -> None:
     """x <- (F_y + F_k / τ)⁻¹ x."""
     n, rows, columns = newton.size, newton.rows, newton.columns
     for i in range(n):
@@ -165,7 +165,7 @@ def solve_factored(x: Floats, newton: Newton) -> None:
 
 
 @kernel
-def convergence(size: float, last: float, count: int, newton: Newton) -> float:
+def convergence(size: float, last: float, count: int, newton: NewtonMemory) -> float:
     """Rate of convergence, from the sizes of two corrections."""
     # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
     rate = min(max(newton.assumed, LEAST), 0.9) ** 0.8
@@ -180,7 +180,7 @@ def convergence(size: float, last: float, count: int, newton: Newton) -> float:
 
 
 @kernel
-def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> float:
+def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> float:
     """One iteration. Returns the weighted size of its correction, < 0: failure."""
     n = newton.size
     residual, move = newton.residuals, newton.move
@@ -202,7 +202,7 @@ def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k:
 
 
 @kernel
-def judge(size: float, rate: float, left: int, newton: Newton) -> int:
+def judge(size: float, rate: float, left: int, newton: NewtonMemory) -> int:
     """1: converged, 0: go on, < 0: too slow. *left*: iterations that are left."""
     if newton.constant == 1 and rate > STALLED and size < (ROUNDING if rate > STUCK else SMALL_ENOUGH):
         return 1
@@ -217,13 +217,13 @@ def judge(size: float, rate: float, left: int, newton: Newton) -> int:
 
 
 @kernel
-def most_iterations(newton: Newton) -> int:
+def most_iterations(newton: NewtonMemory) -> int:
     """With one matrix."""
     return PATIENCE * newton.limit if newton.constant == 1 and newton.fixed == 0 else newton.limit
 
 
 @kernel
-def iterate(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
+def iterate(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
     """Iterate with the matrix at hand. Returns the iterations, < 0: failure."""
     last, limit = 0.0, most_iterations(newton)
     for count in range(limit):
@@ -243,7 +243,7 @@ def iterate(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Float
 
 
 @kernel
-def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
+def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
     """Iterate with the derivatives at every iterate, where a step of fixed size leaves no other way."""
     last = 0.0
     newton.rate = 1.0
@@ -264,7 +264,7 @@ def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: 
 
 
 @kernel
-def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> int:
+def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
     """Iterate with what is known, and with derivatives of this stage where that is too slow."""
     n, first = newton.size, newton.first
     for i in range(n):
@@ -297,7 +297,7 @@ def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats
 
 
 @kernel
-def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: Newton) -> Code:
+def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> Code:
     """y and k of a stage, from a first y. Returns the iterations, < 0: failure."""
     count = search(t, tau_q, tau, hat, y, k, newton)
     if count < 0:
@@ -314,7 +314,7 @@ def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: F
 
 
 @kernel
-def evaluate_rates(t: float, y: Floats, f: Floats, rates: Rates) -> Code:
+def evaluate_rates(t: float, y: Floats, f: Floats, rates: FlowEquations) -> Code:
     """f(t, y), on a copy of y: the flow may correct what it is given."""
     n = rates.count
     for i in range(n):
@@ -323,7 +323,7 @@ def evaluate_rates(t: float, y: Floats, f: Floats, rates: Rates) -> Code:
 
 
 @kernel
-def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: Rates) -> Code:
+def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: FlowEquations) -> Code:
     code = evaluate_rates(t, y, F, rates)
     if code < 0:
         return code
@@ -333,7 +333,7 @@ def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: Rates) -
 
 
 @kernel
-def tangent_of_rates(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, rates: Rates) -> Code:
+def tangent_of_rates(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, rates: FlowEquations) -> Code:
     """F_y = −∂f/∂y, exact where it is compiled, else by differences; F_k = 1."""
     n = rates.count
     for i in range(n * n):
@@ -349,7 +349,7 @@ def tangent_of_rates(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, rat
 
 
 @kernel
-def difference_rates(t: float, y: Floats, Fy: Floats, rates: Rates) -> Code:
+def difference_rates(t: float, y: Floats, Fy: Floats, rates: FlowEquations) -> Code:
     """−∂f/∂y by differences."""
     n = rates.count
     here, moved = rates.here, rates.moved

@@ -11,9 +11,9 @@ import math
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import (
     Code,
-    CompiledFunction,
     Floats,
     Ints,
+    MachineFunction,
     ModelFunction,
     Record,
     array,
@@ -33,14 +33,14 @@ FIRST_BIN = 1e-8
 BINS_PER_OCTAVE = 8
 
 
-class ClockFunction(CompiledFunction):
+class ClockFunction(MachineFunction):
     """``clock_gettime``."""
 
     def __call__(self, choice: int, ticks: Ints) -> Code:
         raise NotImplementedError
 
 
-class CounterFunction(CompiledFunction):
+class CounterFunction(MachineFunction):
     """``QueryPerformanceCounter``."""
 
     def __call__(self, ticks: Ints) -> Code:

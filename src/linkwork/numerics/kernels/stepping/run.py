@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.language.records import (
     Code,
-    CompiledFunction,
     Floats,
     FlowFunction,
     FlowSeriesFunction,
     Ints,
+    MachineFunction,
     ModelFunction,
     Record,
     RefreshFunction,
@@ -16,31 +16,31 @@ from linkwork.numerics.kernels.language.records import (
     array,
     borrowed,
 )
-from linkwork.numerics.kernels.stepping.newton import Newton
+from linkwork.numerics.kernels.stepping.newton import NewtonMemory
 
 
-class AttemptFunction(CompiledFunction):
+class AttemptFunction(MachineFunction):
     """A step of this size, or what its dense output needs beside it; its error where it is adaptive."""
 
     def __call__(self, run: Stepping, h: float) -> Code:
         raise NotImplementedError
 
 
-class InterpolateFunction(CompiledFunction):
+class InterpolateFunction(MachineFunction):
     """The state at a part of the step attempted."""
 
     def __call__(self, run: Stepping, h: float, theta: float, out: Floats) -> Code:
         raise NotImplementedError
 
 
-class AcceptFunction(CompiledFunction):
+class AcceptFunction(MachineFunction):
     """The step attempted counts, and ends with this state and derivative."""
 
     def __call__(self, run: Stepping, h: float, new: Floats, derivative: Floats) -> None:
         raise NotImplementedError
 
 
-class RestartFunction(CompiledFunction):
+class RestartFunction(MachineFunction):
     """The history is void."""
 
     def __call__(self, run: Stepping) -> None:
@@ -114,7 +114,7 @@ class Stepping(Record):
     flow_memory: Record
     solve: StageFunction = borrowed()
     solver_memory: Record = borrowed()
-    newton: Newton = borrowed()  # the same, where its equations are known
+    newton: NewtonMemory = borrowed()  # the same, where its equations are known
     energy_function: ModelFunction = borrowed()
     energy_parameters: Floats = borrowed()
     event_function: ModelFunction = borrowed()
