@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from linkwork.plugins import registered_by
 from linkwork.shown import drawn_by
 
 __version__ = "0.1.0"
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
         UnitError,
         UnknownNameError,
     )
+    from linkwork.extending import register
     from linkwork.formats import dump, load, loads, save, schema
     from linkwork.model import (
         Body,
@@ -191,6 +193,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "TorsionSpring",
     ),
     "linkwork.model.moving_base": ("MovingBase",),
+    "linkwork.extending": ("register",),
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
     # 2: analysed
     "linkwork.topology": ("Topology",),
@@ -317,6 +320,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     ),
 }
 drawn_by("linkwork.views")
+registered_by("linkwork.extending")
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(_HOME)
 

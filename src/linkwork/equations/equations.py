@@ -18,6 +18,7 @@ from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.constrained import ConstrainedSystem
+from linkwork.plugins import discover
 from linkwork.topology.assembly import Assembly
 
 Array = NDArray[np.float64]
@@ -124,6 +125,8 @@ def find_formulation(formulation: str | Formulation) -> Formulation:
     if isinstance(formulation, Formulation):
         return formulation
     names = {known.name: known for known in ALL_FORMULATIONS}
+    if formulation not in names and discover():
+        names = {known.name: known for known in ALL_FORMULATIONS}
     if formulation not in names:
         raise RefusedError(f"unknown formulation '{formulation}'; {did_you_mean(formulation, list(names))}")
     return names[formulation]

@@ -14,6 +14,7 @@ from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
 from linkwork.model import Model
 from linkwork.model.named_files import files_within
+from linkwork.plugins import discover
 from linkwork.storage import replaced
 
 
@@ -30,7 +31,7 @@ def _write_acube(data: Mapping[str, Any]) -> str:
 
 
 ACUBE = Format("ACUBE", (".dat",), _read_acube, _write_acube)
-ALL_FORMATS: tuple[Format, ...] = (YAML, JSON, ACUBE)
+ALL_FORMATS: list[Format] = [YAML, JSON, ACUBE]
 MAX_BYTES = 32 * 1024 * 1024
 
 
@@ -151,6 +152,8 @@ def _format_of(file: Path, source: str) -> Format:
     for format_ in ALL_FORMATS:
         if file.suffix.lower() in format_.suffixes:
             return format_
+    if discover():
+        return _format_of(file, source)
     known = ", ".join(suffix for format_ in ALL_FORMATS for suffix in format_.suffixes)
     raise _failed(source, f"the suffix '{file.suffix}' does not tell the format", f"use one of: {known}")
 
@@ -159,6 +162,8 @@ def _named(name: str) -> Format:
     for format_ in ALL_FORMATS:
         if name.lower() in (format_.name.lower(), *(suffix[1:] for suffix in format_.suffixes)):
             return format_
+    if discover():
+        return _named(name)
     known = [format_.name.lower() for format_ in ALL_FORMATS]
     raise _failed("format", f"'{name}' is not a known format", did_you_mean(name, known))
 

@@ -32,6 +32,7 @@ from linkwork.model.parameters import Parameter, evaluate_what_can_be, units_of,
 from linkwork.model.pins import expand_pins
 from linkwork.model.relations import RELATION_KINDS, RelationElement
 from linkwork.model.start import StartPose
+from linkwork.plugins import discover
 
 InitialValue = Expression | VectorOfExpressions
 SPACES = ("planar", "spatial")
@@ -245,7 +246,7 @@ def _read_kind(value: Any, kinds: Mapping[str, type[E]], default: str | None = N
     kind = value.get("kind", default)
     if kind is None:
         raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
-    if not isinstance(kind, str) or kind not in kinds:
+    if not isinstance(kind, str) or (kind not in kinds and not (discover() and kind in kinds)):
         hint = did_you_mean(str(kind), list(kinds))
         raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
     return read_element(value, kinds[kind])

@@ -29,6 +29,7 @@ from linkwork.model.fields import (
     vector_schema,
 )
 from linkwork.model.joint_limits import Ends, FrictionField, LimitsField
+from linkwork.plugins import discover
 
 GROUND = "ground"
 """Reserved name of the body that does not move."""
@@ -99,9 +100,15 @@ def _declared(kind: joints.JointKind) -> JointRules:
 JOINT_KINDS: dict[str, JointRules] = {kind.name: _declared(kind) for kind in joints.ALL_JOINTS}
 
 
+def declare_joint(kind: joints.JointKind) -> None:
+    """One more kind that a model may name."""
+    JOINT_KINDS[kind.name] = _declared(kind)
+    _KIND_SCHEMA["enum"] = list(JOINT_KINDS)
+
+
 def _read_kind(value: Any) -> str:
     """The name of a kind of joint."""
-    if isinstance(value, str) and value in JOINT_KINDS:
+    if isinstance(value, str) and (value in JOINT_KINDS or (discover() and value in JOINT_KINDS)):
         return value
     close = nearest(str(value)[:60], JOINT_KINDS, count=1)
     raise refused(
@@ -136,7 +143,7 @@ def _write_at(value: tuple[str, ...] | None) -> Any:
     return value[0] if len(value) == 1 else list(value)
 
 
-_KIND_SCHEMA = {"description": "kind of the joint", "enum": list(JOINT_KINDS)}
+_KIND_SCHEMA: dict[str, Any] = {"description": "kind of the joint", "enum": list(JOINT_KINDS)}
 _AT_SCHEMA = {
     "description": "the point of the joint, or [point on parent, point on child]; default: the point of its name",
     "anyOf": [

@@ -13,18 +13,18 @@ from linkwork.algebra.expressions import Expression, to_float
 from linkwork.errors import ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
-from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
+from linkwork.model.couplings import ALL_COUPLINGS, COUPLING_KINDS, CouplingElement
 from linkwork.model.draft import read_branch, read_draft, read_initial_value
 from linkwork.model.drive import Driver
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
-from linkwork.model.forces import ALL_FORCES, AppliedForce
+from linkwork.model.forces import ALL_FORCES, FORCE_KINDS, AppliedForce
 from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
-from linkwork.model.relations import ALL_RELATIONS, RelationElement
+from linkwork.model.relations import ALL_RELATIONS, RELATION_KINDS, RelationElement
 from linkwork.model.report import report
 from linkwork.model.start import StartPose
 
@@ -43,6 +43,20 @@ else:
     _ForceField = Annotated[reduce(or_, ALL_FORCES), Field(discriminator="kind")]
     _RelationField = Annotated[reduce(or_, ALL_RELATIONS), Field(discriminator="kind")]
     _CouplingField = Annotated[reduce(or_, ALL_COUPLINGS), Field(discriminator="kind")]
+
+
+def renew_kinds() -> None:
+    """Let models have the kinds of elements that were added."""
+    sections: dict[str, Mapping[str, Any]] = {
+        "forces": FORCE_KINDS,
+        "relations": RELATION_KINDS,
+        "couplings": COUPLING_KINDS,
+    }
+    for name, kinds in sections.items():
+        any_of: Any = Annotated[reduce(or_, kinds.values()), Field(discriminator="kind")]
+        mapping: Any = dict
+        Model.model_fields[name].annotation = mapping[str, any_of]
+    Model.model_rebuild(force=True)
 
 
 class Model(Constant):

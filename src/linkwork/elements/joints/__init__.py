@@ -29,4 +29,20 @@ def joint_kind(name: str) -> JointKind:
     return _BY_NAME[name]
 
 
-__all__ = ["ALL_JOINTS", "FREE", "Directions", "Follower", "Freedom", "JointKind", "Measure", "Row", "joint_kind"]
+def add_joint(kind: JointKind) -> None:
+    """One more kind of joint."""
+    _BY_NAME[kind.name] = kind
+
+
+__all__ = [
+    "ALL_JOINTS",
+    "FREE",
+    "Directions",
+    "Follower",
+    "Freedom",
+    "JointKind",
+    "Measure",
+    "Row",
+    "add_joint",
+    "joint_kind",
+]

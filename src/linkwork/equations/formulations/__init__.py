@@ -22,7 +22,7 @@ from linkwork.equations.formulations.range_space import RangeSpace
 from linkwork.equations.formulations.stabilised_partitioning import StabilisedPartitioning
 from linkwork.equations.formulations.velocity_transformation import VelocityTransformation
 
-ALL_FORMULATIONS: tuple[Formulation, ...] = (
+ALL_FORMULATIONS: list[Formulation] = [
     Hybrid(),
     Partitioning(),
     Multipliers(),
@@ -43,7 +43,7 @@ ALL_FORMULATIONS: tuple[Formulation, ...] = (
     Index3(),
     Index2(),
     Index1(),
-)
+]
 
 __all__ = [
     "ALL_FORMULATIONS",

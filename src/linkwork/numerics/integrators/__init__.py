@@ -30,6 +30,7 @@ from linkwork.numerics.integrators.sundials import ALL_ADAPTERS
 from linkwork.numerics.integrators.taylor import TAYLOR
 from linkwork.numerics.integrators.tr_bdf2 import TR_BDF2
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
+from linkwork.plugins import discover
 
 ALL_METHODS: list[Method] = [
     *(DOPRI5, DOP853, RKF45, RK4, RKMK4, HEUN, EULER, TAYLOR, TRAPEZOIDAL),
@@ -45,6 +46,8 @@ ALL_METHODS: list[Method] = [
 def method_named(name: str) -> Method:
     """Return the method with this name."""
     methods = {method.name: method for method in [*ALL_METHODS, *ALL_ADAPTERS]}
+    if name not in methods and discover():
+        methods |= {method.name: method for method in ALL_METHODS}
     if name not in methods:
         raise UnknownNameError(f"there is no integrator '{name}'; {did_you_mean(name, list(methods))}")
     return methods[name]

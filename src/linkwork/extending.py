@@ -1,0 +1,84 @@
+"""``register(thing)``: kinds of elements, formulations, integrators and formats from outside the package.
+
+A package that is installed can offer them by entry points instead, and nobody needs to import it::
+
+    [project.entry-points.linkwork]
+    quadratic_drag = "my_package:QuadraticDrag"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping, MutableSequence
+from typing import Any, TypeVar
+
+from linkwork.elements.joints import JointKind, add_joint
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.errors import RefusedError
+from linkwork.formats.base import Format
+from linkwork.formats.native import ALL_FORMATS
+from linkwork.model.couplings import COUPLING_KINDS, CouplingElement
+from linkwork.model.forces import FORCE_KINDS, AppliedForce
+from linkwork.model.joint import JOINT_KINDS, declare_joint
+from linkwork.model.model import renew_kinds
+from linkwork.model.relations import RELATION_KINDS, RelationElement
+from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.integrators.base import Method
+
+T = TypeVar("T")
+
+
+def register(thing: T) -> T:
+    """Add a kind of force, relation, coupling or joint, a formulation, an integrator or a format; returns it.
+
+    thing: a class of declarations (``AppliedForce``, ``RelationElement``, ``CouplingElement``), or an object: a
+    ``JointKind``, ``Formulation``, ``Method`` or ``Format``. From then on its name works wherever those of Linkwork do. As
+    a decorator of a class it leaves the class as it is.
+    """
+    for kind, add in _PLACES:
+        if isinstance(thing, kind) or (isinstance(thing, type) and issubclass(thing, kind)):
+            add(thing)
+            return thing
+    known = ", ".join(kind.__name__ for kind, _ in _PLACES)
+    raise RefusedError(f"{thing!r} is nothing that can be registered: it is none of {known}")
+
+
+def _check_new(name: str, known: Any, what: str) -> None:
+    if name in known:
+        raise RefusedError(f"there is a {what} '{name}' already; give this one another name")
+
+
+def _kind(kinds: MutableMapping[str, Any], what: str) -> Callable[[Any], None]:
+    def add(declaration: Any) -> None:
+        name = declaration.model_fields["kind"].default
+        _check_new(name, kinds, what)
+        kinds[name] = declaration
+        renew_kinds()
+
+    return add
+
+
+def _joint(kind: Any) -> None:
+    joint = kind() if isinstance(kind, type) else kind
+    _check_new(joint.name, JOINT_KINDS, "kind of joint")
+    add_joint(joint)
+    declare_joint(joint)
+
+
+def _entry(entries: MutableSequence[Any], what: str) -> Callable[[Any], None]:
+    def add(thing: Any) -> None:
+        entry = thing() if isinstance(thing, type) else thing
+        _check_new(entry.name, [known.name for known in entries], what)
+        entries.append(entry)
+
+    return add
+
+
+_PLACES: tuple[tuple[type, Callable[[Any], None]], ...] = (
+    (AppliedForce, _kind(FORCE_KINDS, "kind of force")),
+    (RelationElement, _kind(RELATION_KINDS, "kind of relation")),
+    (CouplingElement, _kind(COUPLING_KINDS, "kind of coupling")),
+    (JointKind, _joint),
+    (Formulation, _entry(ALL_FORMULATIONS, "formulation")),
+    (Method, _entry(ALL_METHODS, "integrator")),
+    (Format, _entry(ALL_FORMATS, "format")),
+)

@@ -1,0 +1,33 @@
+"""What other packages add: they offer it by entry points ``linkwork``, which are looked at where a name is not known.
+
+Everything that is offered goes to a function that knows where it belongs; the module that has it is told where all comes
+together.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+GROUP = "linkwork"
+_homes: list[str] = []
+_looked: list[bool] = []
+
+
+def registered_by(module: str) -> None:
+    """Say which module has the function ``register``."""
+    _homes[:] = [module]
+
+
+def discover() -> bool:
+    """Register what installed packages offer, once in a process. Whether there was anything new."""
+    if _looked or not _homes:
+        return False
+    _looked.append(True)
+    from importlib.metadata import entry_points
+
+    offered: list[Any] = [entry.load() for entry in entry_points(group=GROUP)]
+    register = import_module(_homes[0]).register
+    for thing in offered:
+        register(thing)
+    return bool(offered)

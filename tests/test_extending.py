@@ -1,0 +1,173 @@
+"""Elements, methods and formats from outside the package: their names work wherever those of Linkwork do."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+import pytest
+from pydantic import Field
+
+import linkwork as lw
+from linkwork import extending
+from linkwork.elements import joints
+from linkwork.elements.forces.base import Action, Load
+from linkwork.elements.joints.point_on_line import PointOnLine
+from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers
+from linkwork.errors import Fault, ModelError, RefusedError
+from linkwork.formats.base import Document, Format
+from linkwork.formats.native import ALL_FORMATS
+from linkwork.model.fields import ElementName, Value
+from linkwork.model.forces import FORCE_KINDS
+from linkwork.model.forces.base import AppliedForce, Scene
+from linkwork.model.joint import JOINT_KINDS
+from linkwork.model.model import renew_kinds
+from linkwork.model.references import point_faults
+from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.integrators.base import RungeKutta, hermite, square
+
+
+class QuadraticDrag(AppliedForce):
+    """A force against the velocity of a point, coefficient times speed squared."""
+
+    kind: Literal["quadratic_drag"] = "quadratic_drag"
+    at: ElementName = Field(description="the point that moves through the fluid")
+    coefficient: Value = Field(description="kg/m")
+
+    def faults(self, draft, path: str) -> Iterator[Fault]:  # type: ignore[no-untyped-def]
+        yield from point_faults(draft, f"{path}.at", self.at)
+
+    def act(self, scene: Scene) -> Action:
+        station = scene.station(self.at)
+        speed = ca.sqrt(ca.dot(station.velocity, station.velocity))
+        force = -scene.value(self.coefficient) * speed * station.velocity
+        load = Load(station.body, station.position, force, ca.SX(scene.space.rotations, 1))
+        return Action(loads=(load,), dissipation=-ca.dot(force, station.velocity))
+
+
+class Bead(PointOnLine):
+    name = "bead"
+
+
+class Stiffer(Multipliers):
+    name = "stiffer"
+
+
+RALSTON = RungeKutta(
+    name="ralston",
+    title="Ralston",
+    order=2,
+    dense_order=2,
+    stages=2,
+    nodes=np.array([0.0, 2 / 3, 1.0]),
+    matrix=square([[], [2 / 3], [1 / 4, 3 / 4]]),
+    error=np.zeros((0, 3)),
+    dense=hermite([1 / 4, 3 / 4]),
+    stability="conditionally stable",
+    source="A. Ralston, Math. Comp. 16 (1962) 431-437",
+)
+LITERAL = Format("Literal", (".pyd",), lambda text: Document(ast.literal_eval(text)), lambda data: repr(dict(data)))
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    tables = [FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
+    kept, counts = [dict(table) for table in tables], [len(ALL_FORMULATIONS), len(ALL_METHODS), len(ALL_FORMATS)]
+    yield
+    for table, old in zip(tables, kept, strict=True):
+        table.clear()
+        table.update(old)  # type: ignore[arg-type]
+    for entries, count in zip((ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS), counts, strict=True):
+        del entries[count:]  # type: ignore[attr-defined]
+    renew_kinds()
+
+
+def falling(**more: object) -> dict[str, object]:
+    """A ball on a vertical wire."""
+    return {
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "points": {"O": [0, 0], "A": [0, -1]},
+        "bodies": {"ball": {"points": ["O"], "mass": 2, "inertia": 1}},
+        "joints": {"wire": {"kind": "prismatic", "bodies": ["ground", "ball"], "at": "O", "axis": [0, -1]}},
+        **more,
+    }
+
+
+def test_a_force_from_outside_acts_and_is_read_written_and_described() -> None:
+    drag = {"drag": {"kind": "quadratic_drag", "at": "ball.O", "coefficient": 0.5}}
+    with pytest.raises(ModelError, match="is not one of"):
+        lw.Model(**falling(forces=drag))
+    lw.register(QuadraticDrag)
+    model = lw.Model(**falling(forces=drag))
+    assert lw.loads(lw.dump(model)) == model
+    assert "quadratic_drag" in str(lw.schema())
+    limit = np.sqrt(2 * 9.81 / 0.5)
+    for kind in ("relative", "natural", "reference_point", "mixed"):
+        result = lw.simulate(model, 2.0, step=0.1, coordinates=kind)
+        assert result["wire.speed"] == pytest.approx(limit * np.tanh(9.81 * result.time / limit), rel=1e-7, abs=1e-9)
+        assert result.audit.passed
+    assert result["drag.power"].min() < 0
+
+
+def test_a_joint_from_outside_works_as_its_model_does() -> None:
+    lw.register(Bead())
+    found = []
+    for kind in ("point_on_line", "bead"):
+        joint = {"wire": {"kind": kind, "bodies": ["ground", "ball"], "at": "O", "axis": [1, 1]}}
+        found.append(lw.simulate(lw.Model(**falling(joints=joint)), 1.0)["wire.position"])
+    assert np.array_equal(*found)
+    assert found[0][-1] == pytest.approx(-0.25 * np.sqrt(2) * 9.81)
+
+
+def test_formulations_integrators_and_formats_are_known_by_name(tmp_path: Path) -> None:
+    model = lw.Model(**falling())
+    with pytest.raises(RefusedError, match="unknown formulation 'stiffer'"):
+        lw.simulate(model, 1.0, formulation="stiffer")
+    assert lw.register(Stiffer) is Stiffer
+    lw.register(RALSTON)
+    lw.register(LITERAL)
+    result = lw.simulate(model, 1.0, formulation="stiffer", integrator="ralston", fixed_step=0.01)
+    assert result["wire.position"][-1] == pytest.approx(9.81 / 2)
+    path = tmp_path / "ball.pyd"
+    lw.save(model, path)
+    assert lw.load(path) == model
+
+
+def test_what_is_there_already_or_is_nothing_is_refused() -> None:
+    lw.register(QuadraticDrag)
+    with pytest.raises(RefusedError, match="there is a kind of force 'quadratic_drag' already"):
+        lw.register(QuadraticDrag)
+    with pytest.raises(RefusedError, match="there is a formulation 'multipliers' already"):
+        lw.register(Multipliers())
+    with pytest.raises(RefusedError, match="nothing that can be registered: it is none of AppliedForce, "):
+        lw.register(3)
+    assert extending.register is lw.register
+
+
+def test_installed_packages_offer_what_they_have_by_entry_points(tmp_path: Path) -> None:
+    (tmp_path / "drags.py").write_text(
+        "from linkwork.equations.formulations import Multipliers\n"
+        "class Own(Multipliers):\n    name = 'own'\n    summary = 'offered'\n"
+    )
+    info = tmp_path / "drags-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: drags\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[linkwork]\nown = drags:Own\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import linkwork as lw\n"
+        "assert 'drags' not in sys.modules\n"
+        "print(lw.formulate, lw.prepare)\n"
+        "from linkwork.equations.equations import find_formulation\n"
+        "print(find_formulation('own'))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split()[-1] == "own"
