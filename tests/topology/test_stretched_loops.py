@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -110,3 +111,12 @@ def test_a_motion_of_a_structure_is_refused_as_such() -> None:
     # what the message proposes: half the weight of both bars on each pin, and a push of a quarter of it
     np.testing.assert_allclose(lw.simulate(truss(), 0.1, step=0.1)["O.fy"], 9.81)
     np.testing.assert_allclose(lw.find_equilibrium(truss())["O.fx"], 9.81 / 2)
+
+
+@pytest.mark.parametrize("length", [400.0, 4e3, 4e5])
+def test_a_bar_a_thousand_times_too_long_is_told(length: float) -> None:
+    """Its loop is searched for where it is open the least, whatever the damping of the search has come to."""
+    data = lw.load(Path(__file__).parents[2] / "examples/mechanisms/peaucellier.yaml").to_dict()
+    data["bodies"]["crank"]["length"] = length
+    with pytest.raises(lw.AssemblyError, match=r"crank is 4\S* m from C to P_a, more than"):
+        lw.analyse(lw.Model(**data))

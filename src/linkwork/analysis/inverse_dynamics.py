@@ -215,6 +215,11 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     nv = c.v.numel()
     motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
     found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv))
+    if motors and not found.freedoms and not left:
+        raise RefusedError(
+            f"{', '.join(motor.name for motor in motors)}: nothing can move at t = {t[middle]:.6g} s, and no effort gives "
+            "this motion: the conditions leave no freedom there; look for axes that are almost parallel or almost in line"
+        )
     missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
     notes = [f"passive spins, driven by nothing: {', '.join(spin.name for spin in idle)}"] if idle else []
     notes += [f"{text}; it is as the motion has it" for text in spin_texts(others)]

@@ -15,6 +15,7 @@ from linkwork.topology.poses import PoseConditions, Poses
 
 HELD = 1e3  # weight of the conditions of all other joints
 ROUNDS = 300  # steps to the least opening
+ROUNDED = 1e-14  # of the sum of all squares: what may be left of them in a direction where there are none
 SETTLED = 1e-9  # relative change of the opening that ends the search
 CLOSED = 1e-6  # of the size of the mechanism: an opening that is none
 NAMED = 4  # coordinates of the nearest pose
@@ -78,7 +79,9 @@ def least_opening(conditions: PoseConditions, p: Array, poses: Poses, joint: str
     for _ in range(ROUNDS):
         scaled = jacobian * weights[:, None]
         normal = scaled.T @ scaled
-        step = -np.linalg.solve(normal + damping * np.eye(len(normal)), scaled.T @ (weights * phi))
+        # what a motion does not change must stand out from the rounding errors of what it does
+        damped = max(damping, ROUNDED * float(np.trace(normal)))
+        step = -np.linalg.solve(normal + damped * np.eye(len(normal)), scaled.T @ (weights * phi))
         length = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
         trial = conditions.move(now, np.asarray(step * length, dtype=np.float64))
         other, slope = conditions.evaluate(trial, p)[:2]

@@ -42,7 +42,7 @@ def write_power_system(
     conditions = c.jacobian.T @ ca.diag(ca.SX([row.weight for row in c.rows]))
     pushes = ca.jacobian(c.forces, u) @ ca.diag(ca.SX(sizes))
     matrix = ca.sparsify(ca.diag(scale) @ ca.horzcat(conditions, pushes))
-    entries = ca.cse(ca.vertcat(matrix.nz[:], ca.densify(scale * needed), ca.SX(sizes)))
+    entries = ca.cse(ca.vertcat(ca.vec(matrix.nz[:]), ca.densify(scale * needed), ca.SX(sizes)))
     rows, columns = (np.array(places, dtype=np.int64) for places in matrix.sparsity().get_triplet())
     own = np.arange(len(motors))
     pattern = Pattern(matrix.shape, rows, columns, own.size, own, len(c.rows) + own)

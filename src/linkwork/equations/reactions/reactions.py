@@ -120,9 +120,7 @@ class ReactionPlan:
         """The entries of G, r and those of W, all as forces, and e: what ``solver`` reads."""
         g, w = self._scaled
         sizes = ca.SX(self.sizes)
-        columns = ca.cse(
-            [ca.densify(g.nz[:]), ca.densify(sizes * self._terms["r"]), ca.densify(w.nz[:]), self._terms["e"]]
-        )
+        columns = ca.cse([ca.vec(g.nz[:]), ca.densify(sizes * self._terms["r"]), ca.vec(w.nz[:]), self._terms["e"]])
         named = dict(zip("GrWe", columns, strict=True))
         return make_function(f"{self._prefix}wrench_entries", self.coordinates, named, self.vdot)
 
