@@ -188,6 +188,7 @@ class Board:
             wanted = goal.place[asked]
             miss = float(np.linalg.norm(place - wanted))
             return Wish(name, tuple(map(float, wanted)), tuple(map(float, place)), miss, False, reached)
+        assert isinstance(goal, ReadingGoal)
         reading = self.conditions.readings[goal.reading]
         miss = float(gaps[0]) / goal.weight * (1.0 if reading.angular else self.conditions.length)
         return Wish(name, (goal.value,), (goal.value + miss,), abs(miss), reading.angular, reached)

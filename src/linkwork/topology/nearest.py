@@ -55,7 +55,20 @@ class PointGoal:
     weight: float = 1.0
 
 
-Goal = ReadingGoal | PointGoal
+@dataclass(frozen=True, eq=False)
+class AttitudeGoal:
+    """The axes (columns) of a body near given ones, in the world.
+
+    ‖A − R‖ / √2 = 2 sin(θ/2) grows with the angle θ between them, whatever the axis: the nearest axes are those of the
+    smallest turn.
+    """
+
+    body: str
+    axes: Array
+    weight: float = 1.0
+
+
+Goal = ReadingGoal | PointGoal | AttitudeGoal
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,11 +140,24 @@ class Nearest:
                 scale = goal.weight / (1.0 if reading.angular else c.length)
                 gaps.append(np.array([scale * (float(wrap(gap)) if reading.wraps else gap)]))
                 rows.append(scale * rates[[goal.reading]])
+            elif isinstance(goal, AttitudeGoal):
+                gap, slope = self._attitude(poses, goal)
+                gaps.append(goal.weight * gap)
+                rows.append(goal.weight * slope)
             else:
                 gap, slope = self._point(poses, goal)
                 gaps.append(goal.weight / c.length * gap)
                 rows.append(goal.weight / c.length * slope)
         return np.concatenate(gaps), np.vstack(rows)
+
+    def _attitude(self, poses: Poses, goal: AttitudeGoal) -> tuple[Array, Array]:
+        """(A − R) / √2, column by column, and its derivative."""
+        c = self.conditions
+        d, k = c.space.dimension, c.space.freedoms
+        axes, end = poses[goal.body].axes, (c.bodies.index(goal.body) + 1) * k
+        slope = np.zeros((d * d, c.size))
+        slope[:, end - (k - d) : end] = np.vstack([_turned(axis) for axis in axes.T])
+        return (axes - goal.axes).T.ravel() / np.sqrt(2.0), slope / np.sqrt(2.0)
 
     def _point(self, poses: Poses, goal: PointGoal) -> tuple[Array, Array]:
         c = self.conditions
@@ -142,9 +168,7 @@ class Nearest:
             return (goal.local - goal.place)[asked], slope[asked]
         arm, first = poses[goal.body].axes @ goal.local, c.bodies.index(goal.body) * k
         slope[:, first : first + d] = c.length * np.eye(d)
-        # δθ × arm
-        turn = np.array([[-arm[1]], [arm[0]]]) if d == 2 else np.cross(np.eye(3), arm).T
-        slope[:, first + d : first + k] = turn
+        slope[:, first + d : first + k] = _turned(arm)
         return (poses[goal.body].origin + arm - goal.place)[asked], slope[asked]
 
     def conditions_at(self, poses: Poses) -> tuple[Array, Array]:
@@ -244,6 +268,11 @@ class Nearest:
         for i, goals in enumerate(self.kept):
             poses = replace(self, kept=self.kept[:i]).minimise(poses, goals)[0]
         return poses
+
+
+def _turned(arm: Array) -> Array:
+    """δθ × arm as a matrix of δθ."""
+    return np.array([[-arm[1]], [arm[0]]]) if len(arm) == 2 else np.asarray(np.cross(np.eye(3), arm).T)
 
 
 def _kernel(rows: Array) -> Array:

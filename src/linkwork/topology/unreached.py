@@ -16,7 +16,7 @@ import numpy as np
 from linkwork.elements.relations import Guidance
 from linkwork.topology.assembly import Target, bodies_of, close_joints
 from linkwork.topology.geometry import Array
-from linkwork.topology.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
+from linkwork.topology.nearest import REACHED, AttitudeGoal, Goal, Nearest, PointGoal, ReadingGoal
 from linkwork.topology.opening import loop_text
 from linkwork.topology.poses import PoseConditions, Poses
 
@@ -58,14 +58,30 @@ def _of_targets(conditions: PoseConditions, targets: Sequence[Target]) -> Iterat
 
 
 def _of_guides(conditions: PoseConditions, p: Array, guides: dict[str, Guidance]) -> Iterator[_Wanted]:
-    """What drivers of points ask for; turns of bodies are no goals."""
+    """What drivers of bodies and points ask for: their places, then their attitudes. Single angles in space are no goals."""
     t, number = ca.SX(conditions.time), conditions.geometry.number
     for name, guide in guides.items():
-        if guide.position and not guide.angles:
+        if guide.position:
             place = np.array([np.nan if f is None else float(number(f(t), p)) for f in guide.position])
             local = np.atleast_1d(number(guide.place.local, p)).astype(float)
             goal = PointGoal(guide.place.body, local, place)
             yield _Wanted(f"drivers.{name}", (goal,), f"a point of {guide.place.body} at {_place(place)}")
+        axes = _axes(conditions, p, guide)
+        if axes is not None:
+            attitude = AttitudeGoal(guide.place.body, axes)
+            yield _Wanted(f"drivers.{name}", (attitude,), f"{_attitude(axes)} of {guide.place.body}")
+
+
+def _axes(conditions: PoseConditions, p: Array, guide: Guidance) -> Array | None:
+    """The axes that a driver asks for; None where it leaves some of the turn free."""
+    t, number = ca.SX(conditions.time), conditions.geometry.number
+    if conditions.space.planar:
+        turns = [float(number(formula(t), p)) for formula in guide.angles.values()]
+        return (
+            np.array([[np.cos(turns[0]), -np.sin(turns[0])], [np.sin(turns[0]), np.cos(turns[0])]]) if turns else None
+        )
+    whole = guide.orientation(t)
+    return None if whole is None else np.asarray(number(whole[1], p), dtype=np.float64).reshape(3, 3)
 
 
 def _first_missed(conditions: PoseConditions, p: Array, poses: Poses, wanted: Sequence[_Wanted]) -> str | None:
@@ -108,6 +124,9 @@ def _missed(search: Nearest, wish: _Wanted, nearest: Poses, before: Sequence[_Wa
         asked = np.isfinite(goal.place)
         found = np.where(asked, nearest[goal.body].point(goal.local), np.nan)
         text = f"{_place(found)}, {float(np.linalg.norm((found - goal.place)[asked])):.6g} m away"
+    elif isinstance(goal, AttitudeGoal):
+        away = 2.0 * np.arcsin(min(float(np.linalg.norm(gaps)) / 2.0, 1.0))
+        text = f"{_attitude(nearest[goal.body].axes)}, {_number(float(away), True)} away"
     else:
         angular = search.conditions.readings[goal.reading].angular
         miss = float(gaps[0]) * (1.0 if angular else search.conditions.length)
@@ -162,3 +181,13 @@ def _number(value: float, angular: bool) -> str:
 
 def _place(place: Array) -> str:
     return f"({', '.join('any' if np.isnan(x) else f'{x:.6g}' for x in place)}) m"
+
+
+def _attitude(axes: Array) -> str:
+    """The angle of axes in the plane, or yaw, pitch and roll in space: Rz(yaw) Ry(pitch) Rx(roll)."""
+    if len(axes) == 2:
+        return f"angle {_number(float(np.arctan2(axes[1, 0], axes[0, 0])), True)}"
+    yaw, roll = np.arctan2(axes[1, 0], axes[0, 0]), np.arctan2(axes[2, 1], axes[2, 2])
+    pitch = np.arctan2(-axes[2, 0], np.hypot(axes[0, 0], axes[1, 0]))
+    angles = {"yaw": yaw, "pitch": pitch, "roll": roll}
+    return ", ".join(f"{name} {round(float(angle), 9) + 0.0:.6g}" for name, angle in angles.items()) + " rad"
