@@ -11,6 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
+from linkwork.results.outcome import Status
 
 CELLS: list[dict[str, Any]] = [
     {"integrator": "dop853"},
@@ -151,3 +152,63 @@ def test_a_dip_that_only_grazes_is_passed(depth: float, cell: dict[str, Any]) ->
     assert result.statistics["steps"] < 3000
     free = lw.simulate(slider_crank(-1.0), until=2.0, step=2.0, **cell)
     assert result["O.angle"][-1] == pytest.approx(free["O.angle"][-1], abs=1e-4)
+
+
+EVENT_CELLS: list[dict[str, Any]] = [
+    *CELLS,
+    {"integrator": "taylor"},
+    *[{"integrator": name} for name in ("cvode", "ida")],
+]
+event_cells = pytest.mark.parametrize("cell", EVENT_CELLS, ids=lambda cell: "-".join(cell.values()))
+
+
+@cache
+def zone_times(width: float, until: float) -> list[tuple[float, int]]:
+    """When a pendulum that nothing pushes enters (+1) and leaves (-1) a zone about -PLACE: it passes its edges, by SciPy."""
+    edges = [lambda t, y, edge=edge: y[0] - edge for edge in (-PLACE - width, -PLACE + width)]
+    free = solve_ivp(
+        lambda t, y: [y[1], -1.5 * 9.81 * np.cos(y[0])],
+        (0.0, until),
+        [-1.0, 1.0],
+        "DOP853",
+        events=edges,
+        rtol=1e-12,
+        atol=1e-13,
+    )
+    times = sorted(float(t) for found in free.t_events for t in found)
+    return [(t, 1 if i % 2 == 0 else -1) for i, t in enumerate(times)]
+
+
+def swinging() -> lw.Model:
+    data = pendulum(0.1).to_dict()
+    del data["forces"]
+    return lw.Model(**data)
+
+
+@pytest.mark.parametrize("width", [0.05, 0.004])
+@pytest.mark.parametrize("direction", [0, 1, -1])
+@event_cells
+def test_events_of_a_user_that_cross_twice_in_a_step(cell: dict[str, Any], direction: int, width: float) -> None:
+    if cell["integrator"] in ("cvode", "ida"):
+        pytest.importorskip("sksundae")
+    until = 3.0
+    expected = [t for t, way in zone_times(width, until) if direction * way >= 0]
+    assert len(expected) >= (6 if direction == 0 else 3)
+    zone = lw.Event(f"{width} - abs(O.angle + {PLACE})", direction=direction)
+    options = {"until": until, "step": until, "rtol": 1e-8, "atol": 1e-10} | cell
+    result = lw.simulate(swinging(), events={"zone": zone}, **options)
+    np.testing.assert_allclose([event.time for event in result.events], expected, atol=2e-5)
+    # and the run ends at the first one
+    stopped = lw.simulate(swinging(), events={"zone": lw.Event(zone.formula, direction, stop=True)}, **options)
+    assert stopped.status is Status.STOPPED_BY_EVENT
+    assert stopped.time[-1] == pytest.approx(expected[0], abs=2e-5)
+
+
+@pytest.mark.parametrize("integrator", ["cvode", "ida"])
+def test_sundials_see_forces_that_jump_there_and_back_within_a_step(integrator: str) -> None:
+    pytest.importorskip("sksundae")
+    until = 1.5
+    expected, _ = exact_pendulum(0.004, until)
+    result = lw.simulate(pendulum(0.004), until=until, step=until, rtol=1e-9, atol=1e-11, integrator=integrator)
+    assert result["O.angle"][-1] == pytest.approx(expected[0], abs=2e-5)
+    assert result["O.speed"][-1] == pytest.approx(expected[1], abs=2e-5)

@@ -131,3 +131,59 @@ def test_more_events_than_one_buffer_holds() -> None:
     np.testing.assert_allclose(cosine, np.pi * (np.arange(len(cosine)) + 0.5), atol=1e-9)
     assert len(cosine) == 127
     assert len(found.events) == 127 + 127
+
+
+STEPPED = [m for m in EXPLICIT if m.order >= 5 and not m.remembers]  # to 1e-5 at half a radian a step
+LONG = pytest.mark.parametrize("method", STEPPED, ids=lambda method: method.name)
+
+
+@LONG
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("direction", [0, 1, -1])
+def test_functions_that_cross_twice_in_a_step_are_found(method: Method, sign: int, direction: int) -> None:
+    """cos t rises above 0.995 and falls again within 0.2 s, a step takes 0.5 s; below -0.995 the other way round."""
+    watch = events(shifted_cosines, [sign * 0.995, 5.0], directions=[direction, 0])
+    found = integrate(method, flow(oscillator), [1.0, 0.0], [0.0, 20.0], events=watch, step=0.5)
+    expected = [t for t in crossings(sign * 0.995, 20.0) if direction * np.sin(t) <= 0.0]
+    assert len(expected) >= (6 if direction == 0 else 3)
+    np.testing.assert_allclose([event.t for event in found.events], expected, atol=2e-2)
+    assert np.all(np.diff([event.t for event in found.events]) > 0.0)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau5", "adams"])
+@pytest.mark.parametrize("width", [1e-2, 3e-3])
+def test_crossings_that_are_nearer_than_looks_are_found(method: str, width: float) -> None:
+    """The region is a hundredth of a step, and there is no output inside it."""
+    watch = events(shifted_cosines, [np.cos(width), 5.0])
+    options = {"step": 0.5} if method == "dop853" else {"rtol": 1e-10, "atol": 1e-12}
+    found = integrate(method, flow(oscillator), [1.0, 0.0], [0.0, 20.0], events=watch, **options)
+    expected = crossings(float(np.cos(width)), 20.0)
+    assert len(expected) == 7
+    np.testing.assert_allclose([event.t for event in found.events], expected, atol=1e-4)
+
+
+def test_a_function_that_ends_the_run_does_so_where_it_crosses_first() -> None:
+    watch = events(shifted_cosines, [0.995, 0.0], terminal=[True, False], directions=[1, 0])
+    found = integrate("dop853", flow(oscillator), [0.0, -1.0], [np.pi / 2, 20.0], events=watch, step=0.5)
+    assert found.status is RunStatus.EVENT
+    assert [event.index for event in found.events] == [1, 0]
+    assert found.t_reached == pytest.approx(2 * np.pi - np.arccos(0.995), abs=1e-5)
+    np.testing.assert_array_equal(found.y[-1], found.events[-1].y)
+
+
+def test_zeros_of_several_functions_come_in_order() -> None:
+    """-sin t is zero between the two zeros of cos t - 0.995."""
+    watch = events(shifted_cosines, [0.995, 0.0])
+    start = 2 * np.pi - 0.27
+    y0 = [np.cos(start), -np.sin(start)]
+    found = integrate("dop853", flow(oscillator), y0, [start, start + 0.5], events=watch, step=0.5)
+    assert [event.index for event in found.events] == [0, 1, 0]
+    zero = np.arccos(0.995)
+    np.testing.assert_allclose([e.t - 2 * np.pi for e in found.events], [-zero, 0.0, zero], atol=1e-5)
+
+
+def test_a_function_that_does_not_reach_zero_is_no_event() -> None:
+    """cos t - 1.0001 bends up to -0.0001 and down again."""
+    watch = events(shifted_cosines, [1.0001, 5.0])
+    found = integrate("dop853", flow(oscillator), [0.0, -1.0], [np.pi / 2, 20.0], events=watch, step=0.5)
+    assert found.events == ()

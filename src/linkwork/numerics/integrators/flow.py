@@ -160,7 +160,7 @@ class Events:
     p: parameters of g
     directions: per function, +1 = only from negative to positive, -1 = only from positive to negative, 0 = both;
         HELD = it must be positive: also where it was not so at the start of a step and is negative at its end;
-        WATCHED = HELD, and looked at inside the steps
+        WATCHED = HELD, and looked at inside the steps, as +1, -1 and 0 are too
     terminal: per function, whether its zero ends the run
     rounding: per function, how large its rounding errors may be; one that is held is negative where it is so by more
     """

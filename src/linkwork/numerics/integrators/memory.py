@@ -86,7 +86,7 @@ class Memory:
             event_directions=directions,
             event_terminal=terminal,
             step_capacity=STEP_ROOM,
-            record_capacity=RECORD_ROOM + 2 * count,
+            record_capacity=RECORD_ROOM + 2 * status.CROSSINGS * count,
             flow=flow.flow,
             refresh=flow.refresh,
             series=flow.series,

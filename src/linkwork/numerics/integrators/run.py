@@ -75,8 +75,8 @@ def integrate(
     progress: is called with the fraction done about a hundred times.
     gather: is given states inside the steps, from which integrals along the run can be had afterwards.
 
-    The functions of *events* are compared at the ends of each step: a function that crosses zero twice within one step
-    is not noticed; limit the step with *max_step* where that may happen.
+    The functions of *events* are compared at the ends of each step, and looked at inside where they may be zero there and
+    back (``kernels/stepping/dips.py``); what wavers faster than that needs a *max_step*.
     """
     if isinstance(method, str):
         method = method_named(method)

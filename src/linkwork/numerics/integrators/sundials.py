@@ -27,6 +27,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.flows.newton import ImplicitEquations
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
+from linkwork.numerics.integrators.looks import Looks
 from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import Leg, LocatedEvent, RunStatus, Solution, Statistics
 from linkwork.numerics.kernels.stepping.status import ATTEND, HELD, RESTART
@@ -34,7 +35,6 @@ from linkwork.numerics.kernels.stepping.status import ATTEND, HELD, RESTART
 EPSILON = float(np.finfo(np.float64).eps)
 RESIDUAL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 4)
 TANGENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 5)
-ROOT = 2  # status of a step that ends at an event
 SINGULAR = 1e-10  # least singular value of a matrix with columns of length 1
 STUCK = 50  # steps without length, after which the solver gets nowhere
 
@@ -126,6 +126,8 @@ class SundialsRun:
             np.broadcast_to(np.asarray(given), self._count)
             for given in ((self.events.directions, self.events.terminal) if self.events else (0, 0))
         )
+        rounding = np.broadcast_to(np.asarray(self.events.rounding if self.events else 0.0, float), self._count)
+        self._looks = Looks(self._directions, rounding)
         self._sums = [0, 0]  # evaluations and Jacobians of solvers that were left
 
     def integrate(self, y0: Array, progress: Callable[[float], object] | None) -> Solution:
@@ -134,7 +136,7 @@ class SundialsRun:
         t, state = float(self.grid[0]), self.flow.encode(float(self.grid[0]), y0)
         self.flow.correct(t, state)
         rows, times = [self.flow.decode(t, state, shown).copy()], [t]
-        solver, status = self._begin(t, state, shown), RunStatus.COMPLETED
+        solver, status = self._begin(t, state), RunStatus.COMPLETED
         index, end, last = 1, float(self.grid[-1]), state.copy()
         found: Any = None
         shortest = 16.0 * EPSILON * max(abs(end), end - float(self.grid[0]))
@@ -157,8 +159,7 @@ class SundialsRun:
                 if self._was_wrong(reached, state, t, last, shown):
                     status = RunStatus.EVENT
                     break
-                t = reached
-                stop = found.status == ROOT and self._record(found, t, state, shown)
+                t, state, stop = self._record(solver, t, (reached, state), shown)
                 while index < self.grid.size and self.grid[index] <= t:
                     at = float(self.grid[index])
                     inner = state if at == t else np.array(solver.step(at).y, dtype=np.float64).ravel()
@@ -171,7 +172,7 @@ class SundialsRun:
                 if stop:
                     status = RunStatus.EVENT
                     break
-                solver = self._looked_after(solver, found, t, state, shown)
+                solver = self._looked_after(solver, found, t, state)
                 if progress is not None:
                     progress((t - self.grid[0]) / (end - self.grid[0]))
         except KeyboardInterrupt:
@@ -188,7 +189,7 @@ class SundialsRun:
         nodes = Nodes(rule, np.array([start]), one, np.array([end]), np.array([found]))
         self.gather(Kept(nodes.kept.nbytes, lambda: nodes))
 
-    def _begin(self, t: float, state: Array, shown: int) -> Any:
+    def _begin(self, t: float, state: Array) -> Any:
         """A solver that starts at a state."""
         options: dict[str, Any] = {
             "rtol": self.rtol,
@@ -197,11 +198,6 @@ class SundialsRun:
         }
         if math.isfinite(self.max_step):
             options["max_step"] = self.max_step
-        if self._count:
-            options |= {
-                "eventsfn": self._event_function(shown, isinstance(self.method, SundialsDae)),
-                "num_events": self._count,
-            }
         if isinstance(self.method, SundialsDae):
             return self._begin_dae(t, state, options)
         solver = package("cvode").CVODE(self._rates, method=self.method.formulas, **options)
@@ -244,30 +240,11 @@ class SundialsRun:
             found[:] = np.nan
         rates[:] = found
 
-    def _event_function(self, shown: int, dae: bool) -> Callable[..., None]:
-        values = np.zeros(self._count)
-
-        def measure(t: float, y: Array, events: Array) -> None:
-            assert self.events is not None
-            self.events.evaluate(t, np.array(self.flow.decode(t, np.array(y), shown)), self._p, values)
-            events[:] = values
-
-        def measure_dae(t: float, y: Array, rates: Array, events: Array) -> None:
-            measure(t, y, events)
-
-        function = measure_dae if dae else measure
-        # attributes that the package asks for
-        function.__dict__.update(terminal=[True] * self._count, direction=[int(np.sign(d)) for d in self._directions])
-        return function
-
     def _was_wrong(self, t: float, state: Array, start: float, last: Array, shown: int) -> bool:
         """Whether functions that must be positive are so at neither end of a step; they are noted at its start."""
         if not np.any(self._directions <= HELD):
             return False
-        measure = self._event_function(shown, dae=False)
-        before, after = np.zeros(self._count), np.zeros(self._count)
-        measure(start, last, before)
-        measure(t, state, after)
+        before, after = self._measure(start, last, shown), self._measure(t, state, shown)
         assert self.events is not None
         wrong = (before <= 0.0) & (after < -np.asarray(self.events.rounding))
         which = np.flatnonzero((self._directions <= HELD) & wrong)
@@ -275,19 +252,34 @@ class SundialsRun:
             self.located.append(LocatedEvent(int(index), start, self._show(start, last, shown)))
         return bool(which.size)
 
-    def _record(self, found: Any, t: float, state: Array, shown: int) -> bool:
-        """Note the events of a step; whether one of them ends the run."""
-        which = np.flatnonzero(np.ravel(found.i_events)[-self._count :])
-        for index in which:
-            self.located.append(LocatedEvent(int(index), t, self._show(t, state, shown)))
-        return bool(np.any(self._terminal[which]))
+    def _record(self, solver: Any, start: float, end: tuple[float, Array], shown: int) -> tuple[float, Array, bool]:
+        """Note the events of a step, to its end or to one that ends the run; time and state there, and whether it does."""
+        if not self._count:
+            return *end, False
+
+        def inside(t: float) -> Array:
+            return end[1] if t == end[0] else np.array(solver.step(t).y, dtype=np.float64).ravel()
+
+        for moment, index in self._looks.zeros(lambda t: self._measure(t, inside(t), shown), start, end[0]):
+            state = inside(moment)
+            self.located.append(LocatedEvent(index, moment, self._show(moment, state, shown)))
+            if self._terminal[index]:
+                return moment, state, True
+        return *end, False
+
+    def _measure(self, t: float, state: Array, shown: int) -> Array:
+        """The event functions (count) of a state as it is."""
+        assert self.events is not None
+        values = np.zeros(self._count)
+        self.events.evaluate(t, np.array(self.flow.decode(t, np.array(state), shown)), self._p, values)
+        return values
 
     def _show(self, t: float, state: Array, shown: int) -> Array:
         inner = state.copy()
         self.flow.correct(t, inner)
         return np.array(self.flow.decode(t, inner, shown))
 
-    def _looked_after(self, solver: Any, found: Any, t: float, state: Array, shown: int) -> Any:
+    def _looked_after(self, solver: Any, found: Any, t: float, state: Array) -> Any:
         """The solver, or one that begins anew where the state means something else now."""
         corrected = state.copy()
         code = self.flow.correct(t, corrected)
@@ -296,7 +288,7 @@ class SundialsRun:
         if code < RESTART or t >= self.grid[-1]:
             return solver
         self._sums = [self._sums[0] + int(found.nfev), self._sums[1] + int(found.njev)]
-        return self._begin(t, corrected, shown)
+        return self._begin(t, corrected)
 
     def _solution(
         self,

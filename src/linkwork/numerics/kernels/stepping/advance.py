@@ -23,8 +23,9 @@ import math
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, FlowFunction, Record, RefreshFunction
 from linkwork.numerics.kernels.stepping import status
+from linkwork.numerics.kernels.stepping.crossings import record_events
 from linkwork.numerics.kernels.stepping.dips import look_inside, may_dip
-from linkwork.numerics.kernels.stepping.events import find_crossings, place, record_events
+from linkwork.numerics.kernels.stepping.events import find_crossings, place
 from linkwork.numerics.kernels.stepping.keeping import keep, looks_inside
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import check_finite, correct, evaluate, show
@@ -49,7 +50,7 @@ def advance(run: Stepping) -> None:
             return
         if attempts == 0 or run.step_index == run.step_capacity:
             return
-        if run.record_index + run.event_count > run.record_capacity:
+        if run.record_index + status.CROSSINGS * run.event_count > run.record_capacity:
             return
         if run.node_index > run.node_capacity:
             return
@@ -168,30 +169,33 @@ def settle(run: Stepping, t_new: float, plain: Floats, new: Floats) -> int:
 
 
 @kernel
-def complete_step(run: Stepping, t_new: float) -> Code:
-    """Correct the new state, locate events, write the output, and only then make the step count."""
-    n = run.states
-    h = t_new - run.time
-    plain = run.new_state
-    new = at(plain, n)
-    row = settle(run, t_new, plain, new)
-    if row < 0:
-        return row
-    derivative = at(run.derivatives, row * n)
+def notice(run: Stepping, h: float, t_new: float, new: Floats) -> int:
+    """How many event functions may be zero in the step attempted, whose dense output is there where anybody needs it."""
+    run.looked = 0
+    run.densified = 0
     found = find_crossings(run, t_new, new)
     if found < 0:
         return found
-    watched = may_dip(run, h)
-    dense = 0
-    if found > 0 or looks_inside(run) == 1 or watched == 1 or run.grid[run.grid_index] < t_new:
-        dense = 1
+    run.looked = may_dip(run, h)
+    if found > 0 or looks_inside(run) == 1 or run.looked == 1 or run.grid[run.grid_index] < t_new:
+        run.densified = 1
         code = run.densify(run, h)
         if code < 0:
             return code
-    if watched == 1:
-        found = look_inside(run, h, found)
-        if found < 0:
-            return found
+    return look_inside(run, h, found) if run.looked == 1 else found
+
+
+@kernel
+def complete_step(run: Stepping, t_new: float) -> Code:
+    """Correct the new state, locate events, write the output, and only then make the step count."""
+    h = t_new - run.time
+    new = at(run.new_state, run.states)
+    row = settle(run, t_new, run.new_state, new)
+    if row < 0:
+        return row
+    found = notice(run, h, t_new, new)
+    if found < 0:
+        return found
     recorded = run.record_index
     code, stop = 0, 2.0
     if found > 0:
@@ -201,7 +205,7 @@ def complete_step(run: Stepping, t_new: float) -> Code:
     if stop >= 0.0:
         code = write_output(run, h, t_new, new)
     if stop > 0.0 and code >= 0 and run.node_count > 0:
-        code = keep(run, h, t_new, dense, 1 if stop <= 1.0 or run.void > 0 else 0)
+        code = keep(run, h, t_new, run.densified, 1 if stop <= 1.0 or run.void > 0 else 0)
     if stop < 0.0 or code < 0:
         run.record_index = recorded
         return code if code < 0 else int(stop)
@@ -210,7 +214,7 @@ def complete_step(run: Stepping, t_new: float) -> Code:
         run.rejected += 1
         run.status = status.EVENT
         return 0
-    commit(run, t_new, new, derivative)
+    commit(run, t_new, new, at(run.derivatives, row * run.states))
     if stop <= 1.0:
         run.status = status.EVENT
     return 0

@@ -1,6 +1,6 @@
-"""Event functions that are positive at both ends of a step and negative inside: looks at the dense output find them.
+"""Event functions that have one sign at both ends of a step and another inside: looks at the dense output find them.
 
-A function that is held, and not farther from zero than it moves in a step, is looked at in a few places. Between two of
+A function that is not farther from zero than it moves in a step is looked at in a few places. Between two of
 them, b and c, at which it is positive, it may still bend down to zero and back. The lines through the places beyond, a and b
 on the left, c and d on the right, go on to a corner
 
@@ -27,15 +27,25 @@ MARGIN = 0.05  # of the distance between two places: the least one of a corner f
 
 
 @kernel
-def may_dip(run: Stepping, h: float) -> int:
-    """1 where a function that is watched is nearer to zero than it moves in a step, by its rates in this and the last."""
+def is_near(run: Stepping, h: float, e: int) -> int:
+    """1 where a function is nearer to zero than it moves in a step, by its rates in this and the last."""
     count = run.event_count
     g = run.event_values
-    for e in range(count):
-        if run.event_directions[e] == status.WATCHED:
-            moved = max(abs(g[6 * count + e]) * h, abs(g[count + e] - g[e]))
-            if not min(g[e], g[count + e]) > REACH * moved:
-                return 1
+    if run.event_directions[e] == status.HELD:
+        return 0  # a function of time alone, whose steps are short enough
+    sign = 1.0
+    if run.event_directions[e] > status.HELD and g[e] < 0.0:
+        sign = -1.0
+    moved = max(abs(g[6 * count + e]) * h, abs(g[count + e] - g[e]))
+    return 0 if min(sign * g[e], sign * g[count + e]) > REACH * moved else 1
+
+
+@kernel
+def may_dip(run: Stepping, h: float) -> int:
+    """1 where a function may have another sign inside the step than at its ends."""
+    for e in range(run.event_count):
+        if is_near(run, h, e) == 1:
+            return 1
     return 0
 
 
@@ -68,7 +78,10 @@ def look_value(run: Stepping, e: int, j: int) -> float:
 
 @kernel
 def look_inside(run: Stepping, h: float, found: int) -> int:
-    """Bracket the first zero of functions that are watched, where it is inside the step; the number of crossings then."""
+    """Bracket the first zero of functions that are watched, where it is inside the step; mark others that may have some.
+
+    Return the number of functions that are to be looked at.
+    """
     count = run.event_count
     values = run.event_values
     theta = at(values, 3 * count)
@@ -77,7 +90,10 @@ def look_inside(run: Stepping, h: float, found: int) -> int:
         if code < 0:
             return code
     for e in range(count):
-        if run.event_directions[e] == status.WATCHED:
+        if run.event_directions[e] > status.HELD and is_near(run, h, e) == 1:
+            found += 1 if theta[e] < 0.0 else 0
+            theta[e] = 2.0
+        elif run.event_directions[e] == status.WATCHED:
             seen = find_dip(run, h, e)
             if seen < 0.0:
                 return int(seen)
@@ -102,7 +118,7 @@ def find_dip(run: Stepping, h: float, e: int) -> float:
         seen = 0.0
         if g > noise:
             if j > 0 and safe == j - 1:
-                seen = sink(run, h, e, j)
+                seen = sink(run, h, e, j, 1.0)
         elif g < -noise and safe >= 0 and j <= status.LOOKS:
             seen = look_place(j)
         if seen > 0.0:
@@ -115,8 +131,8 @@ def find_dip(run: Stepping, h: float, e: int) -> float:
 
 
 @kernel
-def sink(run: Stepping, h: float, e: int, j: int) -> float:
-    """θ between looks j - 1 and j, at which function e is positive, where it is negative; 0: no corner leads there."""
+def sink(run: Stepping, h: float, e: int, j: int, sign: float) -> float:
+    """θ between looks j - 1 and j, at which a function has a sign, where it has the other; 0: no corner leads there."""
     count = run.event_count
     values = run.event_values
     noise = values[4 * count + e]
@@ -126,7 +142,7 @@ def sink(run: Stepping, h: float, e: int, j: int) -> float:
         # where there is none beyond, a line of any slope: its place is that of its neighbour
         look = min(max(j - 2 + i, 0), status.LOOKS + 1)
         w[2 * i] = look_place(look)
-        w[2 * i + 1] = look_value(run, e, look)
+        w[2 * i + 1] = sign * look_value(run, e, look)
     low = LOW * min(w[3], w[5])
     for _ in range(PROBES):
         if find_corner(w, 0, 2) > low:
@@ -136,11 +152,11 @@ def sink(run: Stepping, h: float, e: int, j: int) -> float:
         code = glance(run, h, x, inside)
         if code < 0:
             return code
-        if inside[e] < -noise:
+        if sign * inside[e] < -noise:
             return x
-        if inside[e] <= noise:
+        if sign * inside[e] <= noise:
             return 0.0
-        narrow(w, x, inside[e])
+        narrow(w, x, sign * inside[e])
     return 0.0
 
 

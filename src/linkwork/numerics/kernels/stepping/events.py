@@ -1,4 +1,4 @@
-"""Zeros of event functions within a step: they are noticed at its ends, located by interpolation, recorded in order."""
+"""Zeros of event functions within a step: they are noticed at its ends, and located by interpolation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.stepping import status
 from linkwork.numerics.kernels.stepping.run import Stepping
-from linkwork.numerics.kernels.stepping.stages import correct, measure, show
+from linkwork.numerics.kernels.stepping.stages import correct, measure
 
 LOCATION = 4e-15  # bracket of an event, relative to the time
 LOCATION_STEPS = 100
@@ -39,6 +39,7 @@ def find_crossings(run: Stepping, t_new: float, new: Floats) -> int:
     theta = at(old, 3 * count)
     noise = at(old, 4 * count)
     safe = at(old, 5 * count)
+    sign = at(old, 7 * count)
     code = measure(run, t_new, new, value)
     if code < 0:
         return code
@@ -49,7 +50,10 @@ def find_crossings(run: Stepping, t_new: float, new: Floats) -> int:
         if directions[e] <= status.HELD:
             falling = value[e] < -noise[e]
         theta[e] = -1.0
-        safe[e] = -1.0
+        safe[e] = -1.0 if directions[e] <= status.HELD else 0.0
+        sign[e] = 0.0
+        if old[e] != 0.0:
+            sign[e] = 1.0 if old[e] > 0.0 else -1.0
         if rising or falling:
             theta[e] = 2.0
             found += 1
@@ -148,43 +152,3 @@ def close_in(run: Stepping, h: float, e: int, bracket: Floats) -> float:
             ga = 0.5 * ga if side > 0 else ga
             side = 1
     return b
-
-
-@kernel
-def record_events(run: Stepping, h: float, new: Floats) -> float:
-    """Record the events of the step in time order, up to the first terminal one, whose state goes to *new*.
-
-    Return θ of the terminal event, 2 if there is none, or the code of a failure.
-    """
-    count = run.event_count
-    theta = at(run.event_values, 3 * count)
-    stop = 2.0
-    for e in range(count):
-        if theta[e] > 0.0:
-            theta[e] = locate(run, h, e)
-            if theta[e] < 0.0:
-                return theta[e]
-            if run.event_terminal[e] != 0:
-                stop = min(stop, theta[e])
-    while True:
-        first = -1
-        for e in range(count):
-            if 0.0 <= theta[e] <= stop and (first < 0 or theta[e] < theta[first]):
-                first = e
-        if first < 0:
-            break
-        row = at(run.records, run.record_index * (run.shown + 2))
-        row[0] = first
-        row[1] = run.time + theta[first] * h
-        code = place(run, h, theta[first], run.scratch)
-        if code >= 0:
-            code = show(run, row[1], run.scratch, at(row, 2))
-        if code < 0:
-            return code
-        run.record_index += 1
-        theta[first] = -1.0
-    if 0.0 < stop <= 1.0:
-        code = place(run, h, stop, new)
-        if code < 0:
-            return code
-    return stop

@@ -75,6 +75,8 @@ class Stepping(Record):
     iterations: int  # of Newton's method in implicit stages
     step_index: int  # next free place for the time of a step
     record_index: int  # next free place for an event
+    looked: int  # whether event functions were looked at inside the step attempted
+    densified: int  # whether its dense output is there
     max_steps: int
     chunk_steps: int  # attempts until the kernel must return
     stalled: int  # creeping steps, and failures of the flow by their weight, since stall_time
