@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 import pytest
+from mechanisms import four_bar
 
 import linkwork as lw
+from linkwork.analysis import prepare
 from linkwork.results.result import Result
 
 
@@ -124,3 +127,24 @@ def test_radau_loses_energy_in_proportion_to_time() -> None:
 def test_the_results_tell_what_the_stages_cost() -> None:
     run = lw.simulate(crank_rocker(), until=1, integrator="radau5")
     assert 0 < run.statistics["Jacobians"] < run.statistics["steps"] < run.statistics["Newton iterations"]
+
+
+@pytest.mark.parametrize("integrator", ["radau5", "wilson_theta"])
+def test_derivatives_that_would_be_compiled_for_minutes_are_differences(
+    integrator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """∂ẏ/∂y of large mechanisms has millions of instructions; without it the motion is the same."""
+    options: dict[str, Any] = {"formulation": "multipliers", "coordinates": "natural", "integrator": integrator}
+    options |= {"fixed_step": 1e-3} if integrator == "wilson_theta" else {"rtol": 1e-9, "atol": 1e-11}
+    compiled = lw.simulate(four_bar(), until=0.5, step=0.1, **options)
+    asked: list[str] = []
+    write = prepare.slope_function
+    monkeypatch.setattr(prepare, "LONG", 0)
+    monkeypatch.setattr(prepare, "slope_function", lambda f: asked.append(f.name()) or write(f))
+    model = four_bar().with_(name=f"four-bar by differences and {integrator}")
+    by_differences = lw.simulate(model, until=0.5, step=0.1, **options)
+    assert asked
+    names = by_differences.source.mechanism._later  # type: ignore[attr-defined]
+    assert not [name for name in names if name.endswith("_slope")]
+    np.testing.assert_allclose(by_differences["C.angle"], compiled["C.angle"], rtol=1e-8)
+    assert by_differences.audit.passed

@@ -38,6 +38,7 @@ from linkwork.topology.idle import idle_motion
 Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered
 STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
+LONG = 300_000  # instructions of derivatives, which are found by differences beyond
 PORTION = 8192  # samples that are evaluated at once
 CONDITIONS = ("closure", "retract", "reframe")  # functions that put a position right
 
@@ -164,12 +165,14 @@ class Mechanism:
         code = self._function(function).series(states | frozenset(range(first, c.y.numel())))
         return Series(code.address, np.zeros(code.layout.size(LONGEST)), (code,))
 
-    def _slope(self, function: ca.Function) -> Slope:
-        """∂ẏ/∂y of a function [ẏ, ...]."""
+    def _slope(self, function: ca.Function) -> Slope | None:
+        """∂ẏ/∂y of a function [ẏ, ...]; None where it would be compiled for minutes: differences take milliseconds."""
         name = function.name()
         if name not in self._slopes:
             self._slopes[name] = slope_function(function)
         entries, places = self._slopes[name]
+        if entries.n_instructions() > LONG:
+            return None
         slope = Slope(function=self.compiled(entries).address, places=places, count=places.size)
         slope.owners = (self,)
         return slope

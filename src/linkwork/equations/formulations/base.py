@@ -32,13 +32,13 @@ class Compiled:
 
     series: where they are wanted, compiles the power series of a function [ẏ, ...]; the states that a second function does
     not read need none, since it gives them
-    slope: where it is wanted, compiles ∂ẏ/∂y of a function [ẏ, ...]
+    slope: where it is wanted, compiles ∂ẏ/∂y of a function [ẏ, ...]; None of it where differences are found sooner
     """
 
     addresses: Mapping[str, int]
     compile: Callable[[Mapping[str, ca.Function]], Mapping[str, int]]
     series: Callable[[ca.Function, ca.Function | None], Series] | None = None
-    slope: Callable[[ca.Function], Slope] | None = None
+    slope: Callable[[ca.Function], Slope | None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
