@@ -285,7 +285,9 @@ def prepare(
 ) -> Mechanism:
     """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
 
-    near: poses of all bodies near which it is put together, by default the sketch
+    near: for verbs that go on from a pose, the poses of all bodies near which it is put together, with the unknowns of
+    relations; by default the sketch, with what ``start`` says of it. It is not the same: ``start`` belongs to the model, its
+    free coordinates are held as in a sketch, and ``branches`` count. A user writes ``start``.
     """
     key = (model.content, _place_key(near), _key(coordinates), repr(formulation), repr(backend))
     found = _remembered.pop(key, None)

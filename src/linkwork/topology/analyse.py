@@ -42,7 +42,9 @@ from linkwork.topology.velocities import assemble_velocities
 def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
 
-    near: poses of all bodies near which it is put together, by default the sketch
+    near: for verbs that go on from a pose, the poses of all bodies near which it is put together, with the unknowns of
+    relations; by default the sketch, with what ``start`` says of it. It is not the same: ``start`` belongs to the model, its
+    free coordinates are held as in a sketch, and ``branches`` count. A user writes ``start``.
     """
     geometry = resolve(model)
     conditions = PoseConditions(geometry, sketch_size(geometry))
