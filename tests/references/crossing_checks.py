@@ -141,11 +141,14 @@ def _judge(cell: Cell, usual: Moved | None, moved: Moved) -> Verdict:
         told = TOLD if coarse else INACCURATE
         apart = max(apart, _apart(usual, moved, to_the_end=True)[0], _works_apart(usual, moved))
         off = apart > max(OFF * min(allowed, PENALISED), 10 * usual.known)
+        # loops that are open are measured, and not concluded from anything
+        off |= "closure" in moved.audit and not moved.audit["closure"].passed
         kind = told if off or _goes_on(usual, moved) else ALARM
         return Verdict(cell, kind, f"{'; '.join(moved.audit.findings)[:300]}; {text}; {moved.outcome}")
     if apart > max(allowed, 100 * usual.known):
         return Verdict(cell, WRONG, f"{text}; {moved.audit.line}; {moved.outcome}; usual {usual.outcome}")
-    return Verdict(cell, *_ending(usual, moved, text))
+    # who may be off by a part of the motion may be late by that part of the time
+    return Verdict(cell, *_ending(usual, moved, text, max(TOGETHER, allowed * usual.outcome.time)))
 
 
 def _works_apart(usual: Moved, moved: Moved) -> float:
@@ -161,15 +164,15 @@ def _goes_on(usual: Moved, moved: Moved) -> bool:
     return not usual.outcome.completed and moved.outcome.time > usual.outcome.time + TOGETHER
 
 
-def _ending(usual: Moved, moved: Moved, text: str) -> tuple[str, str]:
-    """Of two runs that move alike: whether they end alike."""
+def _ending(usual: Moved, moved: Moved, text: str, together: float = TOGETHER) -> tuple[str, str]:
+    """Of two runs that move alike: whether they end alike, *together* (s)."""
     if moved.outcome.completed and usual.outcome.completed:
         return RIGHT, text
     if STICKS in usual.outcome.reason and _goes_on(usual, moved):
         return SLIDES, f"{text}; usual: {usual.outcome}"
     if moved.outcome.completed:
         return WRONG, f"goes on where the usual run {usual.outcome}; {text}"
-    both = not usual.outcome.completed and abs(usual.outcome.time - moved.outcome.time) < TOGETHER
+    both = not usual.outcome.completed and abs(usual.outcome.time - moved.outcome.time) < together
     if both:
         return STOPPED, f"{moved.outcome}; usual: {usual.outcome}"[:500]
     if "allow more with max_steps" in moved.outcome.reason:
@@ -193,7 +196,8 @@ def _by_steps(cell: Cell, usual: Moved | None) -> Verdict:
         if found.kind not in (RIGHT, TOLD, GIVES_UP) or (found.kind == RIGHT and close):
             break
         ends = finer == FINEST or (finer == FINER[-1] and apart <= LOST)
-        if found.kind == TOLD and ends and apart > max(CONVERGES * last, OFF * COARSE):
+        # of two phases that are lost none is nearer
+        if found.kind == TOLD and ends and LOST > apart > max(CONVERGES * last, OFF * COARSE):
             return replace(found, kind=DIVERGES)
         last = apart
     if found.kind in (RIGHT, TOLD, GIVES_UP) and first is not found:
