@@ -24,8 +24,8 @@ from problems import Problem, all_problems
 from timing import best_times, median_times
 
 import linkwork as lw
-from linkwork.analysis import gathering
-from linkwork.analysis.gathering import has_powers
+from linkwork.analysis.motion import gathering
+from linkwork.analysis.motion.gathering import has_powers
 from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Method

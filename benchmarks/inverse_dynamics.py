@@ -22,8 +22,8 @@ from published import SPEED, START, driven_model
 from timing import best_time
 
 import linkwork as lw
-from linkwork.analysis.reactions import ReactionRun
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.motion.reactions import ReactionRun
+from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.compiler.program import build
 from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.equations.terms import make_function

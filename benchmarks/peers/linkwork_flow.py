@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import linkwork as lw
-from linkwork.analysis.course import begin_flow
-from linkwork.analysis.integrator import choose_integrator
-from linkwork.analysis.prepare import Mechanism
+from linkwork.analysis.motion.course import begin_flow
+from linkwork.analysis.motion.integrator import choose_integrator
+from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method

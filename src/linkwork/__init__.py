@@ -20,29 +20,35 @@ from linkwork.shown import drawn_by
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from linkwork.analysis.assemble import assemble, drag_point
-    from linkwork.analysis.assembly_modes import assembly_modes
-    from linkwork.analysis.ellipsoids import acceleration_ellipsoid, force_ellipsoid, velocity_ellipsoid
-    from linkwork.analysis.envelope import envelope
-    from linkwork.analysis.equilibrium import find_equilibria, find_equilibrium
-    from linkwork.analysis.equilibrium_path import equilibrium_path
-    from linkwork.analysis.equivalent_linkage import EquivalentLinkage, equivalent_linkage
-    from linkwork.analysis.floquet import floquet
-    from linkwork.analysis.integrate import EquationRun, integrate
-    from linkwork.analysis.interference import interference
-    from linkwork.analysis.inverse_dynamics import inverse_dynamics
-    from linkwork.analysis.inverse_function import InverseFunction, inverse_function
-    from linkwork.analysis.kinematics import solve_kinematics
-    from linkwork.analysis.linearise import linearise
-    from linkwork.analysis.modes import modes
-    from linkwork.analysis.oscillator import OscillatorTable, oscillator_table
-    from linkwork.analysis.prepare import Mechanism
-    from linkwork.analysis.ranking import CoordinateRanking, CutRanking, rank_along, rank_coordinates, rank_cuts
-    from linkwork.analysis.realtime import RealTime, realtime
-    from linkwork.analysis.root_locus import root_locus
-    from linkwork.analysis.simulate import Event, simulate
-    from linkwork.analysis.solve_positions import solve_positions
-    from linkwork.analysis.walk import analyse, diagnose, find_limits, formulate, number, prepare
+    from linkwork.analysis.inverse.inverse_dynamics import inverse_dynamics
+    from linkwork.analysis.inverse.inverse_function import InverseFunction, inverse_function
+    from linkwork.analysis.kinematics.solve_kinematics import solve_kinematics
+    from linkwork.analysis.methods.oscillator import OscillatorTable, oscillator_table
+    from linkwork.analysis.motion.integrate import EquationRun, integrate
+    from linkwork.analysis.motion.simulate import Event, simulate
+    from linkwork.analysis.position.assemble import assemble, drag_point
+    from linkwork.analysis.position.assembly_modes import assembly_modes
+    from linkwork.analysis.position.ellipsoids import acceleration_ellipsoid, force_ellipsoid, velocity_ellipsoid
+    from linkwork.analysis.position.envelope import envelope
+    from linkwork.analysis.position.equivalent_linkage import EquivalentLinkage, equivalent_linkage
+    from linkwork.analysis.position.interference import interference
+    from linkwork.analysis.position.ranking import (
+        CoordinateRanking,
+        CutRanking,
+        rank_along,
+        rank_coordinates,
+        rank_cuts,
+    )
+    from linkwork.analysis.position.solve_positions import solve_positions
+    from linkwork.analysis.realtime.stepped import RealTime, realtime
+    from linkwork.analysis.statics.equilibrium import find_equilibria, find_equilibrium
+    from linkwork.analysis.statics.equilibrium_path import equilibrium_path
+    from linkwork.analysis.vibration.floquet import floquet
+    from linkwork.analysis.vibration.linearise import linearise
+    from linkwork.analysis.vibration.modes import modes
+    from linkwork.analysis.vibration.root_locus import root_locus
+    from linkwork.analysis.walk.prepare import Mechanism
+    from linkwork.analysis.walk.walk import analyse, diagnose, find_limits, formulate, number, prepare
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import Program, build
     from linkwork.coordinates.mixed import Mixed
@@ -160,9 +166,9 @@ if TYPE_CHECKING:
     from linkwork.results.solved_positions import SolvedPositions
     from linkwork.results.vibration_modes import VibrationMode, VibrationModes
     from linkwork.topology import Topology
-    from linkwork.topology.modes import AssemblyMode
-    from linkwork.topology.motion_limits import MotionLimits
-    from linkwork.topology.singularity import Cause, Diagnosis
+    from linkwork.topology.limits.motion_limits import MotionLimits
+    from linkwork.topology.mobility.singularity import Cause, Diagnosis
+    from linkwork.topology.modes.modes import AssemblyMode
     from linkwork.views.stability import stability_region
 
 # public names by stage; every module is imported when one of its names is first used
@@ -197,25 +203,31 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.formats": ("dump", "load", "loads", "save", "schema"),
     # 2: analysed
     "linkwork.topology": ("Topology",),
-    "linkwork.analysis.walk": ("analyse", "diagnose", "find_limits", "formulate", "number", "prepare"),
-    "linkwork.topology.motion_limits": ("MotionLimits",),
-    "linkwork.topology.modes": ("AssemblyMode",),
-    "linkwork.topology.singularity": ("Cause", "Diagnosis"),
-    "linkwork.analysis.assemble": ("assemble", "drag_point"),
-    "linkwork.analysis.solve_positions": ("solve_positions",),
+    "linkwork.analysis.walk.walk": ("analyse", "diagnose", "find_limits", "formulate", "number", "prepare"),
+    "linkwork.topology.limits.motion_limits": ("MotionLimits",),
+    "linkwork.topology.modes.modes": ("AssemblyMode",),
+    "linkwork.topology.mobility.singularity": ("Cause", "Diagnosis"),
+    "linkwork.analysis.position.assemble": ("assemble", "drag_point"),
+    "linkwork.analysis.position.solve_positions": ("solve_positions",),
     "linkwork.results.assembled": ("AssembledPose",),
     "linkwork.results.dragged": ("DraggedPoint",),
     "linkwork.results.solved_positions": ("SolvedPositions",),
-    "linkwork.analysis.assembly_modes": ("assembly_modes",),
+    "linkwork.analysis.position.assembly_modes": ("assembly_modes",),
     "linkwork.results.assembly_modes": ("AssemblyModes",),
-    "linkwork.analysis.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
+    "linkwork.analysis.position.equivalent_linkage": ("EquivalentLinkage", "equivalent_linkage"),
     # 3: numbered
     "linkwork.coordinates.numbering": ("ALL_COORDINATES", "Coordinates"),
     "linkwork.coordinates.relative": ("Relative",),
     "linkwork.coordinates.reference_point": ("ReferencePoint",),
     "linkwork.coordinates.natural": ("Natural",),
     "linkwork.coordinates.mixed": ("Mixed",),
-    "linkwork.analysis.ranking": ("CoordinateRanking", "CutRanking", "rank_along", "rank_coordinates", "rank_cuts"),
+    "linkwork.analysis.position.ranking": (
+        "CoordinateRanking",
+        "CutRanking",
+        "rank_along",
+        "rank_coordinates",
+        "rank_cuts",
+    ),
     # 4: formulated
     "linkwork.equations.formulations": ("ALL_FORMULATIONS",),
     "linkwork.equations": (
@@ -246,36 +258,36 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.compiler.program": ("Program", "build"),
     "linkwork.compiler.export": ("export_c",),
     # 6: simulated
-    "linkwork.analysis.prepare": ("Mechanism",),
-    "linkwork.analysis.simulate": ("Event", "simulate"),
-    "linkwork.analysis.kinematics": ("solve_kinematics",),
-    "linkwork.analysis.realtime": ("RealTime", "realtime"),
-    "linkwork.analysis.equilibrium": ("find_equilibria", "find_equilibrium"),
-    "linkwork.analysis.equilibrium_path": ("equilibrium_path",),
+    "linkwork.analysis.walk.prepare": ("Mechanism",),
+    "linkwork.analysis.motion.simulate": ("Event", "simulate"),
+    "linkwork.analysis.kinematics.solve_kinematics": ("solve_kinematics",),
+    "linkwork.analysis.realtime.stepped": ("RealTime", "realtime"),
+    "linkwork.analysis.statics.equilibrium": ("find_equilibria", "find_equilibrium"),
+    "linkwork.analysis.statics.equilibrium_path": ("equilibrium_path",),
     "linkwork.results.equilibrium": ("Equilibria", "Equilibrium"),
     "linkwork.results.equilibrium_path": ("CriticalPoint", "EquilibriumPath", "Snap"),
-    "linkwork.analysis.integrate": ("EquationRun", "integrate"),
-    "linkwork.analysis.inverse_dynamics": ("inverse_dynamics",),
-    "linkwork.analysis.inverse_function": ("InverseFunction", "inverse_function"),
+    "linkwork.analysis.motion.integrate": ("EquationRun", "integrate"),
+    "linkwork.analysis.inverse.inverse_dynamics": ("inverse_dynamics",),
+    "linkwork.analysis.inverse.inverse_function": ("InverseFunction", "inverse_function"),
     "linkwork.results.inverse_dynamics": ("InverseDynamics",),
-    "linkwork.analysis.ellipsoids": ("acceleration_ellipsoid", "force_ellipsoid", "velocity_ellipsoid"),
+    "linkwork.analysis.position.ellipsoids": ("acceleration_ellipsoid", "force_ellipsoid", "velocity_ellipsoid"),
     "linkwork.results.ellipsoids": ("Ellipsoid",),
-    "linkwork.analysis.envelope": ("envelope",),
+    "linkwork.analysis.position.envelope": ("envelope",),
     "linkwork.results.envelope": ("Envelope",),
-    "linkwork.analysis.interference": ("interference",),
+    "linkwork.analysis.position.interference": ("interference",),
     "linkwork.results.interference": ("Encounter", "Interference", "PairClearance"),
     "linkwork.equations.reactions.penalty_estimate": ("PenaltyEstimate",),
-    "linkwork.analysis.linearise": ("linearise",),
-    "linkwork.analysis.modes": ("modes",),
-    "linkwork.analysis.root_locus": ("root_locus",),
+    "linkwork.analysis.vibration.linearise": ("linearise",),
+    "linkwork.analysis.vibration.modes": ("modes",),
+    "linkwork.analysis.vibration.root_locus": ("root_locus",),
     "linkwork.results.root_locus": ("RootLocus",),
     "linkwork.results.linearisation": ("Linearisation",),
     "linkwork.results.frequency_response": ("FrequencyResponse",),
-    "linkwork.analysis.floquet": ("floquet",),
+    "linkwork.analysis.vibration.floquet": ("floquet",),
     "linkwork.results.floquet": ("FloquetMultipliers",),
     "linkwork.results.linear_motion": ("LinearMotion",),
     "linkwork.results.vibration_modes": ("VibrationMode", "VibrationModes"),
-    "linkwork.analysis.oscillator": ("OscillatorTable", "oscillator_table"),
+    "linkwork.analysis.methods.oscillator": ("OscillatorTable", "oscillator_table"),
     "linkwork.numerics.integrators": ("ALL_METHODS",),
     "linkwork.numerics.integrators.amplification": ("spectral_radius",),
     "linkwork.numerics.integrators.collocation": ("Collocation", "WilsonTheta"),

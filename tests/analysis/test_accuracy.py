@@ -11,7 +11,7 @@ from mechanisms import double_pendulum, four_bar, simple_pendulum
 from scipy.special import ellipj, ellipk
 
 import linkwork as lw
-from linkwork.analysis import accuracy as asked
+from linkwork.analysis.motion import accuracy as asked
 from linkwork.errors import RefusedError
 
 

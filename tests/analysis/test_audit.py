@@ -14,8 +14,8 @@ import pytest
 from mechanisms import four_bar
 
 import linkwork as lw
-from linkwork.analysis.audit import Auditor
-from linkwork.analysis.trajectory import Trajectory
+from linkwork.analysis.audit.auditor import Auditor
+from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.results.audit import Audit
 
 
@@ -334,10 +334,10 @@ def test_impulses_of_drivers_are_in_the_ledger() -> None:
 def test_works_of_long_runs_are_integrated_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     model = drifting(d={"kind": "spring", "between": ["A", "D"], "stiffness": 5, "damping": 2, "free_length": 1})
     names = ["d.work", "work.dissipated", "energy.balance"]
-    monkeypatch.setattr("linkwork.analysis.work.ROUNDS", 0)  # both along the same steps
+    monkeypatch.setattr("linkwork.analysis.motion.work.ROUNDS", 0)  # both along the same steps
     whole = lw.simulate(model, until=5, step=0.037, rtol=1e-10, atol=1e-12)
     kept = whole.values(names)
-    monkeypatch.setattr("linkwork.analysis.work.MOST", 20_000)
+    monkeypatch.setattr("linkwork.analysis.motion.work.MOST", 20_000)
     monkeypatch.setattr("linkwork.numerics.integrators.memory.NODE_ROOM", 1 << 10)
     again = lw.simulate(model, until=5, step=0.037, rtol=1e-10, atol=1e-12)
     assert again.source.gathered.let_go  # type: ignore[attr-defined]

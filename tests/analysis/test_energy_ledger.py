@@ -10,7 +10,7 @@ import pytest
 from combinations import COMBINATIONS, every_combination, every_kind
 
 import linkwork as lw
-from linkwork.analysis.course import Run
+from linkwork.analysis.motion.course import Run
 
 
 def driven_four_bar(**driver: Any) -> lw.Model:

@@ -13,7 +13,7 @@ import pytest
 from ten_mechanisms import model_of
 
 import linkwork as lw
-from linkwork.analysis.stiffness import stability
+from linkwork.analysis.statics.stiffness import stability
 from linkwork.numerics.paths.rest import WAYS
 
 G = 9.81

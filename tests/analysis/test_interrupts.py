@@ -71,7 +71,7 @@ def test_an_interrupt_keeps_what_was_found(verb: str) -> None:
 
 def test_inverse_dynamics_keeps_the_portions_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     import linkwork as lw
-    from linkwork.analysis import inverse_dynamics as verb
+    from linkwork.analysis.inverse import inverse_dynamics as verb
     from linkwork.cli.templates import template_text
     from linkwork.equations.inverse.ways import VirtualPower
     from linkwork.results import Status
@@ -153,7 +153,7 @@ def test_an_interrupt_at_the_end_of_a_leg_ends_the_run(monkeypatch: pytest.Monke
 
 def test_an_interrupt_between_two_legs_keeps_them(monkeypatch: pytest.MonkeyPatch) -> None:
     import linkwork as lw
-    from linkwork.analysis.switching import Switching
+    from linkwork.analysis.motion.switching import Switching
     from linkwork.results import Status
 
     inner, jumps = Switching.change, []

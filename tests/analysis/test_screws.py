@@ -12,11 +12,11 @@ import pytest
 from combinations import COMBINATIONS, KINDS
 
 import linkwork as lw
-from linkwork.analysis import prepare
+from linkwork.analysis.walk import prepare
 from linkwork.results import Result
 from linkwork.topology import Topology
 from linkwork.topology.geometry import GROUND
-from linkwork.topology.graph import Link, spanning_tree
+from linkwork.topology.graph.graph import Link, spanning_tree
 
 G = 9.81
 TURN = 2 * np.pi

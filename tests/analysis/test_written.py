@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis import written as module
-from linkwork.analysis.written import AT_ONCE, Written, written
+from linkwork.analysis.audit import written as module
+from linkwork.analysis.audit.written import AT_ONCE, Written, written
 from linkwork.coordinates.numbering import Coordinates
 
 
@@ -90,7 +90,7 @@ def test_springs_alone_need_no_states_inside_steps(monkeypatch: pytest.MonkeyPat
     """What they bring in from outside is zero whatever the state; their own work is not."""
     result = lw.simulate(model(), until=0.5)
     with monkeypatch.context() as patch:
-        patch.setattr("linkwork.analysis.work.Gathered._along", None)
+        patch.setattr("linkwork.analysis.motion.work.Gathered._along", None)
         assert result.audit.passed
         assert "energy" in str(result.audit)
     assert np.abs(result["s.work"]).max() > 1.0

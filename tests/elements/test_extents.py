@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import linkwork as lw
-from linkwork.analysis.sketch import draw
+from linkwork.analysis.walk.sketch import draw
 from linkwork.results.drawing import BodyDrawing
 
 TILTED = {"axis": [1, 2, 3], "angle": 0.7}

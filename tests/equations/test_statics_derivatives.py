@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.resting import ask
+from linkwork.analysis.statics.resting import ask
 from linkwork.numerics.paths.rest import Search, balance
 
 G, TINY = 9.81, 1e-30

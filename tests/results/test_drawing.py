@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_drawing
-from linkwork.analysis.sketch import draw
+from linkwork.analysis.walk.sketch import draw
 from linkwork.results import BodyDrawing, Drawing
 from linkwork.results.drawing import StringDrawing
 

@@ -15,7 +15,7 @@ import pytest
 import linkwork as lw
 from linkwork.algebra.rotations import nearest_rotation
 from linkwork.topology.geometry import GROUND, Pose
-from linkwork.topology.poses import planar_pose, wrap
+from linkwork.topology.position.poses import planar_pose, wrap
 from linkwork.topology.topology import Topology
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"

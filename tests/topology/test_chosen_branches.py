@@ -12,7 +12,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.topology.analyse import situate
-from linkwork.topology.chosen_branches import check_branches
+from linkwork.topology.modes.chosen_branches import check_branches
 from linkwork.topology.topology import Topology
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"

@@ -11,8 +11,8 @@ from gear_trains import PLANET, RING, SUN, wheel
 from linkages import revolute
 
 import linkwork as lw
-from linkwork.topology.blocks import LinearRelation
-from linkwork.topology.coupled import dependent_keys, find_solvable
+from linkwork.topology.plan.blocks import LinearRelation
+from linkwork.topology.plan.coupled import dependent_keys, find_solvable
 
 A, B, C, D = (("A", 0), ("B", 0), ("C", 0), ("D", 0))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from linkwork.topology.graph import Link, SpanningTree, spanning_tree
+from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 
 few = drawn(60)
 

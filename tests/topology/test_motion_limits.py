@@ -17,9 +17,9 @@ from random_mechanisms import examples, seeds
 
 import linkwork as lw
 from linkwork.closed_form.limits import LinkageClass, LinkageLimits, Range, four_bar_limits, slider_crank_limits
-from linkwork.topology.circuit import Continuation
-from linkwork.topology.limits import limit_near
-from linkwork.topology.motion_limits import CoordinateLimits, MotionLimits
+from linkwork.topology.limits.circuit import Continuation
+from linkwork.topology.limits.limits import limit_near
+from linkwork.topology.limits.motion_limits import CoordinateLimits, MotionLimits
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import pytest
 from linkages import revolute
 
 import linkwork as lw
-from linkwork.topology.singularity import diagnose_position
+from linkwork.topology.mobility.singularity import diagnose_position
 
 PLANAR = {"space": "planar"}
 

@@ -13,8 +13,8 @@ from drawn_linkages import revolute
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.topology.circuit import Continuation, trace
-from linkwork.topology.tracing import PoseCurve
+from linkwork.topology.limits.circuit import Continuation, trace
+from linkwork.topology.limits.tracing import PoseCurve
 
 Array = NDArray[np.float64]
 

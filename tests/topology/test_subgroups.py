@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwork.topology.subgroups import classify, count_conditions, generate
+from linkwork.topology.graph.subgroups import classify, count_conditions, generate
 
 X, Y, Z = np.eye(3)
 

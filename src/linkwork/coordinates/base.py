@@ -23,7 +23,7 @@ from linkwork.elements.joints import JointKind
 from linkwork.elements.joints.base import Row
 from linkwork.errors import RefusedError
 from linkwork.topology.geometry import Geometry, JointGeometry, Pose
-from linkwork.topology.graph import SpanningTree
+from linkwork.topology.graph.graph import SpanningTree
 from linkwork.topology.labels import RowLabel
 
 Array = NDArray[np.float64]

@@ -43,7 +43,7 @@ from linkwork.coordinates.relative import Relative, TreeJoint, advance, carried,
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.topology.geometry import GROUND, Geometry, Pose
-from linkwork.topology.graph import SpanningTree
+from linkwork.topology.graph.graph import SpanningTree
 
 ALL_OTHERS = "*"
 

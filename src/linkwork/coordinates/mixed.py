@@ -25,7 +25,7 @@ from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.joints.base import Freedom, Measure
 from linkwork.topology.geometry import Geometry, JointGeometry, Pose
-from linkwork.topology.graph import SpanningTree
+from linkwork.topology.graph.graph import SpanningTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from linkwork.coordinates.base import (
 )
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.topology.geometry import GROUND, BodyGeometry, Geometry, Pose
-from linkwork.topology.graph import SpanningTree
+from linkwork.topology.graph.graph import SpanningTree
 
 
 @dataclass(frozen=True, eq=False)

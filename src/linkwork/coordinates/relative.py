@@ -31,8 +31,8 @@ from linkwork.coordinates.base import (
 )
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.topology.geometry import GROUND, Geometry, Pose
-from linkwork.topology.graph import SpanningTree, TreeStep
-from linkwork.topology.situation import numbers
+from linkwork.topology.graph.graph import SpanningTree, TreeStep
+from linkwork.topology.plan.situation import numbers
 
 
 @dataclass(frozen=True, eq=False)

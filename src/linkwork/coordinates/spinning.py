@@ -21,8 +21,8 @@ import numpy as np
 
 from linkwork.coordinates.base import Kinematics
 from linkwork.topology.geometry import Geometry
-from linkwork.topology.slender import line_of_balls
-from linkwork.topology.spins import PassiveSpin
+from linkwork.topology.mobility.slender import line_of_balls
+from linkwork.topology.mobility.spins import PassiveSpin
 from linkwork.topology.topology import Topology
 
 

@@ -32,7 +32,7 @@ from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.sharing import Entity
 from linkwork.coordinates.relative import BodyMotion, Relative, TreeJoint, propagate, tree_joints
 from linkwork.topology.geometry import Geometry
-from linkwork.topology.graph import SpanningTree
+from linkwork.topology.graph.graph import SpanningTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.elimination import solve_symmetric
 from linkwork.loops.closing import Closing, choose_branches, close
 from linkwork.loops.rates import Rates, order_rates
-from linkwork.topology.blocks import Block, Plan
+from linkwork.topology.plan.blocks import Block, Plan
 
 Array = NDArray[np.float64]
 MEASURED = ("dyad", "spherical", "distance", "balls", "parallelogram")

@@ -10,7 +10,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form.dyads import Side
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.topology.blocks import Key
+from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.solve import Build, SolvedBlock
 

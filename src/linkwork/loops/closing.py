@@ -20,7 +20,7 @@ from linkwork.coordinates.relative import Relative
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError
 from linkwork.loops.branches import CoordinatePlaces, NearestBranch, Selectors
-from linkwork.topology.blocks import Key, Plan
+from linkwork.topology.plan.blocks import Key, Plan
 from linkwork.topology.solution.solve import BranchChoice, Given, Linear, Solved, near_value, solve_plan
 
 

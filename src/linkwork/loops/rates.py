@@ -24,8 +24,8 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import Group, block_triangular
-from linkwork.topology.blocks import Block, Spin
-from linkwork.topology.pins import passed_joint
+from linkwork.topology.graph.pins import passed_joint
+from linkwork.topology.plan.blocks import Block, Spin
 
 Array = NDArray[np.float64]
 

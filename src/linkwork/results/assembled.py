@@ -114,7 +114,7 @@ class AssembledPose:
     def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
         """Draw the pose; returns the matplotlib Figure."""
         from linkwork.results.assembly_modes import AssemblyModes
-        from linkwork.topology.modes import AssemblyMode
+        from linkwork.topology.modes.modes import AssemblyMode
 
         mode = AssemblyMode({"": "assembled"}, {}, self.poses, self.residual)
         alone = AssemblyModes(self.name, {}, (), (mode,), True, self.drawing)

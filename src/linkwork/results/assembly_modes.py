@@ -11,7 +11,7 @@ from linkwork.results.drawing import Drawing
 from linkwork.results.files import write_rows
 from linkwork.results.writing import aligned
 from linkwork.shown import drawn
-from linkwork.topology.modes import AssemblyMode
+from linkwork.topology.modes.modes import AssemblyMode
 
 if TYPE_CHECKING:
     import pandas

@@ -14,29 +14,25 @@ from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.algebra.space import Space
 from linkwork.errors import ExpressionError, Fault, ModelError
 from linkwork.model import Driver, Guide, Model
-from linkwork.topology import blocks
-from linkwork.topology.assembly import (
-    Assembly,
-    Target,
-    check_bounds,
-)
-from linkwork.topology.blocks import Plan
-from linkwork.topology.chosen_branches import check_branches, place_in_branches
-from linkwork.topology.condition_rows import condition_rows, reading_of, relations_of
 from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
-from linkwork.topology.graph import Link, SpanningTree, spanning_tree
-from linkwork.topology.mobility import find_mobility
-from linkwork.topology.opening import loop_of
-from linkwork.topology.placing import assemble_near, assemble_positions
-from linkwork.topology.planning import Planner
-from linkwork.topology.poses import PoseConditions, wrap
-from linkwork.topology.preference import preference
-from linkwork.topology.redrawn import redrawn
+from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
+from linkwork.topology.limits.opening import loop_of
+from linkwork.topology.mobility.mobility import find_mobility
+from linkwork.topology.mobility.singularity import drives_nearby
+from linkwork.topology.modes.chosen_branches import check_branches, place_in_branches
+from linkwork.topology.plan import blocks
+from linkwork.topology.plan.blocks import Plan
+from linkwork.topology.plan.planning import Planner
+from linkwork.topology.plan.preference import preference
+from linkwork.topology.plan.situation import Situation
+from linkwork.topology.position.assembly import Assembly, Target, check_bounds
+from linkwork.topology.position.condition_rows import condition_rows, reading_of, relations_of
+from linkwork.topology.position.placing import assemble_near, assemble_positions
+from linkwork.topology.position.poses import PoseConditions, wrap
+from linkwork.topology.position.redrawn import redrawn
+from linkwork.topology.position.velocities import assemble_velocities
 from linkwork.topology.resolve import resolve
-from linkwork.topology.singularity import drives_nearby
-from linkwork.topology.situation import Situation
 from linkwork.topology.topology import Topology
-from linkwork.topology.velocities import assemble_velocities
 
 
 def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:

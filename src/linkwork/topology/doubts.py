@@ -10,8 +10,8 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, Number, to_float
 from linkwork.errors import ExpressionError
 from linkwork.model import Model
-from linkwork.topology.floating import floating_texts
 from linkwork.topology.geometry import Geometry
+from linkwork.topology.graph.floating import floating_texts
 
 TURN = 2 * pi
 APART = 1000.0  # times as long: lengths of two bars in different units, perhaps

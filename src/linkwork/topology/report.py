@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.topology.block_branches import names_of
-from linkwork.topology.blocks import Block
-from linkwork.topology.declared_limits import starts_beyond
 from linkwork.topology.doubts import doubts
 from linkwork.topology.geometry import GROUND
-from linkwork.topology.limits import find_limits
-from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
-from linkwork.topology.motion_limits import range_text
-from linkwork.topology.opening import is_stretched
-from linkwork.topology.singularity import diagnose_position
-from linkwork.topology.spins import spin_texts
+from linkwork.topology.graph.loop_subgroups import count_freedoms, find_loop_subgroups
+from linkwork.topology.limits.declared_limits import starts_beyond
+from linkwork.topology.limits.limits import find_limits
+from linkwork.topology.limits.motion_limits import range_text
+from linkwork.topology.limits.opening import is_stretched
+from linkwork.topology.mobility.singularity import diagnose_position
+from linkwork.topology.mobility.spins import spin_texts
+from linkwork.topology.modes.block_branches import names_of
+from linkwork.topology.plan.blocks import Block
 
 if TYPE_CHECKING:
     from linkwork.topology.topology import Topology

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing
 from linkwork.topology.geometry import GROUND
-from linkwork.topology.modes import AssemblyMode
+from linkwork.topology.modes.modes import AssemblyMode
 
 Array = NDArray[np.float64]
 

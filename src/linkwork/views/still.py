@@ -12,7 +12,7 @@ from linkwork.results.courses import courses_of
 from linkwork.results.drawing import Drawing
 from linkwork.results.result import Result
 from linkwork.topology.geometry import Pose
-from linkwork.topology.modes import AssemblyMode
+from linkwork.topology.modes.modes import AssemblyMode
 from linkwork.views.palette import SERIES
 from linkwork.views.picture import Picture
 

@@ -14,9 +14,9 @@ from linkwork.algebra.rotations import near_quaternion
 from linkwork.algebra.turns import Turn, angle_near
 from linkwork.closed_form.dyads import Side
 from linkwork.elements.joints import FREE
-from linkwork.topology.blocks import Block, Key, Network, Plan
 from linkwork.topology.geometry import Geometry, JointGeometry
-from linkwork.topology.pins import passed_joint
+from linkwork.topology.graph.pins import passed_joint
+from linkwork.topology.plan.blocks import Block, Key, Network, Plan
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.chain import follow_chain, solve_chain, solve_chain_on, solve_translation
 from linkwork.topology.solution.distance import solve_distance, solve_two_balls

@@ -1,0 +1,117 @@
+"""The branches of all loops along a run.
+
+With the conditions C v + a = 0 and the rates u = B v of the inputs of the plan, a mechanism passes from one branch of a
+loop to another where det [C; B] changes its sign: there the loop is at a dead centre of its inputs. A motion may pass one;
+a loop that was closed the other way round by mistake changes the sign without the motion that leads there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.audit.measures import Measures
+from linkwork.analysis.motion.singular import poses_of
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.errors import LinkworkError
+from linkwork.topology.modes.modes import branches_in_use
+from linkwork.topology.plan.situation import Situation
+
+Array = NDArray[np.float64]
+DEPENDENT = 1e-9  # pivot, of the largest, under which a condition is redundant
+LARGEST = 400_000  # numbers in all matrices
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of branch between the outputs number *low* and *high*, by the time (s) of the latter."""
+
+    low: int
+    high: int
+    time: float
+
+
+def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
+    """All changes of branch that outputs show; None where there are no inputs to tell branches by."""
+    run, sizes = measures.trajectory, measures.sizes
+    inputs = run.mechanism.topology.plan.inputs
+    width = (sizes.holonomic + len(inputs)) * sizes.v
+    if not run.mechanism.topology.loops or not sizes.holonomic or len(run.t) < 2 or width > LARGEST:
+        return None
+    if any(name not in run.mechanism.model.joints for name, _ in inputs):
+        return None
+    picked = _few(measures.picked, width)
+    found = measures.branch_rows(picked).reshape(len(picked), sizes.v, -1).swapaxes(1, 2) * sizes.scale
+    if not np.isfinite(found).all():
+        return None
+    signs = _signs(found)
+    if signs is None:
+        return None
+    known = np.flatnonzero(signs)
+    places = known[1:][signs[known][1:] != signs[known][:-1]]
+    before = known[np.searchsorted(known, places) - 1]
+    return tuple(
+        Change(int(picked[low]), int(picked[high]), float(run.t[picked[high]]))
+        for low, high in zip(before, places, strict=True)
+    )
+
+
+def _few(picked: NDArray[np.intp], width: int) -> NDArray[np.intp]:
+    most = max(2, LARGEST // max(width, 1))
+    return picked if len(picked) <= most else picked[np.linspace(0, len(picked) - 1, most).astype(int)]
+
+
+def _signs(rows: Array) -> Array | None:
+    """Signs (N) of det of the rows (N, r, nv) that are independent in the first state; None where they are not nv.
+
+    Pivots of unit rows are at most 1, and their product is the determinant: where this is large, none of them is small.
+    """
+    if rows.shape[1] == rows.shape[2]:
+        signs, sizes = np.linalg.slogdet(rows)
+        lengths = np.linalg.norm(rows[0], axis=1)
+        if signs[0] and sizes[0] - np.log(lengths).sum() > math.log(DEPENDENT):
+            return np.asarray(signs)
+    kept = _independent(rows[0])
+    return np.asarray(np.linalg.slogdet(rows[:, kept])[0]) if len(kept) == rows.shape[2] else None
+
+
+def _independent(rows: Array) -> list[int]:
+    """Numbers of independent rows of the first state, by elimination with the largest remainder first."""
+    left = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+    kept: list[int] = []
+    for _ in range(min(rows.shape)):
+        squares = np.einsum("ij,ij->i", left, left)
+        best = int(np.argmax(squares))
+        if not squares[best] > DEPENDENT**2:
+            break
+        kept.append(best)
+        unit = left[best] / math.sqrt(squares[best])
+        left = left - (left @ unit)[:, None] * unit
+    return sorted(kept)
+
+
+def name_change(run: Trajectory, change: Change) -> str:
+    """The blocks whose branch is another behind a change, in words; '' where closed forms do not tell."""
+    first, second = _branches(run, change.low), _branches(run, change.high)
+    return " and ".join(
+        f"{name} ({first[name][0]} to {second[name][0]})"
+        for name in first
+        if name in second and not set(first[name]) & set(second[name])
+    )
+
+
+def _branches(run: Trajectory, i: int) -> Mapping[str, tuple[str, ...]]:
+    """By block, the names by which its branch may be called at an output; more than one where branches meet."""
+    mechanism = run.mechanism
+    topology, p = mechanism.topology, np.atleast_2d(run.p)[0 if run.p.ndim == 1 else i]
+    values = p[: len(topology.geometry.defaults)]
+    try:
+        poses = poses_of(mechanism, float(run.t[i]), run.y[i], p[: mechanism.coordinates.p.numel()])
+        found = branches_in_use(Situation(topology.conditions, topology.planner.network, topology.plan, poses, values))
+    except LinkworkError:
+        return {}
+    return {topology.plan.blocks[place].name: item.called for place, item in found.items()}

@@ -1,0 +1,86 @@
+"""The momentum of a mechanism that nothing outside acts on but its weight.
+
+With the masses m, the centres of mass r and the inertias I of all bodies, and c their common centre,
+
+    p = Σ m ṙ = p₀ + m g t,    H = Σ (m (r − c) × (ṙ − ċ) + I ω) = H₀.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.analysis.audit.measures import Measures
+from linkwork.analysis.audit.written import once
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.results.audit import largest
+from linkwork.topology.geometry import GROUND
+
+BLUR = (
+    1e-6  # of the momentum times the size: a smaller moment of momentum is rounding, as of what falls without turning
+)
+NOTHING = 1e-9  # of the largest force or moment of any element: what its loads may add up to
+
+
+def momentum_change(measures: Measures) -> tuple[float, str] | None:
+    """The largest change of p or H over their sizes, and which; None where something outside acts."""
+    if not once(measures.c, _floats):
+        return None
+    p, h, sizes, spins, forces, moments, all_loads = measures.at(_momenta_and_loads)
+    pushed = NOTHING * largest(all_loads)
+    if largest(forces) > pushed or largest(moments) > pushed:
+        return None
+    t = measures.trajectory.t[measures.picked][:, None]
+    fallen = measures.sizes.mass * measures.sizes.fall * (t - t[0])
+    moved = largest(sizes) + largest(fallen)
+    changes = {
+        "the momentum": largest(p - p[0] - fallen) / (moved or 1.0),
+        "the moment of momentum": largest(h - h[0]) / (largest(spins) + BLUR * moved * measures.length or 1.0),
+    }
+    worst = max(changes, key=lambda name: changes[name])
+    return changes[worst], worst
+
+
+def _floats(c: Coordinates) -> bool:
+    """Whether no joint, relation, coupling or driver holds a body to the ground, and the ground itself is at rest."""
+    model, geometry = c.topology.model, c.geometry
+    joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
+    others = geometry.relations or geometry.couplings or model.drivers or model.base is not None
+    turning = any(not action.kinetic.is_zero() for action in c.loading.actions.values())
+    return bool(geometry.bodies) and not joined and not others and not turning
+
+
+def _momenta_and_loads(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
+    return [*_momenta(c), *_loads(c)]
+
+
+def _momenta(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """p and H, and the sizes of their parts."""
+    space, k = c.space, c.kinematics
+    moved = []
+    for name, body in c.geometry.bodies.items():
+        frame, twist = k.frames[name], k.twists[name]
+        arm = frame.axes @ body.com
+        inertia = space.rotate_inertia(frame.axes, body.inertia)
+        moved.append(
+            (body.mass, frame.origin + arm, twist.velocity + space.turn(twist.omega, arm), inertia @ twist.omega)
+        )
+    total = sum((mass for mass, *_ in moved), ca.SX(0))
+    centre = sum((mass * r for mass, r, *_ in moved), ca.SX(space.dimension, 1)) / total
+    linear = sum((mass * v for mass, _, v, _ in moved), ca.SX(space.dimension, 1))
+    parts = [space.moment(r - centre, mass * (v - linear / total)) + spin for mass, r, v, spin in moved]
+    angular = sum(parts, ca.SX(space.rotations, 1))
+    size = sum((ca.norm_2(mass * v) for mass, _, v, _ in moved), ca.SX(0))
+    return linear, angular, size, sum((ca.norm_2(part) for part in parts), ca.SX(0))
+
+
+def _loads(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """All loads of force elements on bodies, together and about the origin, and the sizes of each."""
+    space = c.space
+    force, moment, sizes = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1), [ca.SX(1, 1)]
+    for action in c.loading.actions.values():
+        for load in action.loads:
+            if load.body != GROUND:
+                turned = load.moment + space.moment(load.at, load.force)
+                force, moment = force + load.force, moment + turned
+                sizes += [ca.norm_1(load.force), ca.norm_1(turned)]
+    return force, moment, ca.vertcat(*sizes)

@@ -1,0 +1,1 @@
+"""Efforts that give a known motion."""

@@ -1,0 +1,393 @@
+"""``inverse_dynamics``: which efforts of motors give a known motion, and which reactions come with them.
+
+The motion is that of the drivers of a model, or one that is given. Its conditions are closed at every sample
+(``closing_motion``), the efforts follow by one of several methods (``equations/inverse``), and with these as applied forces
+the motion is a run like any other: reactions, energies and all quantities come from it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.analysis.audit.auditor import inverse_auditor
+from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, read_motion
+from linkwork.analysis.inverse.motor_choice import without_motors
+from linkwork.analysis.inverse.record import GivenMotion, level_names, read_record, spline
+from linkwork.analysis.kinematics.closing_motion import close_record, close_states
+from linkwork.analysis.motion.outcome import stopped_at
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.motion.undefined import undefined_along
+from linkwork.analysis.motion.work import States
+from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.structures import structure_error
+from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.coordinates.motors import Motor, motor_rates
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.spinning import spin_rates
+from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples
+from linkwork.equations.inverse.ways import VirtualPower, allowed_motions, reach
+from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
+from linkwork.equations.reactions.shaking import shaking_function
+from linkwork.equations.terms import make_function
+from linkwork.errors import RefusedError
+from linkwork.model import Model
+from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
+from linkwork.results.outcome import Outcome, Status
+from linkwork.results.quantities import Quantity
+from linkwork.results.result import Result
+from linkwork.topology.geometry import Pose
+from linkwork.topology.mobility.spins import spin_texts
+
+Array = NDArray[np.float64]
+TOLERANCE = 1e-6
+DEAD = 1e-7  # part of their usual hold on a freedom below which motors are at a dead centre
+STEEP = 1e4  # condition number above which that is looked at
+USUAL = 999  # samples that tell what is usual
+PORTION = 4096  # samples whose matrices are solved at once
+
+
+def inverse_dynamics(
+    model: Noun,
+    motion: Motion | None = None,
+    *,
+    motors: Sequence[str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    method: str | PenaltyEstimate = "virtual_power",
+    times: ArrayLike | None = None,
+    until: float | str | None = None,
+    step: float | str | None = None,
+    tolerance: float = TOLERANCE,
+    coordinates: KindChoice = "relative",
+    parameters: Mapping[str, float | str] | None = None,
+    max_steps: int = 10**7,
+    audit: bool = True,
+) -> InverseDynamics:
+    """Efforts of motors and all reactions of a known motion.
+
+    model: or what else `simulate` takes; a result alone is the motion too.
+    motion: without one, that of the drivers of the model over *times* or *until* an end. Or a result; or joint coordinates
+    by name ('A.angle', with 'A.speed' and 'A.acceleration' where they are known) as arrays over 'time' or *times*,
+    as functions or as formulas of t; or a file (.csv) with such columns. Independent ones are enough: the rest follows.
+    motors: names of drivers, of efforts of the model, of joints or their coordinates; by default the drivers, else the
+    efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer: the
+    result says which freedoms are not driven, and what is missing there.
+    method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
+    'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
+    tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
+    max_steps: in which the motion of drivers is followed, as in `simulate`. audit: False leaves out the audit of the result.
+    """
+    if not tolerance > 0.0:
+        raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
+    begun, near, motion = _model_and_motion(model, motion)
+    asked = ask(
+        begun,
+        motors,
+        weights or {},
+        method,
+        lambda: read_motion(begun, motion, (times, until, step), parameters, max_steps),
+    )
+    values = begun.in_si(parameters)
+    mechanism = prepare(without_motors(begun, asked.choice), coordinates=coordinates, near=near)
+    start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
+    states, outcome = _defined(mechanism, asked.motion, states, start.p)
+    problem = _pose(mechanism, start, states, asked)
+    efforts = _solve(problem, states, start.p, asked.method)
+    if len(efforts) < len(states[0]):
+        states = (states[0][: len(efforts)], states[1][: len(efforts)], states[2][: len(efforts)])
+        outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
+    dead = _dead_centres(problem, states, start.p)
+    ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
+    notes = (*ended, *mechanism.model.remarks, *notes, *problem.notes, *_said_of(states[0][dead]))
+    found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
+    if not audit:
+        return found
+    complete = not problem.missing and not dead.any()
+    return replace(found, result=replace(found.result, auditor=inverse_auditor(found.result.source, complete)))
+
+
+def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States, p: Array) -> tuple[States, Outcome]:
+    """The samples before a force without a value, and how the motion ends."""
+    found = undefined_along(mechanism, *states[:2], p)
+    if found is None:
+        early = isinstance(motion, Result) and motion.status in (Status.STOPPED_EARLY, Status.INTERRUPTED)
+        return states, motion.outcome if early else Outcome(time=float(states[0][-1]))  # type: ignore[union-attr]
+    count = int(np.searchsorted(states[0], found.time - 1e-12 * max(1.0, abs(found.time))))
+    if count < LEAST:
+        raise RefusedError(str(found))
+    return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
+
+
+def _model_and_motion(noun: Noun, motion: Motion | None) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
+    """The model, the poses near which it begins, and the motion; a run alone is model and motion."""
+    if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
+        return noun.source.mechanism.model, None, noun
+    return *model_of(noun, "inverse_dynamics"), motion
+
+
+def _states(
+    mechanism: Mechanism, start: Start, motion: Result | GivenMotion, tolerance: float
+) -> tuple[Start, States, tuple[str, ...]]:
+    """A start with the constants of the motion, the closed states, and what is to be said about them."""
+    if isinstance(motion, Result):
+        if not len(motion):
+            raise RefusedError(f"the motion has no samples: its run has {motion.outcome}")
+        found = _same_states(mechanism, start, motion)
+        if found is not None:
+            return found[0], close_states(mechanism, *found, tolerance), _pace(motion)
+        names = [name for name in level_names(mechanism.model) if name in motion]
+        if not names:
+            raise RefusedError(
+                "the result is of another model or in other coordinates, and has no joint coordinates of this one: take the "
+                "model and the coordinates of the run"
+            )
+        motion = read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
+    held = structure_error(mechanism.topology, ", ".join(motion.names) or "it")
+    if held is not None:
+        raise held
+    notes = (f"rates of {', '.join(motion.measured)} are those of splines",) if motion.measured else ()
+    return start, close_record(mechanism, start, motion, tolerance), notes
+
+
+def _pace(motion: Result) -> tuple[str, ...]:
+    """What to know of a motion that is not over time."""
+    over = motion.variable
+    return (
+        ()
+        if over.is_time
+        else (f"the motion is over the {over.name}: it is taken at 1 {over.unit or over.name} per second",)
+    )
+
+
+def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Start, States] | None:
+    """States of a run with the same coordinates, and its constants; None where they are others."""
+    source = result.source.source if isinstance(result.source, SupplementedSource) else result.source
+    if not isinstance(source, Trajectory):
+        return None
+    c, other = mechanism.coordinates, source.mechanism.coordinates
+    names, theirs = c.state_names, list(other.state_names)
+    motion = [*c.kinematics.q_names, *c.kinematics.v_names]
+    if any(name not in theirs for name in motion) or c.kinematics.v_names != other.kinematics.v_names:
+        return None
+    y = np.tile(start.y, (source.t.size, 1))
+    for i, name in enumerate(names):
+        if name in theirs:
+            y[:, i] = source.y[:, theirs.index(name)]
+    fixed = len(c.geometry.defaults)
+    p, mine = start.p.copy(), [constant.name for constant in c.constants]
+    given = source.p if source.p.ndim == 1 else source.p[0]
+    p[:fixed] = given[:fixed]
+    for i, constant in enumerate(other.constants):
+        if constant.name in mine:
+            p[fixed + mine.index(constant.name)] = given[len(other.geometry.defaults) + i]
+    return replace(start, p=p), (source.t, y, source.vdot.copy())
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """A mechanism whose motors are among its forces; behind the motors stand efforts where no motor reaches."""
+
+    mechanism: Mechanism
+    motorised: Motorised
+    motors: tuple[Motor, ...]
+    missing: tuple[Motor, ...]
+    freedoms: int
+    notes: tuple[str, ...]
+
+
+def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQuestion) -> _Problem:
+    c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
+    keys = list(c.motion.coordinates)
+    all_rates = motor_rates(c, [Motor("", *key) for key in keys])
+    given = asked.motion.values if isinstance(asked.motion, GivenMotion) else [(m.joint, m.freedom) for m in motors]
+    left = c.topology.spins_beside(given)
+    idle, others = ([spin for spin in left if bool(spin.matters) == told] for told in (False, True))
+    spins = ca.jacobian(spin_rates(c.geometry, idle, c.kinematics).rates, c.v)
+    held = ca.vertcat(c.jacobian, spins)
+    f = make_function("reach", c, {"C": held, "B": motor_rates(c, motors), "all": all_rates})
+    middle = len(t) // 3  # away from symmetric and dead positions, where motions like to begin and end
+    parts = [np.array(item) for item in f.call([t[middle], y[middle], start.p])]
+    nv = c.v.numel()
+    motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
+    found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv))
+    if motors and not found.freedoms and not left:
+        raise RefusedError(
+            f"{', '.join(motor.name for motor in motors)}: nothing can move at t = {t[middle]:.6g} s, and no effort gives "
+            "this motion: the conditions leave no freedom there; look for axes that are almost parallel or almost in line"
+        )
+    missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
+    notes = [f"passive spins, driven by nothing: {', '.join(spin.name for spin in idle)}"] if idle else []
+    notes += [f"{text}; it is as the motion has it" for text in spin_texts(others)]
+    if found.rank + len(missing) + len(others) < found.freedoms:
+        notes.append("some freedoms are those of no joint coordinate: reactions are of least squares there")
+    if len(motors) > found.rank:
+        notes.append(
+            f"{len(motors)} motors for {found.rank} freedom{'' if found.rank == 1 else 's'} that they reach: least weighted "
+            "squares of efforts"
+        )
+    acted, u = mechanism.with_motors((*motors, *missing))
+    size = np.concatenate([asked.weights, np.ones(len(missing))])
+    motorised = Motorised(acted.coordinates, (*motors, *missing), u, size)
+    return _Problem(acted, motorised, motors, missing, found.freedoms, tuple(notes))
+
+
+def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -> Array:
+    """Efforts (N, k) of all motors, in portions; of fewer samples where Ctrl-C comes in between."""
+    t, y, vdot = states
+    k = problem.motorised.u.numel()
+    full, found = np.concatenate([p, np.zeros(k)]), [np.zeros((0, k))]
+    if not k:
+        return np.zeros((len(t), 0))
+    for first in range(0, len(t), PORTION):
+        part = slice(first, first + PORTION)
+
+        def evaluate(function: ca.Function, part: slice = part) -> Mapping[str, Array]:
+            compiled = problem.mechanism.compiled(function)
+            return compiled.unpack(compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full))
+
+        try:
+            found.append(method.solve(problem.motorised, Samples(t[part], vdot[part], evaluate)))
+        except KeyboardInterrupt:
+            if first < LEAST:
+                raise
+            break
+    return np.concatenate(found)
+
+
+def _dead_centres(problem: _Problem, states: States, p: Array) -> NDArray[np.bool_]:
+    """(N,) where motors lose their hold on a freedom: there no effort gives the motion."""
+    (t, y, vdot), k = states, problem.motorised.u.numel()
+    dead, steepness, nullity = np.zeros(len(t), dtype=bool), np.zeros(len(t)), np.zeros(len(t))
+    if not problem.motorised.coordinates.rows or not k:
+        return dead
+    system, full = VirtualPower().system(problem.motorised), np.concatenate([p, np.zeros(k)])
+    compiled = problem.mechanism.compiled(system.function)
+    assert system.solver is not None  # there are conditions
+    for first in range(0, len(t), PORTION):
+        part = slice(first, first + PORTION)
+        entries = compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full)
+        found = system.solver.solve(entries, np.full(len(entries), RANK))
+        steepness[part], nullity[part] = np.where(found.certain, found.condition, np.inf), found.nullity
+    steep = (steepness > STEEP) | (nullity > nullity.min())
+    if not steep.any():
+        return dead
+    usual = np.arange(0, len(t), 1 + len(t) // max(USUAL, 2 * int(np.count_nonzero(steep))))
+    looked_at = np.union1d(usual, np.flatnonzero(steep))
+    hold = _hold(problem, t[looked_at], y[looked_at], full)
+    dead[looked_at] = hold < DEAD * np.median(hold)
+    return dead
+
+
+def _hold(problem: _Problem, t: Array, y: Array, p: Array) -> Array:
+    """(N,) the least speed of the motors in a motion of unit size."""
+    c = problem.motorised.coordinates
+    rates = motor_rates(c, (*problem.motors, *problem.missing))
+    compiled = problem.mechanism.compiled(make_function("hold", c, {"C": c.jacobian, "B": rates}))
+    parts = compiled.unpack(compiled.batch(t, y, p))
+    motions = allowed_motions(parts["C"], c.kinematics.scale)
+    return np.asarray(np.linalg.svd(parts["B"] @ motions, compute_uv=False).min(axis=-1, initial=np.inf))
+
+
+def _said_of(dead: Array) -> tuple[str, ...]:
+    if not dead.size:
+        return ()
+    more = f" and {dead.size - 1} more times" if dead.size > 1 else ""
+    return (
+        f"the motors are at a dead centre at t = {dead[0]:.6g} s{more}: no effort gives the motion there, and efforts and "
+        "reactions are no numbers",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Loaded:
+    """States, parameters and efforts (N, k) of a motion, and where these are no numbers (N,)."""
+
+    states: States
+    p: Array
+    efforts: Array
+    dead: NDArray[np.bool_]
+
+
+def _result(
+    problem: _Problem, found: _Loaded, method: InverseMethod, notes: tuple[str, ...], outcome: Outcome
+) -> InverseDynamics:
+    mechanism, t = problem.mechanism, found.states[0]
+    efforts = np.where(found.dead[:, None], 0.0, found.efforts)
+    each = np.hstack([np.broadcast_to(found.p, (len(t), found.p.size)), efforts])
+    trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
+    quantities, columns = _supplements(problem, trajectory, found.dead)
+    result = Result(
+        name=mechanism.model.name or "mechanism",
+        time=t,
+        source=SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead)),
+        drawing=mechanism.drawing(found.p),
+        outcome=outcome,
+        model_text=mechanism.text,
+        settings={
+            "coordinates": str(mechanism.coordinates.kind),
+            "method": method.name,
+            "reactions": method.reactions.name,
+        },
+        notes=notes,
+    )
+    return InverseDynamics(
+        result=result,
+        method=method.name,
+        motors={motor.name: motor.coordinate for motor in problem.motors},
+        undriven=tuple(motor.name for motor in problem.missing),
+        freedoms=problem.freedoms,
+        notes=notes,
+        units={m.name: trajectory.catalogue[f"{m.name}.effort"].unit for m in (*problem.motors, *problem.missing)},
+    )
+
+
+def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Undetermined:
+    """What has no value at dead centres: efforts and powers of motors, and all reactions."""
+    if not dead.any():
+        return Undetermined(dead, frozenset())
+    names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "power")}
+    names |= {f"{element}.{component}" for element, component in problem.mechanism.equations.reactions.components}
+    return Undetermined(dead, frozenset(names))
+
+
+def _supplements(
+    problem: _Problem, trajectory: Trajectory, dead: NDArray[np.bool_]
+) -> tuple[dict[str, Quantity], dict[str, Callable[[], Array]]]:
+    """Energies of the motors, and what the mechanism does to the ground."""
+    space, t = problem.mechanism.coordinates.space, trajectory.t
+
+    @cache
+    def shaking() -> Array:
+        compiled = problem.mechanism.compiled(shaking_function(problem.mechanism.coordinates))
+        return compiled.batch(t, np.hstack([trajectory.y, trajectory.vdot]), trajectory.p)
+
+    def pushed(i: int) -> Array:
+        return np.asarray(shaking()[:, i])
+
+    def energy(power: str) -> Array:
+        return _integral(t, trajectory.evaluate([power])[power], ~dead)
+
+    names = [(f"ground.f{axis}", "N", f"{axis} force of the mechanism on the ground") for axis in space.axis_names]
+    names += [
+        (f"ground.m{axis}", "N*m", f"{axis} moment of the mechanism on the ground, about the origin")
+        for axis in space.turn_names
+    ]
+    columns: dict[str, Callable[[], Array]] = {name: partial(pushed, i) for i, (name, *_) in enumerate(names)}
+    for motor in problem.motors:
+        names.append((f"{motor.name}.energy", "J", f"work of {motor.name} since the first sample"))
+        columns[names[-1][0]] = partial(energy, f"{motor.name}.power")
+    return {name: Quantity(name, unit, text) for name, unit, text in names}, columns
+
+
+def _integral(t: Array, values: Array, known: NDArray[np.bool_]) -> Array:
+    """∫ from the first sample (N), by the spline through all that are known."""
+    given = np.flatnonzero(known)
+    if given.size < 3:
+        return np.concatenate([[0.0], np.cumsum(np.diff(t) * (values[1:] + values[:-1]) / 2)])
+    integral = spline("power", t[given], values[given]).antiderivative()
+    return np.asarray(integral(t) - integral(t[0]))

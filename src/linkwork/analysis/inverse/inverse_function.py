@@ -1,0 +1,206 @@
+"""``inverse_function``: inverse dynamics as one compiled function of positions, speeds and accelerations, for whole batches.
+
+Where every freedom has a motor and loops have a closed form, efforts and reactions are expressions of the coordinates of
+the motors and their rates: u, u̇, ü enter as a driver u + u̇ t + ü t² / 2 at t = 0, whose three numbers are inputs of the
+function (``equations/inverse/determinate.py``). A tree whose efforts alone are wanted goes by recursion
+(``equations/inverse/recursion.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.analysis.inverse.motor_choice import choose_motors, without_motors
+from linkwork.analysis.inverse.record import level_names
+from linkwork.analysis.position.wishes import Board
+from linkwork.analysis.walk.prepare import Mechanism, prepare
+from linkwork.analysis.walk.subject import Noun, Placed, model_of
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.coordinates.motors import Motor
+from linkwork.equations.inverse.determinate import prescribed_loads_function
+from linkwork.equations.inverse.recursion import recursion_function
+from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Driver, Model, Parameter
+from linkwork.numerics.flows.explicit import flow_parameters
+
+Array = NDArray[np.float64]
+PORTION = 8192  # samples that stay in the cache of the processor
+LEVELS = ("position", "speed", "acceleration")
+
+
+def inverse_function(model: Noun, motors: Sequence[str] | None = None, *, reactions: bool = True) -> InverseFunction:
+    """Compile the inverse dynamics of a mechanism that its motors hold, for many positions at once.
+
+    motors: as in ``inverse_dynamics``, one for every freedom; reactions: those of all joints too, not the efforts alone.
+    Loops must have a closed form and reactions must be unique; otherwise ``inverse_dynamics`` gives the answer.
+    """
+    begun, near = model_of(model, "inverse_function")
+    choice = choose_motors(begun, motors, ())
+    if not choice.motors:
+        raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")
+    bare = without_motors(begun, choice)
+    function = None if reactions else _by_recursion((bare, near), choice.motors)
+    return function or _by_closed_form((bare, near), choice.motors, reactions)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InverseFunction:
+    """Efforts, and reactions, as a function of the coordinates of the motors and their rates; prints as a summary.
+
+    outputs: names of what it finds; ``function(motion)`` takes and gives columns by name, ``evaluate`` whole tables.
+    """
+
+    mechanism: Mechanism
+    motors: tuple[Motor, ...]
+    outputs: tuple[str, ...]
+    compiled: CompiledFunction
+    closes: bool  # whether the last number of the function tells that loops are closed
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of positions, then of speeds, then of accelerations."""
+        return tuple(sorted((name for name in self._columns if "." in name), key=self._columns.__getitem__))
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        """The column of every name of a coordinate of a motor; a joint with one coordinate stands for it."""
+        places = {(motor.joint, motor.freedom): i for i, motor in enumerate(self.motors)}
+        known = level_names(self.mechanism.model)
+        return {name: level * len(places) + places[key] for name, (key, level) in known.items() if key in places}
+
+    def __call__(
+        self, motion: Mapping[str, ArrayLike], parameters: Mapping[str, float | str] | None = None
+    ) -> dict[str, Array]:
+        """What motions ask for: columns (N) or numbers by name, in SI units; rates that are left out are zero."""
+        return dict(zip(self.outputs, self.evaluate(self._table(motion), parameters).T, strict=True))
+
+    def evaluate(self, table: ArrayLike, parameters: Mapping[str, float | str] | None = None) -> Array:
+        """The same (N, outputs) for a table (N, inputs); a position that the loops do not reach gives no numbers (nan)."""
+        x = np.ascontiguousarray(table, dtype=np.float64)
+        if x.ndim != 2 or x.shape[1] != len(self.inputs):
+            raise RefusedError(
+                f"the table has the shape {x.shape}; it must be (N, {len(self.inputs)}): {', '.join(self.inputs)}"
+            )
+        p = self._constants(parameters)
+        found = np.empty((len(x), len(self.outputs)))
+        for first in range(0, len(x), PORTION):
+            part = self.compiled.batch(0.0, x[first : first + PORTION], p)
+            found[first : first + PORTION] = part[:, : len(self.outputs)]
+            if self.closes:
+                found[first : first + PORTION][part[:, -1] <= 0.0] = np.nan
+        return found
+
+    def _constants(self, parameters: Mapping[str, float | str] | None) -> Array:
+        """The constants of the function: those of the mechanism, and of its state where there are loops."""
+        start = self.mechanism.start(self.mechanism.model.in_si(parameters))
+        if not self.closes:
+            return start.p
+        size = self.compiled.size_p - start.y.size
+        return np.concatenate([flow_parameters(self.mechanism.flow(start))[:size], start.y])
+
+    def _table(self, motion: Mapping[str, ArrayLike]) -> Array:
+        faults, columns = Faults("the motion"), dict[int, Array]()
+        for name, values in motion.items():
+            with faults:
+                if name not in self._columns:
+                    raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(self.inputs))}")
+                columns[self._columns[name]] = np.asarray(values, dtype=np.float64).ravel()
+        missing = [name for i, name in enumerate(self.inputs[: len(self.motors)]) if i not in columns]
+        sizes = {column.size for column in columns.values()} - {1}
+        with faults:
+            if missing:
+                raise RefusedError(f"the motion lacks {', '.join(missing)}")
+        with faults:
+            if len(sizes) > 1:
+                raise RefusedError(f"columns of {' and '.join(map(str, sorted(sizes)))} samples do not go together")
+        faults.tell()
+        table = np.zeros((max(sizes, default=1), len(self.inputs)))
+        for i, column in columns.items():
+            table[:, i] = column
+        return table
+
+    def __repr__(self) -> str:
+        return f"<inverse function of {self.mechanism.model.name or 'mechanism'}: {len(self.motors)} motors>"
+
+    def __str__(self) -> str:
+        lines = [f"inverse dynamics of {self.mechanism.model.name or 'mechanism'} as a function"]
+        return "\n".join([*lines, f"  from  {', '.join(self.inputs)}", f"  to    {', '.join(self.outputs)}"])
+
+
+def _by_recursion(placed: Placed, motors: Sequence[Motor]) -> InverseFunction | None:
+    """Efforts of a tree whose coordinates all have motors; None for others."""
+    mechanism = prepare(placed[0], coordinates="relative", near=placed[1])
+    c = mechanism.coordinates
+    names = [f"{motor.joint}.{motor.freedom}" for motor in motors]
+    if c.rows or c.s.numel() or c.q.numel() != c.v.numel() or sorted(names) != sorted(c.kinematics.q_names):
+        return None
+    recursion, count = recursion_function(c), len(names)
+    order = [names.index(name) for name in c.kinematics.q_names]
+    t, x, p = ca.SX.sym("t"), ca.SX.sym("x", 3 * count), ca.SX.sym("p", c.p.numel())
+    state = x[[level * count + i for level in range(3) for i in order]]
+    efforts = recursion.call([t, state, p], True, False)[0][[order.index(i) for i in range(count)]]
+    # the mechanism keeps functions by their names
+    name = "_".join(["inverse_efforts", *map(str, order)])
+    function = ca.Function(name, [t, x, p], [ca.densify(efforts)], ["t", "y", "p"], ["efforts"])
+    outputs = tuple(f"{motor.name}.effort" for motor in motors)
+    return InverseFunction(mechanism, tuple(motors), outputs, mechanism.compiled(function), closes=False)
+
+
+def _by_closed_form(placed: Placed, motors: Sequence[Motor], reactions: bool) -> InverseFunction:
+    """Efforts, and reactions of all joints, with loops in closed form."""
+    mechanism, drivers = _driven(placed, motors)
+    if "motion" not in mechanism.equations.functions:
+        raise RefusedError(
+            "the motors do not hold the mechanism, or not all of its loops have a closed form: inverse_dynamics solves it"
+        )
+    c, motion = mechanism.coordinates, mechanism.equations.functions["motion"]
+    loads = prescribed_loads_function(c, motion)
+    names = mechanism.topology.geometry.parameter_names
+    slots = [names.index(name) for level in range(3) for name in (f"{driver}_{LEVELS[level]}" for driver in drivers)]
+    t, x = ca.SX.sym("t"), ca.SX.sym("x", len(slots))
+    p = ca.SX.sym("p", loads.numel_in(2) + loads.numel_in(1))
+    given = ca.SX(p[: loads.numel_in(2)])
+    given[slots] = x
+    found = loads.call([ca.SX(0.0), p[loads.numel_in(2) :], given], True, False)[0]
+    components = mechanism.equations.reactions.components
+    named = {driver: motor.name for driver, motor in zip(drivers, motors, strict=True)}
+    efforts = [components.index((driver, "effort")) for driver in drivers]
+    others = [i for i, (element, _) in enumerate(components) if element not in named]
+    wanted = [*efforts, *(others if reactions else [])]
+    chosen = ca.densify(found[[*wanted, found.numel() - 1]])
+    function = ca.Function("inverse_loads", [t, x, p], [chosen], ["t", "y", "p"], ["loads"])
+    outputs = tuple(f"{named.get(components[i][0], components[i][0])}.{components[i][1]}" for i in wanted)
+    return InverseFunction(mechanism, tuple(motors), outputs, mechanism.compiled(function), closes=True)
+
+
+def _driven(placed: Placed, motors: Sequence[Motor]) -> tuple[Mechanism, list[str]]:
+    """The mechanism with a driver u + u̇ t + ü t² / 2 in the place of every motor, and the names of these."""
+    drivers: dict[str, Driver] = {}
+    numbers: dict[str, Parameter] = {}
+    model, near = placed
+    board = Board(model, {}, near)
+    pose = board.values(board.topology.assembly.poses)
+    for motor in motors:
+        name = f"inverse_{motor.joint}_{motor.freedom}"
+        u, speed, acceleration = (f"{name}_{level}" for level in LEVELS)
+        first = float(pose[f"{motor.joint}.{motor.freedom}"])
+        numbers |= {u: Parameter(value=first, live=True)} | {
+            rate: Parameter(value=0.0, live=True) for rate in (speed, acceleration)
+        }
+        drivers[name] = Driver(
+            joint=motor.joint, freedom=motor.freedom, position=f"{u} + {speed}*t + {acceleration}*t^2/2"
+        )
+    kept = {key: getattr(model, key) for key in type(model).model_fields}
+    kept |= {"drivers": {**model.drivers, **drivers}, "parameters": {**model.parameters, **numbers}, "initial": {}}
+    try:
+        return prepare(Model(**kept), coordinates="relative", near=near), list(drivers)
+    except (AssemblyError, ModelError) as error:
+        raise RefusedError(
+            f"{len(motors)} motors cannot all hold the mechanism: give one for every freedom ({error})"
+        ) from error

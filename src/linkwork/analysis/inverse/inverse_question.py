@@ -1,0 +1,158 @@
+"""What is asked of ``inverse_dynamics``: its words are checked, the motion is read, and all faults are told at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
+from linkwork.analysis.inverse.record import Given, GivenMotion, fixed_values, read_record, read_table
+from linkwork.analysis.motion.simulate import simulate
+from linkwork.analysis.walk.structures import structure_error
+from linkwork.equations.inverse.base import InverseMethod
+from linkwork.equations.inverse.ways import VirtualPower, inverse_method
+from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
+from linkwork.errors import Faults, RefusedError
+from linkwork.model import Model
+from linkwork.model.forces import Actuator, AppliedForce, Rotor
+from linkwork.results.result import Result
+from linkwork.results.time_grid import as_times, time_grid
+from linkwork.topology import analyse
+
+Array = NDArray[np.float64]
+LEAST = 2  # samples of a motion that ends early
+JUMPING = re.compile(r"\b(if|step|sign|floor|ceil|mod|abs|min|max)\(|[<>]")  # formulas whose branches a run has to find
+Motion = Result | Mapping[str, Given] | str | Path
+
+
+@dataclass(frozen=True, eq=False)
+class InverseQuestion:
+    """The question after its words have been checked: who drives what, with which weights (k), by which method."""
+
+    motion: Result | GivenMotion
+    choice: MotorChoice
+    weights: Array
+    method: InverseMethod
+
+
+def ask(
+    model: Model,
+    motors: Sequence[str] | None,
+    weights: Mapping[str, float],
+    method: str | PenaltyEstimate,
+    read: Callable[[], Result | GivenMotion],
+) -> InverseQuestion:
+    """Check all that was asked for, and tell all faults at once."""
+    faults, found, choice = Faults("inverse dynamics"), None, MotorChoice((), frozenset())
+    solver: InverseMethod = VirtualPower()
+    with faults:
+        solver = inverse_method(method)
+    with faults:
+        found = read()
+    with faults:
+        choice = choose_motors(model, motors, found.names if isinstance(found, GivenMotion) else ())
+        if not choice.motors and motors is None and found is not None:
+            raise RefusedError(
+                "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
+            )
+    size = np.ones(len(choice.motors))
+    if choice.motors:
+        with faults:
+            size = _weights([motor.name for motor in choice.motors], weights)
+    faults.tell()
+    assert found is not None
+    return InverseQuestion(found, choice, size, solver)
+
+
+def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
+    """A weight for each motor."""
+    faults = Faults("weights")
+    for name, value in weights.items():
+        with faults:
+            if name not in motors:
+                raise RefusedError(f"weights name '{name}', which is no motor; motors are {', '.join(motors)}")
+            if not isinstance(value, int | float | np.number) or not 0.0 < value < np.inf:
+                raise RefusedError(f"the weight of '{name}' is {value}; it must be positive")
+    faults.tell()
+    return np.array([float(weights.get(name, 1.0)) for name in motors])
+
+
+def read_motion(
+    model: Model,
+    motion: Motion | None,
+    sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
+    parameters: Mapping[str, float | str] | None,
+    max_steps: int,
+) -> Result | GivenMotion:
+    """What is known of the motion: a result, or joint coordinates over time; *sampling*: times, until and step."""
+    times, until, step = sampling
+    if motion is None:
+        return _driven(model, sampling, parameters, max_steps)
+    if isinstance(motion, Result):
+        return motion
+    if isinstance(motion, str | Path):
+        motion = read_table(model, motion)
+    if not isinstance(motion, Mapping):
+        raise RefusedError(
+            f"the motion is {motion!r:.60}; it must be a result, joint coordinates by name such as {{'A.angle': ...}}, "
+            "or a file"
+        )
+    if times is None and until is not None and not {"time", "t"}.intersection(motion):
+        times = time_grid(until, step, None)
+    return read_record(model, motion, times)
+
+
+def _moves_all_but_spins(model: Model) -> bool:
+    """Whether smooth formulas of time move all but passive spins of round links: then nothing is left to integrate."""
+    drivers, fixed = model.joint_drivers.values(), fixed_values(model).keys() | {"t"}
+    if model.guides or any(driver.position is None or driver.position.names() - fixed for driver in drivers):
+        return False
+    if any(JUMPING.search(str(driver.position)) for driver in drivers) or any(map(_lags, model.forces.values())):
+        return False
+    topology = analyse(model)
+    return bool(topology.idle_spins) and topology.mobility.free == len(topology.idle_spins)
+
+
+def _lags(force: AppliedForce) -> bool:
+    """Whether a force has states of its own."""
+    return isinstance(force, Rotor) or (isinstance(force, Actuator) and force.lag is not None)
+
+
+def _driven(
+    model: Model,
+    sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
+    parameters: Mapping[str, float | str] | None,
+    max_steps: int,
+) -> Result | GivenMotion:
+    """The motion that the drivers give."""
+    if not model.drivers:
+        held = structure_error(model, "it")
+        if held is not None:
+            raise held
+        struts = ", ".join(f"'{name}'" for name in model.relations)
+        raise RefusedError(
+            "the model has no drivers: give a motion, as a result or as joint coordinates over time"
+            + (
+                f"; forces of relations ({struts}) are in the results of simulate and solve_kinematics"
+                if struts
+                else ""
+            )
+        )
+    times, until, step = sampling
+    if _moves_all_but_spins(model) and (times is not None or until is not None):
+        freedoms = {name: joint.freedoms for name, joint in model.joints.items()}
+        motion = {
+            f"{d.joint}.{d.freedom or freedoms[d.joint][0].coordinate}": str(d.position)
+            for d in model.joint_drivers.values()
+        }
+        return read_record(model, motion, time_grid(until, step, None) if times is None else as_times(times))
+    moments = None if times is None else list(as_times(times))
+    result = simulate(model, until, step=step, times=moments, parameters=parameters, max_steps=max_steps)
+    if not result.outcome.completed and len(result) < LEAST:
+        raise RefusedError(f"the drivers cannot be followed: {result.outcome}")
+    return result

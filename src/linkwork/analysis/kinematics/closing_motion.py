@@ -1,0 +1,364 @@
+"""From a motion of some joint coordinates to that of the whole mechanism, closed at every sample.
+
+Positions by Newton's method on Φ(q, t) = 0 and g(q) = what is given, rates and accelerations from
+
+    C v = −a,   D v = ġ      and      C v̇ = −b,   D v̇ = g̈ − Ḋ v,
+
+all in the least-squares sense with what is given held (García de Jalón and Bayo, chapter 3). What is then left of Φ is the
+violation of the conditions by the motion: above a tolerance it is refused, below it the nearest motion that satisfies them
+is taken.
+
+Passive spins of round links (``topology.spins``) are given by nobody: they are held, u·ω = 0 and u·α = 0, and the positions
+turn with that (``carried_spins``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.inverse.record import GivenMotion
+from linkwork.analysis.kinematics.carried_spins import angles_about, carry_spins
+from linkwork.analysis.motion.work import States
+from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.coordinates.motors import Motor, motor_rates
+from linkwork.coordinates.spinning import spin_rates
+from linkwork.equations.inverse.ways import allowed_motions, reach
+from linkwork.equations.prescribed import counted
+from linkwork.equations.terms import make_function
+from linkwork.errors import RefusedError
+from linkwork.numerics.matrices.least_norm import LeastNormSolver
+from linkwork.numerics.matrices.many_matrices import least_solutions
+from linkwork.topology.graph.floating import floating_texts
+from linkwork.topology.mobility.spins import PassiveSpin, spin_texts
+
+Array = NDArray[np.float64]
+HELD = 1e3  # weight of what is given against the conditions
+CLOSED = 1e-14  # scaled correction that ends Newton's method
+ITERATIONS = 40
+LARGEST = 0.5  # scaled correction of one iteration
+APPROACH = 24  # steps from the assembled position to the first sample
+FIRST, LONGEST = 8, 8192  # samples that are followed at once
+SAME = 1e-9  # relative difference of positions that are the same
+RANK = 1e-10
+ROUNDING = 1e-15  # scaled residual that no step can improve
+PORTION = 8192  # samples that are closed together
+
+
+class MotionClosing:
+    """The conditions of a mechanism together with the coordinates that a motion gives."""
+
+    def __init__(
+        self, mechanism: Mechanism, p: Array, keys: Sequence[tuple[str, str]], spins: Sequence[PassiveSpin] = ()
+    ) -> None:
+        self.mechanism, self.p, self.keys = mechanism, p, list(keys)
+        self.c = mechanism.coordinates
+        self.spins = spin_rates(self.c.geometry, spins, self.c.kinematics)
+        self.nq, self.nv, self.holonomic = self.c.q.numel(), self.c.v.numel(), self.c.holonomic
+        self.scale = self.c.kinematics.scale
+        self.weights = np.array([row.weight for row in self.c.rows]) / self.c.kinematics.length
+        self.independent = False  # whether what is given is no more than the mechanism needs
+        self._solvers: dict[bytes, LeastNormSolver] = {}
+        self._turning = np.array([self._is_angle(key) for key in self.keys], dtype=bool)
+
+    def _is_angle(self, key: tuple[str, str]) -> bool:
+        coordinate = self.c.motion.coordinates[key]
+        return coordinate.kind == "angle" and not coordinate.winds
+
+    @cached_property
+    def _function(self) -> CompiledFunction:
+        """Φ, C, a, b; g, D and the part of g̈ that comes without v̇."""
+        c = self.c
+        held, spins = [c.motion.coordinates[key] for key in self.keys], self.spins
+        values = ca.vertcat(ca.SX(0, 1), *[item.value for item in held])
+        rates = ca.vertcat(ca.SX(0, 1), *[item.rate for item in held], spins.rates)
+        outputs = {"phi": c.phi, "C": c.jacobian, "a": c.a, "b": c.b, "g": values}
+        if spins.names:
+            outputs |= {"u": ca.vertcat(*spins.lines), "e": ca.vertcat(*spins.across), "shape": self._shape()}
+        outputs |= {"D": ca.jacobian(rates, c.v), "drift": c.motion.drift(rates)}
+        if c.kinematics.retract is not None:
+            outputs["retracted"] = c.kinematics.retract
+        if c.motion.counters:
+            outputs["counted"] = counted(c)
+        places = [list(c.motion.coordinates).index(key) for key in self.keys]
+        name = "_".join(["closing", *map(str, places), *([spins.label] if spins.names else [])])
+        return self.mechanism.compiled(make_function(name, c, outputs))
+
+    def _shape(self) -> ca.SX:
+        """What tells positions apart that are more than turned about passive spins."""
+        frames, space = self.c.kinematics.frames, {n for spin in self.c.topology.spins for n in spin.bodies}
+        axes = [ca.vec(ca.densify(frame.axes)) for name, frame in frames.items() if name not in space]
+        return ca.vertcat(*[frame.origin for frame in frames.values()], *axes, *self.spins.lines)
+
+    def parts(self, t: Array, y: Array) -> dict[str, Array]:
+        """The outputs at N samples; columns as (N, m)."""
+        f = self._function
+        found = f.unpack(f.batch(t, y, self.p))
+        return {name: item if name in ("C", "D") else item[..., 0] for name, item in found.items()}
+
+    # -- positions ---------------------------------------------------------------------------------------------
+
+    def positions(self, t: Array, y: Array, given: Array, across: Array | None = None) -> Array:
+        """States (N, ny) near *y* in which the coordinates are as *given* (N, k), as far as the conditions allow.
+
+        across (N, spins, 3): where the directions across passive spins shall point; by default these move without spin
+        """
+        found = y.copy()
+        for first in range(0, len(t), PORTION):
+            left = np.arange(first, min(first + PORTION, len(t)))
+            for _ in range(ITERATIONS):
+                left = left[~self._improve(t, found, (given, across), left)]
+                if not left.size:
+                    break
+        return found
+
+    def _improve(
+        self, t: Array, y: Array, wanted: tuple[Array, Array | None], places: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """One step of Newton's method at some samples, in place; tells which of them have got there."""
+        now, (given, across) = y[places], wanted
+        parts = self.parts(t[places], now)
+        used, gap = slice(self.holonomic), self._gap(parts["g"], given[places])
+        if self.spins.names:
+            turned = np.zeros((len(places), len(self.spins.names)))
+            if across is not None:
+                lines, directions = (parts[name].reshape(len(places), -1, 3) for name in ("u", "e"))
+                turned = angles_about(lines, across[places], directions)
+            gap = np.concatenate([gap, turned], axis=1)
+        residual = np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
+        closed = _largest(residual) <= ROUNDING
+        off = np.flatnonzero(~closed)
+        if off.size:
+            step = -self._solve(self._rows(parts, used, off), residual[off])
+            largest = _largest(step)
+            kept = np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None]
+            y[places[off]] = moved = self._moved(t[places[off]], now[off], step * kept)
+            closed[off] = largest < CLOSED * np.maximum(1.0, _largest(moved[:, : self.nq]))
+        return closed
+
+    def follow(self, t: Array, start: Array, given: Array) -> Array:
+        """The same from an assembled state, as if sample by sample, so that the branch is kept."""
+        found = np.empty((t.size, start.size))
+        now = start[None].copy()
+        first = self.parts(t[:1], now)["g"]
+        gap = self._gap(given[:1], first)
+        for fraction in np.linspace(0.0, 1.0, APPROACH + 1)[1:]:
+            now = self.positions(t[:1], now, first + fraction * gap)
+        found[0] = self.positions(t[:1], now, given[:1])[0]
+        done, size = 1, FIRST
+        while done < t.size:
+            block = slice(done, min(done + size, t.size))
+            kept = self._follow_block(t[block], found[done - 1], given[block], found[block])
+            done, size = done + kept, min(2 * size, LONGEST) if done + kept == block.stop else max(FIRST, kept)
+        return found
+
+    def _follow_block(self, t: Array, before: Array, given: Array, found: Array) -> int:
+        """The states of some samples behind a known one, all at once, into *found*; how many are those of single steps.
+
+        Each is sought from the known one. Those that are found again from the one before them are what steps from sample
+        to sample would have given, and so is the first that is not, when it is taken from there.
+        """
+        far = self.positions(t, np.tile(before, (t.size, 1)), given)
+        found[:] = self.positions(t, np.vstack([before, far[:-1]]), given)
+        one, two = (self.parts(t, y)["shape"] if self.spins.names else y[:, : self.nq] for y in (found, far))
+        size = np.maximum(1.0, np.abs(one).max(axis=-1, initial=0.0))
+        other = np.flatnonzero(~(np.abs(one - two).max(axis=-1, initial=0.0) < SAME * size))
+        return int(other[0]) + 1 if other.size else t.size
+
+    def _gap(self, a: Array, b: Array) -> Array:
+        """a − b, angles to the nearest turn."""
+        gap = a - b
+        turned = gap - 2 * np.pi * np.round(gap / (2 * np.pi))
+        return np.where(self._turning, turned, gap) if gap.shape[-1] else gap
+
+    def _moved(self, t: Array, y: Array, step: Array) -> Array:
+        """q ⊕ δ, with the turns that it counts."""
+        moved = y.copy()
+        if self.c.kinematics.retract is None:
+            moved[:, : self.nq] += step * self.scale
+        else:
+            moved[:, self.nq : self.nq + self.nv] = step * self.scale
+            moved[:, : self.nq] = self.parts(t, moved)["retracted"]
+            moved[:, self.nq : self.nq + self.nv] = y[:, self.nq : self.nq + self.nv]
+        if self.c.motion.counters:
+            moved[:, self.nq + self.nv :] = self.parts(t, moved)["counted"]
+        return moved
+
+    # -- velocities and accelerations --------------------------------------------------------------------------
+
+    def _rows(self, parts: Mapping[str, Array], used: slice, places: NDArray[np.intp] | slice) -> Array:
+        """Rows of the conditions and of what is given at some samples, in sizes of the coordinates."""
+        conditions, held = parts["C"][places, used], parts["D"][places]
+        return np.concatenate(
+            [conditions * (self.weights[used, None] * self.scale), held * (HELD * self.scale)], axis=1
+        )
+
+    def _solve(self, rows: Array, right: Array) -> Array:
+        return least_solutions(rows, right, RANK, self._solvers)
+
+    def rates(self, t: Array, y: Array, bias: str, given: Array | None, guess: Array) -> tuple[Array, Array]:
+        """x (N, nv) with C x = −bias and D x = *given*, or nearest to a guess; and what of C x + bias it had to give up.
+
+        bias: 'a' for speeds, 'b' for accelerations, of which D x is less by what the speeds give
+        """
+        x, left = guess.copy(), np.zeros((len(t), len(self.weights)))
+        for first in range(0, len(t), PORTION):
+            part = slice(first, first + PORTION)
+            parts = self.parts(t[part], y[part])
+            if given is not None:
+                held = np.zeros((len(parts["drift"]), len(self.keys) + len(self.spins.names)))
+                held[:, : len(self.keys)] = given[part]
+                held -= parts["drift"] if bias == "b" else 0.0
+                right = np.concatenate([-parts[bias] * self.weights, HELD * held], axis=1)
+                x[part] = self.scale * self._solve(self._rows(parts, slice(None), slice(None)), right)
+            left[part] = np.einsum("nij,nj->ni", parts["C"], x[part]) + parts[bias]
+            size = np.maximum(1.0, _largest(x[part] / self.scale))
+            off = np.flatnonzero(_largest(left[part] * self.weights) > ROUNDING * size)
+            scaled = parts["C"][off] * (self.weights[:, None] * self.scale)
+            x[first + off] -= self.scale * self._solve(scaled, left[first + off] * self.weights)
+        return x, left
+
+    def openings(self, t: Array, y: Array) -> Array:
+        """Φ (N, m) of the positions."""
+        portions = range(0, max(len(t), 1), PORTION)
+        found = [self.parts(t[i : i + PORTION], y[i : i + PORTION])["phi"][:, : self.holonomic] for i in portions]
+        return np.concatenate(found)
+
+    # -- what is not given -------------------------------------------------------------------------------------
+
+    def check_given(self, t: Array, y: Array) -> None:
+        """Refuse a motion that leaves freedoms of the mechanism open, naming coordinates that would fix them."""
+        parts, k = self.parts(t[:1], y[:1]), len(self.keys)
+        motions = allowed_motions(np.concatenate([parts["C"], parts["D"][:, k:]], axis=1), self.scale)[0]
+        keys = list(self.c.motion.coordinates)
+        function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
+        others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
+        found = reach(motions, parts["D"][0, :k], others)
+        self.independent = found.freedoms == len(self.keys)
+        if found.rank < found.freedoms:
+            raise RefusedError(
+                f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; "
+                + self._missing([".".join(keys[i]) for i in found.missing])
+            )
+
+    def _missing(self, names: Sequence[str]) -> str:
+        """What a motion does not give, and what to do: *names* of joint coordinates that would give it."""
+        loose = "".join(f". {text}" for text in floating_texts(self.c.geometry))
+        spins = "; ".join(spin_texts(self.c.topology.spins_beside(self.keys)))
+        if spins and not names:
+            return (
+                f"{spins}. Give the motion as drivers of the model, whose run finds the spin, or take a universal joint in "
+                f"place of a ball{loose}"
+            )
+        wanted = " and ".join(names) or "bodies that no joint coordinate describes"
+        return f"give {wanted} as well{f'. {spins}' if spins else ''}{loose}"
+
+
+def _largest(values: Array) -> Array:
+    """(N,) the largest magnitude of each of N rows; column by column, as rows are short."""
+    found = np.zeros(len(values))
+    for column in values.T:
+        np.maximum(found, np.abs(column), out=found)
+    return found
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How much a motion may violate conditions: relative to the size of the mechanism, and of its rates."""
+
+    positions: float
+    rates: float
+
+
+def close_record(mechanism: Mechanism, start: Start, record: GivenMotion, tolerance: float) -> States:
+    """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates."""
+    spins = [spin for spin in mechanism.topology.spins_beside(record.values) if not spin.matters]
+    closing = MotionClosing(mechanism, start.p, list(record.values), spins)
+    c, t = mechanism.coordinates, record.time
+    given = [np.column_stack([item[i] for item in record.values.values()]) for i in range(3)]
+    names = c.kinematics.q_names
+    if set(names) <= set(record.names):
+        y = np.tile(start.y, (t.size, 1))
+        y[:, : len(names)] = given[0][:, [record.names.index(name) for name in names]]
+    else:
+        y = closing.follow(t, start.y, given[0])
+    closing.check_given(t, y)
+    # derivatives by splines need not fit each other: they are brought together
+    allowed = Tolerance(tolerance, np.inf if record.measured else tolerance)
+    none = np.zeros((t.size, closing.nv))
+    found = _completed(closing, (t, closing.positions(t, y, given[0]), none), allowed, given)
+    if not closing.spins.names or t.size < 2:
+        return found
+    y = closing.positions(t, found[1], given[0], carry_spins(mechanism, closing.spins, found, start.p))
+    return _completed(closing, (t, y, none), allowed, given)
+
+
+def close_states(mechanism: Mechanism, start: Start, states: States, tolerance: float) -> States:
+    """The same from states that somebody found, with all coordinates."""
+    closing = MotionClosing(mechanism, start.p, [])
+    return _completed(closing, states, Tolerance(tolerance, tolerance))
+
+
+def _completed(
+    closing: MotionClosing, states: States, tolerance: Tolerance, given: Sequence[Array] | None = None
+) -> States:
+    """Positions, then rates, then accelerations, each checked and brought onto the conditions."""
+    (t, y, vdot), v = states, slice(closing.nq, closing.nq + closing.nv)
+    _check(closing, t, closing.openings(t, y), "positions", tolerance.positions)
+    y = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, np.zeros((len(t), 0)))
+    speeds, accelerations = (None, None) if given is None else given[1:]
+    y[:, v], left = closing.rates(t, y, "a", speeds, y[:, v])
+    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, y[:, v]))
+    found, left = closing.rates(t, y, "b", accelerations, vdot)
+    _check(closing, t, left, "accelerations", tolerance.rates * _size(closing, found))
+    return t, _counted(closing, t, y), found
+
+
+def _size(closing: MotionClosing, rates: Array) -> float:
+    return max(1.0, float(_largest(rates / closing.scale).max(initial=0.0)))
+
+
+def _check(closing: MotionClosing, t: Array, left: Array, what: str, tolerance: float) -> None:
+    """Refuse what violates the conditions, with where and by how much."""
+    if not left.size:
+        return
+    relative = np.abs(left) * closing.weights[: left.shape[1]]
+    sample, row = np.unravel_index(int(np.argmax(relative)), relative.shape)
+    if relative[sample, row] <= tolerance:
+        return
+    label = closing.c.rows[row].label
+    unit = {"positions": "m", "speeds": "m/s", "accelerations": "m/s^2"}[what]
+    amount = abs(left[sample, row]) * closing.c.rows[row].weight
+    if closing.independent:
+        names = ", ".join(".".join(key) for key in closing.keys)
+        raise RefusedError(
+            f"the mechanism cannot follow {names} at t = {t[sample]:.6g} s (sample {sample}): with its {what} {label} is "
+            f"off by {amount:.3g} {unit}; the motion goes through a dead centre or out of reach"
+        )
+    raise RefusedError(
+        f"the {what} of the motion violate the conditions: {label} is off by {amount:.3g} {unit} at t = {t[sample]:.6g} s "
+        f"(sample {sample}); give independent coordinates alone and the rest follows, or allow it with a larger tolerance "
+        f"than {tolerance:.2g}"
+    )
+
+
+def _counted(closing: MotionClosing, t: Array, y: Array) -> Array:
+    """The states with their turn counters."""
+    c = closing.c
+    counters = {i: state for i, state in enumerate(c.auxiliaries) if state.role == "turns"}
+    if not counters:
+        return y
+    starts = ca.vertcat(*[state.start for state in counters.values()])
+    f = ca.Function("turns", [c.t, c.y, c.p], [ca.densify(starts)]).map(t.size)
+    p = np.tile(closing.p[:, None], (1, t.size))
+    found = np.array(f(t.reshape(1, -1), y.T, p)).T
+    first = c.q.numel() + c.v.numel()
+    for column, i in enumerate(counters):
+        y[:, first + i] = np.unwrap(found[:, column])
+    return y

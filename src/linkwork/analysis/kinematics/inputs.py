@@ -1,0 +1,352 @@
+"""The inputs of a kinematic solution as drivers of the model: formulas of time, values at samples, or its own.
+
+Formulas of positions are drivers as they stand. One row of values without times is swept: its own way stands for the time.
+All that is known at samples alone, or by a speed or acceleration that changes, is an input of ``input_samples.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.algebra.expressions import Binary, Expression, Name, Number, to_float
+from linkwork.algebra.units import si
+from linkwork.analysis.inverse.record import level_names, read_record, read_table, refuse_point
+from linkwork.analysis.kinematics.input_samples import (
+    SampledInput,
+    sample_parameters,
+    sampled_from_rate,
+    sampled_from_record,
+)
+from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
+from linkwork.formats import dump
+from linkwork.model import Driver, Model
+from linkwork.results.quantities import TIME as TIME_VARIABLE
+from linkwork.results.quantities import Variable
+from linkwork.results.time_grid import as_times
+from linkwork.topology import Topology, analyse
+from linkwork.topology.analyse import assemble
+from linkwork.topology.graph.floating import floating_texts
+from linkwork.topology.mobility.row_space import free_rows
+from linkwork.topology.position.condition_rows import condition_rows, reading_of
+
+Array = NDArray[np.float64]
+Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]
+Inputs = Mapping[str, Input] | str | Path
+Key = tuple[str, str]  # joint, freedom
+TIME = Name("t")
+SAMPLE = Variable("sample", "")
+KEPT = 8  # driven models that are remembered
+SAMPLES = 1000  # intervals when no spacing is given
+BY_RATE = {1: "speed", 2: "acceleration"}
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """A model whose motion is prescribed, and the times (N) of the motion.
+
+    samples: inputs that are known at these times alone; values: of its live parameters at the first of them; text: of the
+    model without them
+    """
+
+    model: Model
+    times: Array
+    values: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+    samples: tuple[SampledInput, ...] = ()
+    text: str = ""
+    variable: Variable = TIME_VARIABLE
+
+    def along(self, p: Array, names: Sequence[str]) -> Array | None:
+        """The parameters (N × np) up to every time and at it, of which the first have these names; None: always p."""
+        if not self.samples:
+            return None
+        table = np.tile(p, (len(self.times), 1))
+        for sample in self.samples:
+            table[:, [names.index(name) for name in sample.names]] = sample.values(self.times)
+        return table
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What somebody gives: formulas of positions and of rates, and columns of samples by the name of their quantity."""
+
+    formulas: dict[Key, str] = field(default_factory=dict)
+    rates: dict[Key, tuple[str, str]] = field(default_factory=dict)  # level and formula
+    columns: dict[str, Array | Callable[[Array], ArrayLike]] = field(default_factory=dict)
+    times: ArrayLike | None = None
+
+    @property
+    def rows(self) -> list[str]:
+        return [name for name, column in self.columns.items() if not callable(column)]
+
+
+def drive_inputs(
+    model: Model,
+    inputs: Inputs | None,
+    until: float | str | None,
+    times: Sequence[float] | Array | None,
+    parameters: Mapping[str, float] | None = None,
+) -> Driven:
+    """Give the model a driver by position for each input; its own drivers stay on the other joints."""
+    values = dict(parameters or {})
+    given = _sort(model, inputs or {}, times)
+    moving = any(re.search(r"\bt\b", text) for text in given.formulas.values()) or bool(given.rates)
+    samples: list[SampledInput] = []
+    notes: list[str] = []
+    variable = TIME_VARIABLE
+    timeless = given.times is None and until is None and not moving
+    if timeless and len(given.columns) == len(given.rows) == 1 and level_names(model)[given.rows[0]][1] == 0:
+        key = level_names(model)[given.rows[0]][0]
+        given.formulas[key], grid = _sweep(".".join(key), np.asarray(given.columns[given.rows[0]]))
+        variable = _way(model, key)
+        notes.append(
+            f"over the {variable.name} from its first value: velocities are derivatives with respect to it, and forces and "
+            f"energies those at 1 {variable.unit}/s"
+        )
+    elif given.columns:
+        samples, grid, notes = _recorded(model, given, until, moving)
+        variable = TIME_VARIABLE if given.times is not None or not given.rows else SAMPLE
+    else:
+        grid = _grid(until, given.times)
+    own = _own_drivers(model, given, samples)
+    for driver in own.values():
+        if driver.level != "position" and re.search(r"\bt\b", str(driver.motion)):
+            first = _first_value(model, driver, values)
+            levels = sampled_from_rate(driver, model, first, grid, values)
+            samples.append(SampledInput(*_key(model, driver), levels))
+    if not (given.formulas or samples or any(driver.level != "position" for driver in own.values())):
+        return Driven(model, grid, values)
+    driven = _with_drivers(model, given.formulas, own, samples)
+    firsts = {sample.names[1]: float(sample.levels[0, 0]) for sample in samples}
+    text = dump(model) if samples else ""
+    return Driven(driven, grid, {**values, **firsts}, tuple(notes), tuple(samples), text, variable)
+
+
+def _way(model: Model, key: Key) -> Variable:
+    """The way of a coordinate as what a motion is over."""
+    kinds = {freedom.coordinate: freedom.dimension for freedom in model.joints[key[0]].freedoms}
+    return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
+
+
+def _sort(model: Model, inputs: Inputs, times: Sequence[float] | Array | None) -> _Given:
+    """Formulas apart from samples."""
+    given = _Given(times=times)
+    if isinstance(inputs, str | Path):
+        inputs = read_table(model, inputs)  # type: ignore[assignment]
+    assert isinstance(inputs, Mapping)
+    names = level_names(model)
+    for name, value in inputs.items():
+        if name in ("time", "t") and name not in names:
+            if times is not None:
+                raise RefusedError(f"the times are given twice: as '{name}' of the inputs and as times")
+            given = _Given(given.formulas, given.rates, given.columns, np.asarray(value, dtype=float))
+            continue
+        if name not in names:
+            refuse_point(model, name)
+            coordinate_key(model, name)  # says which coordinates a joint has
+        key, level = names[name]
+        if callable(value):
+            given.columns[name] = value
+        elif isinstance(value, str | int | float):
+            if key in given.formulas or key in given.rates:
+                raise RefusedError(f"inputs: {'.'.join(key)} is given twice; give its position, or its rate")
+            if level:
+                given.rates[key] = BY_RATE[level], str(value)
+            else:
+                given.formulas[key] = str(value)
+        else:
+            given.columns[name] = _column(name, value)
+    twice = [name for name in given.columns if names[name][0] in {**given.formulas, **given.rates}]
+    if twice:
+        raise RefusedError(f"inputs: {twice[0]} is given by samples and by a formula; give one of them")
+    return given
+
+
+def _column(name: str, value: object) -> Array:
+    """A row of values, numbers or texts with units."""
+    items = np.asarray(value, dtype=object)
+    if items.ndim != 1 or not items.size:
+        raise RefusedError(f"inputs: {name} is a formula of t, a function, or a row of values, not {value!r:.60}")
+    try:
+        return np.array([si(item, "any") for item in items.tolist()])
+    except UnitError as error:
+        raise RefusedError(f"inputs: {name} has a value that is none: {error}") from None
+
+
+def _recorded(
+    model: Model, given: _Given, until: float | str | None, moving: bool
+) -> tuple[list[SampledInput], Array, list[str]]:
+    """Inputs at samples: over times, or by their numbers."""
+    notes = []
+    if given.rows and until is not None:
+        raise RefusedError(f"values of {' and '.join(given.rows)} are taken one after the other, without times up to "
+                           "an end: give times, one for every value")  # fmt: skip
+    if given.rows and given.times is None:
+        if moving or len(given.rows) < len(given.columns):
+            raise RefusedError(f"when is {' and '.join(given.rows)} at its values? give times, one for every value, where "
+                               "other inputs are functions of time")  # fmt: skip
+        grid = np.arange(float(len(given.columns[given.rows[0]])))  # type: ignore[arg-type]
+        notes.append("over the number of the sample: velocities are changes from sample to sample")
+    else:
+        grid = _grid(until, given.times, whole=not given.rows)
+    if grid[0] != 0.0 and (moving or _moves_itself(model)):
+        raise RefusedError(f"the times of the samples begin at {grid[0]:g} s, and other inputs are functions of time, which "
+                           "begin at zero: let the samples begin at zero too")  # fmt: skip
+    record = read_record(model, given.columns, grid)
+    if record.measured:
+        notes.append(f"rates of {', '.join(record.measured)} are those of splines")
+    return sampled_from_record(record), record.time, notes
+
+
+def _moves_itself(model: Model) -> bool:
+    return any(re.search(r"\bt\b", str(driver.motion)) for driver in model.joint_drivers.values()) or bool(model.guides)
+
+
+def _key(model: Model, driver: Driver) -> Key:
+    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+
+
+def _own_drivers(model: Model, given: _Given, samples: Sequence[SampledInput]) -> dict[Key, Driver]:
+    """Drivers of joints that the inputs leave, and those of rates that are given as formulas."""
+    taken = {*given.formulas, *given.rates, *(sample.key for sample in samples)}
+    found = {_key(model, driver): driver for driver in model.joint_drivers.values()}
+    kept = {key: driver for key, driver in found.items() if key not in taken}
+    return kept | {
+        key: Driver(joint=key[0], freedom=key[1], **{level: text}) for key, (level, text) in given.rates.items()
+    }
+
+
+def _with_drivers(
+    model: Model, formulas: Mapping[Key, str], own: Mapping[Key, Driver], samples: Sequence[SampledInput]
+) -> Model:
+    """The model with other drivers; asked again for the same ones, the same model, so that what is compiled serves again."""
+    names = {_key(model, driver): name for name, driver in model.joint_drivers.items()}
+    wanted = {
+        **own,
+        **{key: Driver(joint=key[0], freedom=key[1], position=text) for key, text in formulas.items()},
+        **{sample.key: sample.driver() for sample in samples},
+    }
+    drivers = {names.get(key, "_".join(("input", *key))): driver for key, driver in wanted.items()}
+    key = model.content, *((name, repr(driver)) for name, driver in drivers.items())
+    if key not in _remembered:
+        steady = {name: _steady(model, driver) for name, driver in drivers.items()}
+        unchanged = {key: getattr(model, key) for key in type(model).model_fields}
+        parameters = {**model.parameters, **sample_parameters(model, samples)}
+        changed = {"drivers": {**model.guides, **steady}, "parameters": parameters, "initial": {}}
+        _remembered[key] = Model(**{**unchanged, **changed})
+        while len(_remembered) > KEPT:
+            _remembered.pop(next(iter(_remembered)))
+    return _remembered[key]
+
+
+_remembered: dict[tuple[object, ...], Model] = {}
+
+
+def coordinate_key(model: Model, name: str) -> tuple[str, str]:
+    """(joint, freedom) of 'O' or 'O.angle'."""
+    joint, _, freedom = name.partition(".")
+    known = [f"{key}.{f.coordinate}" for key, item in model.joints.items() for f in item.freedoms]
+    if joint in model.joints and model.joints[joint].freedoms and not freedom:
+        several = [f"{joint}.{f.coordinate}" for f in model.joints[joint].freedoms]
+        if len(several) > 1:
+            raise RefusedError(f"joint {joint} has several coordinates: name one of {', '.join(several)}")
+        freedom = model.joints[joint].freedoms[0].coordinate
+    if f"{joint}.{freedom}" not in known:
+        raise UnknownNameError(f"'{name}' is no coordinate of a joint; {did_you_mean(name, known)}")
+    return joint, freedom
+
+
+def check_inputs(topology: Topology) -> None:
+    """Refuse inputs that leave some motion open, and conditions on velocities alone."""
+    model, conditions, poses = topology.model, topology.conditions, topology.assembly.poses
+    if conditions.rate_labels:
+        raise RefusedError(f"{conditions.rate_labels[0]} restricts velocities alone: positions follow from the way there, "
+                           "not from the inputs; use simulate")  # fmt: skip
+    left = topology.mobility.free - len(topology.passive)
+    if left <= 0:
+        return
+    p = topology.geometry.defaults
+    rows = condition_rows(model, conditions, poses, p)
+    order = [i for i, r in enumerate(conditions.readings) if r.element in model.joints and not r.rate_only]
+    names = [
+        f"{conditions.readings[i].element}.{conditions.readings[i].name}"
+        for i in free_rows(rows.all, rows.readings, order)
+    ]
+    given = len(model.drivers)
+    word = "it" if left == 1 else "they" if len(names) == left else "some of them"
+    which = f": {', '.join(names)} could be {word}" if names else ""
+    loose = "".join(f". {text}" for text in floating_texts(topology.geometry))
+    raise RefusedError(
+        f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} freedom{'' if given + left == 1 else 's'}; "
+        f"give {left} more{which}{loose}"
+    )
+
+
+def explain_inputs(driven: Model, error: LinkworkError) -> LinkworkError:
+    """Why a model cannot be assembled with its inputs: there are too many, or what the error says itself."""
+    unchanged = {key: getattr(driven, key) for key in type(driven).model_fields}
+    drawn = analyse(Model(**{**unchanged, "drivers": driven.guides}))
+    free = drawn.mobility.free - len(drawn.passive)
+    joints = [
+        driver.joint if name == "_".join(("input", *_key(driven, driver))) else f"{driver.joint} of driver '{name}'"
+        for name, driver in driven.joint_drivers.items()
+    ]
+    if len(joints) <= free:
+        return error
+    freedoms = "1 freedom" if free == 1 else f"{free} freedoms"
+    return RefusedError(f"{len(joints)} inputs ({', '.join(joints)}) for {freedoms}: leave {len(joints) - free} out")
+
+
+def _sweep(name: str, values: Array) -> tuple[str, Array]:
+    if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)):
+        raise RefusedError(f"inputs: {name} needs a row of two or more finite values")
+    steps = np.diff(values)
+    if not (np.all(steps > 0) or np.all(steps < 0)):
+        raise RefusedError(f"inputs: the values of {name} must all grow, or all fall; give times for other ways")
+    sign = 1.0 if steps[0] > 0 else -1.0
+    return f"{float(values[0])!r} {'+' if sign > 0 else '-'} t", sign * (values - values[0])
+
+
+def _grid(until: float | str | None, times: ArrayLike | None, *, whole: bool = True) -> Array:
+    """The times; *whole*: from zero on."""
+    if times is not None:
+        grid = as_times(times)
+        if grid.size < 1 or np.any(np.diff(grid) <= 0) or (whole and grid[0] < 0):
+            raise RefusedError(f"times must grow{', from zero or later' if whole else ''}")
+        return grid if grid[0] == 0.0 or not whole else np.concatenate([[0.0], grid])
+    if until is None:
+        raise RefusedError("when does the motion end? give until, such as '1 s', or times, or rows of values of inputs")
+    end = si(until, "time")
+    if not end > 0.0:
+        raise RefusedError(f"until = {until}: the end must be a positive time such as '1 s'")
+    return np.linspace(0.0, end, SAMPLES + 1)
+
+
+def _first_value(model: Model, driver: Driver, given: Mapping[str, float]) -> float:
+    """Where a driver by its rate begins: as it says, or as assembled."""
+    if driver.initial is not None:
+        return to_float(driver.initial, {**model.parameter_values(given), "t": 0.0}.__getitem__)
+    topology = analyse(model)
+    p = topology.parameters(given)
+    poses = assemble(topology, p).poses if given else topology.assembly.poses
+    values = topology.conditions.evaluate(poses, p)[2]
+    return float(values[reading_of(model, topology.conditions, driver.joint, driver.freedom)])
+
+
+def _steady(model: Model, driver: Driver) -> Driver:
+    """A driver by a constant speed or acceleration by its position from the assembled one."""
+    if driver.level == "position":
+        return driver
+    start: Expression = Number(_first_value(model, driver, {})) if driver.initial is None else driver.initial
+    way = Binary("*", driver.motion, TIME)
+    if driver.level == "acceleration":
+        # v₀ t + a t² / 2
+        way = Binary("/", Binary("*", way, TIME), Number(2.0))
+        way = Binary("+", Binary("*", driver.initial_speed or Number(0.0), TIME), way)
+    return Driver(joint=driver.joint, freedom=driver.freedom, position=Binary("+", start, way))

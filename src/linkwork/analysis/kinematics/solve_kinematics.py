@@ -1,0 +1,274 @@
+"""``solve_kinematics(model, inputs)``: where a mechanism goes when its inputs move, with velocities, accelerations and jerk.
+
+No integration: every position is a finite displacement from the last one, by Newton's method on the conditions Φ(q, t) = 0
+(``numerics/paths/displacement.py``), or by the closed forms of its loops where there are some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.expressions import to_float
+from linkwork.analysis.audit.auditor import kinematic_auditor
+from linkwork.analysis.kinematics.carried_spins import carry_spins
+from linkwork.analysis.kinematics.closing_motion import MotionClosing
+from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
+from linkwork.analysis.kinematics.inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
+from linkwork.analysis.motion.outcome import past_limit, stopped_at
+from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
+from linkwork.analysis.position.assemble import assemble
+from linkwork.analysis.position.led_points import lead_joints
+from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.structures import structure_error
+from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.spinning import spin_rates
+from linkwork.coordinates.undefined import called, is_number, undefined_at
+from linkwork.equations.prescribed import prescribed_functions
+from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
+from linkwork.model import Model
+from linkwork.numerics.flows.closure import rank_report
+from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
+from linkwork.results.outcome import Outcome, Status
+from linkwork.results.result import Result
+from linkwork.results.time_grid import time_grid
+from linkwork.topology.mobility.spins import spins_taken
+
+Array = NDArray[np.float64]
+CLOSED_FORM = "closed_form"
+LARGEST = 60  # iterations of one displacement
+APART = 1.0  # rad, between a displacement and what speeds say of it, beyond which turns are not counted
+
+
+def solve_kinematics(
+    model: Noun,
+    inputs: Inputs | None = None,
+    *,
+    until: float | str | None = None,
+    step: float | str | None = None,
+    times: Sequence[float] | Array | None = None,
+    coordinates: KindChoice = "relative",
+    method: str | None = None,
+    prediction: int = 2,
+    tolerance: float = 1e-12,
+    parameters: Mapping[str, float | str] | None = None,
+    audit: bool = True,
+) -> Result:
+    """Move the inputs of a mechanism and find its positions, velocities, accelerations and jerks.
+
+    inputs: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), a function of an array of times,
+    or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; or a file (.csv)
+    with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
+    stands for the time itself: derivatives are those with respect to this coordinate. Several rows without times are
+    taken sample by sample. Drivers of the model move the rest. Places of a point (``{"platform.P": places}``, N × 3),
+    attitudes of a body and others of ``solve_positions`` lead the joints; notes tell which are out of reach and left out.
+    until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
+    method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
+    the closed form of all loops where there is one, and 'modified' elsewhere.
+    prediction: order of the first approximation, 0 to 2; tolerance: of all conditions, as a part of the size.
+    audit: False leaves out the audit of the result.
+
+    A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
+    """
+    begun, near = model_of(model, "solve_kinematics")
+    known = [*METHODS, CLOSED_FORM]
+    if method is not None and method not in known:
+        raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
+    if prediction not in (0, 1, 2):
+        raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
+    if not 0.0 < tolerance < 1e-3:
+        raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
+    given = begun.in_si(parameters)
+    if step is not None and times is None:
+        times, until = time_grid(until, step, None), None
+    led = lead_joints(begun, near, inputs, times, given)
+    if led is not None:
+        begun, near, inputs, times = led.model, None, led.inputs, led.times
+    driven = drive_inputs(begun, inputs, until, times, given)
+    driven = driven if led is None else replace(driven, notes=(*led.note, *driven.notes))
+    try:
+        mechanism = prepare(driven.model, coordinates=coordinates, near=near)
+        check_inputs(mechanism.topology)
+        start = mechanism.start(driven.values)
+    except ExpressionError as error:
+        raise ExpressionError(_as_input(driven.model, str(error))) from None
+    except (AssemblyError, ModelError) as error:
+        held = structure_error(begun, ", ".join(map(str, inputs)) if isinstance(inputs, Mapping) else "its input")
+        raise held or _out_of_reach(driven) or explain_inputs(driven.model, error) from None
+    along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
+    system = prescribed_system(mechanism, start)
+    known_forms = "motion" in mechanism.equations.functions
+    if method == CLOSED_FORM and not known_forms:
+        raise RefusedError("not all loops have a closed form in these coordinates; take method='modified'")
+    found = (
+        _by_closed_form(mechanism, system, start, (driven.times, along))
+        if method in (None, CLOSED_FORM) and known_forms
+        else None
+    )
+    used = CLOSED_FORM
+    if found is None:
+        used = "modified" if method in (None, CLOSED_FORM) else method
+        ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
+        found = follow(system, driven.times, start.y, along=along, **ways)  # type: ignore[arg-type]
+        if along is None:
+            found = _without_spins(mechanism, system, found, driven.times)
+    start = start if along is None else replace(start, p=along)
+    result = _result(mechanism, start, driven, found, used, prediction)
+    return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
+
+
+def _as_input(model: Model, text: str) -> str:
+    """Words about drivers that stand for inputs, as words about the inputs."""
+    for name in model.joint_drivers:
+        kind, element = called(model, name)
+        if kind == "input":
+            text = text.replace(f"drivers.{name}", f"inputs: {element}")
+    return text
+
+
+def _out_of_reach(driven: Driven) -> RefusedError | None:
+    """Where inputs cannot begin, if there are not too many: what they ask for, and what is nearest."""
+    model = driven.model
+    values = {**model.parameter_values(driven.values), "t": 0.0}
+    first = {
+        f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}": to_float(
+            d.position, values.__getitem__
+        )
+        for d in model.joint_drivers.values()
+        if d.position is not None
+    }
+    pose = assemble(model, first, parameters=driven.values)
+    missed = [wish for wish in pose.wishes if not wish.reached]
+    if len(pose.wishes) != 1 or not missed:
+        return None
+    return RefusedError(f"the input cannot begin where it is asked to: {missed[0]}")
+
+
+def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
+    """The conditions of a mechanism whose motion is prescribed, compiled."""
+    c = mechanism.coordinates
+    spins = spin_rates(c.geometry, c.topology.spins, c.kinematics).rates
+    code = {name: mechanism.compiled(function) for name, function in prescribed_functions(c, spins).items()}
+    addresses = {name: code[name].address if name in code else 0
+                 for name in ("gap", "closure", "bend", "jerk", "retract", "count")}  # fmt: skip
+    count = len(c.rows) + spins.numel()
+    rows = replace(mechanism.conditions(start.p), closure=addresses["closure"], m=count)
+    rank = rank_report(rows, 0.0, start.y).rank if c.rows else 0
+    sizes = c.q.numel(), c.v.numel(), c.s.numel(), count
+    return PrescribedSystem(
+        sizes, **addresses, rank=rank, scale=c.kinematics.scale, p=start.p, keepalive=(code, mechanism)
+    )
+
+
+def _by_closed_form(
+    mechanism: Mechanism, system: PrescribedSystem, start: Start, moments: tuple[Array, Array | None]
+) -> Displacements | None:
+    """Positions by formulas; None where a loop cannot be closed or an input has no value: iteration tells why."""
+    times, along = moments
+    try:
+        q, v, _ = mechanism.motion(times, start, along)
+    except AssemblyError:
+        return None
+    if not (np.all(is_number(q)) and np.all(is_number(v))):
+        return None
+    if q.shape == v.shape and not _turned(mechanism, times, q, v):
+        return None
+    y = np.tile(start.y, (len(times), 1))
+    y[:, : q.shape[1]] = q
+    found = complete(system, times, y, along)
+    return found if len(found.y) == len(times) or found.interrupted else None
+
+
+def _without_spins(mechanism: Mechanism, system: PrescribedSystem, found: Displacements, times: Array) -> Displacements:
+    """The same motion with the positions of passive spins as those go along with it, not along chords between samples."""
+    spins, t = mechanism.topology.spins, times[: len(found.y)]
+    closing = MotionClosing(mechanism, system.p, [], spins)
+    if not closing.spins.names or len(t) < 2:
+        return found
+    across = carry_spins(mechanism, closing.spins, (t, found.y, found.vdot), system.p)
+    y = closing.positions(t, found.y, np.zeros((len(t), 0)), across)
+    exact = complete(system, t, y)
+    if len(exact.y) < len(t):
+        return found
+    return replace(found, y=exact.y, vdot=exact.vdot, jerk=exact.jerk, last=exact.last)
+
+
+def _turned(mechanism: Mechanism, times: Array, q: Array, v: Array) -> bool:
+    """Count the turns of angles by their speeds, in place; False where positions are too far apart to tell."""
+    angles = [i for i, name in enumerate(mechanism.coordinates.kinematics.q_names) if name.endswith("angle")]
+    way = np.diff(q[:, angles], axis=0)
+    expected = np.diff(times)[:, None] * (v[1:, angles] + v[:-1, angles]) / 2
+    if not (np.all(np.isfinite(way)) and np.all(np.isfinite(expected))):
+        return False
+    way += 2 * np.pi * np.round((expected - way) / (2 * np.pi))
+    q[1:, angles] = q[0, angles] + np.cumsum(way, axis=0)
+    return bool(np.all(np.abs(way - expected) < APART))
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    t_reached: float
+    y_reached: Array
+    step_times: Array
+
+
+def _result(
+    mechanism: Mechanism, start: Start, driven: Driven, found: Displacements, method: str, prediction: int
+) -> Result:
+    times = driven.times[: len(found.y)]
+    p = start.p if start.p.ndim == 1 else start.p[: len(times)]
+    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, driven.variable)
+    notes = [*mechanism.model.remarks, *driven.notes]
+    notes += spins_taken(mechanism.topology.spins)
+    notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
+    if mechanism.topology.redundant:
+        notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")
+    if any(state.role == "force" for state in mechanism.coordinates.auxiliaries):
+        notes.append("states of forces stay at their first values: no integration takes place")
+    predicted = ("none", "first order", "second order")[prediction]
+    settings = {"coordinates": str(mechanism.coordinates.kind), "method": method}
+    return Result(
+        name=mechanism.model.name or "mechanism",
+        time=times,
+        source=source,
+        drawing=mechanism.drawing(np.atleast_2d(start.p)[0]),
+        outcome=_outcome(mechanism, start, driven, found),
+        model_text=driven.text or mechanism.text,
+        settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
+        statistics=_costs(found, method),
+        notes=tuple(notes),
+        variable=driven.variable,
+    )
+
+
+def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
+    spent = found.iterations
+    costs: dict[str, float | int | str] = {"positions": len(found.y)}
+    if method != CLOSED_FORM:
+        mean = float(np.mean(spent[1:])) if len(spent) > 1 else 0.0
+        costs |= {"displacements": found.steps, "divided": found.rejected, "iterations": int(np.sum(spent))}
+        costs |= {"iterations per position": round(mean, 3), "most iterations": int(np.max(spent, initial=0))}
+    return costs | {"factorisations": found.factorisations, "wall time": found.wall_time}
+
+
+def _outcome(mechanism: Mechanism, start: Start, driven: Driven, found: Displacements) -> Outcome:
+    if len(found.y) == len(driven.times):
+        return Outcome(Status.COMPLETED, "", float(driven.times[-1]))
+    if found.interrupted:
+        return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", found.reached)
+    end = _End(found.reached, found.last, driven.times[: len(found.y)])
+    p = np.atleast_2d(start.p)[-1 if start.p.ndim == 1 else len(found.y)]
+    following = float(driven.times[len(found.y)])
+    for time in (*ahead_of(found.reached), following):
+        culprit = undefined_at(mechanism.coordinates, (time, found.last, p))
+        if culprit is not None:
+            return stopped_at(culprit, found.reached)
+    past = past_limit(mechanism, end, p)
+    reason = (
+        "the inputs cannot move any further: the conditions lose their independence there, or cannot be closed beyond"
+    )
+    return past or Outcome(Status.STOPPED_EARLY, reason, found.reached)

@@ -1,0 +1,1 @@
+"""What integrators do, before anything is simulated."""

@@ -1,0 +1,1 @@
+"""Runs over time, and what is read off them."""

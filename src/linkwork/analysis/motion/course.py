@@ -1,0 +1,182 @@
+"""A run of a mechanism: from its start over a grid of times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.algebra.expressions import parse, to_sx
+from linkwork.analysis.motion.effort import RunEffort
+from linkwork.analysis.motion.integrator import MethodChoice
+from linkwork.analysis.motion.switching import Switching, guards
+from linkwork.analysis.motion.work import Gathered
+from linkwork.analysis.walk.prepare import Array, Mechanism, Start
+from linkwork.compiler.program import build
+from linkwork.coordinates.naming import Lookup
+from linkwork.equations.energy import energy_function
+from linkwork.errors import RefusedError
+from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.integrators.automatic import Automatic, MethodChange
+from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
+from linkwork.numerics.integrators.flow import Energy, Events, Flow
+from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
+from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.numerics.kernels.stepping.status import HELD, WATCHED
+from linkwork.results.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Event:
+    """A formula of the state whose zeros are found during a run.
+
+    direction: +1 only upward crossings, −1 only downward ones, 0 both. stop: whether a crossing ends the run.
+    """
+
+    formula: str
+    direction: int = 0
+    stop: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What a run was: its flow, its solution, the jumps of its formulas, and the changes of its integrator."""
+
+    flow: Flow
+    solution: Solution
+    switching: Switching
+    changes: tuple[MethodChange, ...] = ()
+    ended: Outcome | None = None  # where a value ends that its equations do not need
+    gathered: Gathered | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A mechanism with a start, an integrator and its options.
+
+    gather: makes what keeps states inside the steps, of the outputs and of the parameters in force; None: nobody does
+    """
+
+    mechanism: Mechanism
+    choice: MethodChoice
+    start: Start
+    effort: RunEffort
+    gather: Callable[[Array, Array], Gathered] | None = None
+
+    def advance(
+        self,
+        grid: Array,
+        events: Mapping[str, Event] | None = None,
+        progress: Callable[[float], object] | None = None,
+        max_step: float = math.inf,
+    ) -> Course:
+        """Integrate over the grid; the events of relations that end and of formulas that jump are looked after."""
+        method = self.choice.method
+        flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), method)
+        first = len(events or {}) + len(self.mechanism.coordinates.bounds)
+        switching = Switching(self.mechanism, flow_parameters(flow), self.effort.step is not None, first)
+        review = self.choice.review()
+        longest = min(max_step, switching.longest_step(float(grid[0]), self.effort.until))
+        switching.hold(float(grid[0]), self.start.y)
+        p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
+        watched = event_functions(
+            self.mechanism, events or {}, p, guards(self.mechanism.coordinates), switching.rounding
+        )
+        gathered = self.gather(grid, p) if self.gather is not None else None
+        options = {
+            **self.effort.options,
+            "max_step": longest,
+            "events": watched,
+            "review": review,
+            "progress": progress,
+            "gather": gathered if gathered is not None and gathered.wanted else None,
+        }
+        solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, self._turn(switching, review), **options)
+        switching.release()
+        if switching.stopped is not None:
+            solution = before(solution, solution.t_reached)
+        elif solution.status is RunStatus.EVENT and solution.events[-1].index >= first:
+            solution = replace(solution, status=RunStatus.COMPLETED)  # a jump at the very end
+        located = tuple(event for event in solution.events if event.index < first)
+        changes = () if review is None else tuple(review.changes)
+        if gathered is not None:
+            gathered.impulses += switching.impulses
+            if self.effort.step is None and max_step == math.inf:
+                gathered.rtol, gathered.again = self.effort.rtol, self._again
+        return Course(flow, replace(solution, events=located), switching, changes, gathered=gathered)
+
+    def _again(self, grid: Array, max_step: float) -> Gathered | None:
+        """What the same run leaves inside shorter steps."""
+        if len(grid) < 2:
+            return None
+        course = self.advance(grid, max_step=max_step)
+        if course.solution.interrupted:
+            raise KeyboardInterrupt
+        return course.gathered
+
+    def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
+        """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""
+        first = switching.others
+
+        def turn(leg: Solution) -> Turn | None:
+            now = self.choice.method if review is None else review.method
+            if leg.status is RunStatus.HANDED_OVER:
+                return Turn(now, leg.y_reached)
+            if leg.status is not RunStatus.EVENT or leg.events[-1].index < first:
+                return None
+            end = leg.t_reached
+            here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
+            state = switching.change(end, leg.y_reached, leg.statistics.steps, {event.index - first for event in here})
+            return None if state is None else Turn(now, state)
+
+        return turn
+
+
+def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float | None = None) -> Flow:
+    """The flow from a consistent state, with all that the integrator asks for."""
+    flow = mechanism.flow(start, time, series=method.uses_series, slope=method.implicit)
+    return replace(flow, energy=_energy(mechanism, start)) if method.keeps_energy else flow
+
+
+def _energy(mechanism: Mechanism, start: Start) -> Energy:
+    """The energy of a mechanism that nothing drives."""
+    c, name = mechanism.coordinates, ENERGY_MIDPOINT.name
+    if not c.a.is_zero() or mechanism.model.drivers:
+        raise RefusedError(
+            f"the integrator '{name}' keeps energies, which drivers and moving conditions change; take 'implicit_midpoint'"
+        )
+    compiled = mechanism.compiled(energy_function(c))
+    return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
+
+
+def event_functions(
+    mechanism: Mechanism, events: Mapping[str, Event], p: Array, held: ca.SX, rounding: ArrayLike = 0.0
+) -> Events | None:
+    """The formulas of the events, behind them the bounds of the relations, which end the run, and guards that hold.
+
+    rounding: of all of them; it is read where a leg begins
+    """
+    c = mechanism.coordinates
+    if not events and not c.bounds and not held.numel():
+        return None
+    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
+    values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
+    ends = [bound.room for _, bound in c.bounds]
+    holding = [WATCHED if ca.depends_on(guard, c.y) else HELD for guard in ca.vertsplit(held)] if held.numel() else []
+    outputs = [ca.densify(ca.vertcat(*values, *ends, held))]
+    function = ca.Function("events", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["g"])
+    program = build({"events": function}, mechanism.program.backend)
+    return Events(
+        address=program["events"].address,
+        count=outputs[0].numel(),
+        p=p,
+        directions=[*(event.direction for event in events.values()), *([-1] * len(ends)), *holding],
+        terminal=[*(event.stop for event in events.values()), *([True] * (len(ends) + held.numel()))],
+        rounding=rounding,
+        keepalive=(program,),
+    )

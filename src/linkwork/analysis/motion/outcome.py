@@ -1,0 +1,178 @@
+"""Why a run ended, in words that name the element of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.motion.effort import RunEffort
+from linkwork.analysis.motion.singular import diagnose_state, poses_of, state_values
+from linkwork.analysis.motion.undefined import undefined_ahead
+from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.coordinates.undefined import Undefined
+from linkwork.equations import Partitioning
+from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.numerics.kernels.constrained.codes import DEPENDENT_SINGULAR, RANK_CHANGED
+from linkwork.results.outcome import Outcome, Status
+from linkwork.topology.limits.limits import limit_near
+from linkwork.topology.mobility.singularity import Diagnosis
+
+Array = NDArray[np.float64]
+AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
+SINGULAR = (1e-2, 1e-3, 1e-4)  # relative sizes of the last singular value under which a position is called singular;
+# large mechanisms have others below the first one in every position
+
+
+class Reached(Protocol):
+    """How far a run has come: the time, the state (n) there, and the ends of its steps."""
+
+    @property
+    def t_reached(self) -> float: ...
+    @property
+    def y_reached(self) -> Array: ...
+    @property
+    def step_times(self) -> Array: ...
+
+
+def explain(
+    mechanism: Mechanism,
+    flow: Flow,
+    solution: Solution,
+    p: Array,
+    events: Sequence[str],
+    effort: RunEffort | None = None,
+) -> Outcome:
+    """Turn the status of an integration into an outcome with its reason and element; *effort*: what it may have cost."""
+    time = solution.t_reached
+    match solution.status:
+        case RunStatus.COMPLETED:
+            return Outcome(Status.COMPLETED, "", time)
+        case RunStatus.EVENT:
+            last = solution.events[-1]
+            if last.index >= len(events):
+                return _ended(mechanism, last.index - len(events), last.t)
+            return Outcome(Status.STOPPED_BY_EVENT, f"event '{events[last.index]}'", last.t, events[last.index])
+        case RunStatus.INTERRUPTED:
+            return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", time)
+        case RunStatus.TOO_MANY_STEPS if effort is not None:
+            return Outcome(Status.STOPPED_EARLY, effort.too_many_steps(mechanism, flow, solution), time)
+    culprit = undefined_ahead(mechanism, flow, solution, p)
+    if culprit is not None:
+        return stopped_at(culprit, time)
+    known = bool(np.all(np.isfinite(solution.y_reached)))
+    past = past_limit(mechanism, solution, p) if known else None
+    if past is not None:
+        return past
+    found = _singular(mechanism, time, solution.y_reached, p) if known else None
+    if found is not None:
+        return Outcome(Status.STOPPED_EARLY, f"singular position, {found}{_passing(mechanism)}", time, found.joints[0])
+    if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
+        return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
+    return _from_failure(mechanism, flow, solution)
+
+
+def _singular(mechanism: Mechanism, time: float, y: Array, p: Array) -> Diagnosis | None:
+    """The singular position that a state is near to, if there is one."""
+    found = (diagnose_state(mechanism, time, y, p, near=near) for near in SINGULAR)
+    return next((diagnosis for diagnosis in found if diagnosis.singular), None)
+
+
+def stopped_at(culprit: Undefined, time: float | None = None) -> Outcome:
+    """A run that ends where something has no value; *time*: how far it came, unless it ends there."""
+    reached = culprit.time if time is None else time
+    same = abs(culprit.time - reached) < 1e-6 * max(1.0, abs(reached))
+    return Outcome(Status.STOPPED_EARLY, culprit.told() if same else str(culprit), reached, culprit.element)
+
+
+def _ended(mechanism: Mechanism, index: int, time: float) -> Outcome:
+    """The relation that has come to its end."""
+    name, bound = mechanism.coordinates.bounds[index]
+    return Outcome(Status.STOPPED_EARLY, f"relation '{name}' has come to {bound.end}", time, name)
+
+
+def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outcome:
+    if solution.failure in NEWTON_FAILURES:
+        reason = f"{NEWTON_FAILURES[solution.failure]}{_instead(mechanism)}"
+        return Outcome(Status.STOPPED_EARLY, reason, solution.t_reached)
+    failure = mechanism.equations.scheme.failure(flow) if solution.failure else None
+    if failure is None:
+        return Outcome(Status.STOPPED_EARLY, solution.status.value, solution.t_reached)
+    labels, names = mechanism.coordinates.labels, mechanism.coordinates.kinematics.v_names
+    element, where = "", ""
+    if failure.row is not None:
+        element, where = labels[failure.row].element, f" at {labels[failure.row]}"
+    elif failure.coordinate is not None:
+        element, where = names[failure.coordinate].split(".")[0], f" at {names[failure.coordinate]}"
+    remedy = _passing(mechanism) if solution.failure == RANK_CHANGED else ""
+    remedy = _instead(mechanism) if solution.failure == DEPENDENT_SINGULAR else remedy
+    return Outcome(Status.STOPPED_EARLY, f"{failure.message}{where}{remedy}", solution.t_reached, element)
+
+
+def _passing(mechanism: Mechanism) -> str:
+    """What passes singular positions, where the formulation of a run does not."""
+    passes = mechanism.equations.formulation.abilities.singular_positions
+    return "" if passes else f"; the formulation '{Partitioning.name}' passes such positions on their branch"
+
+
+def _instead(mechanism: Mechanism) -> str:
+    """What chooses its independent coordinates anew, where other equations cannot be solved."""
+    if mechanism.equations.formulation.name == Partitioning.name:
+        return ""
+    return f"; the formulation '{Partitioning.name}', which chooses independent coordinates anew, may go on"
+
+
+def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | None:
+    """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
+    drivers = mechanism.model.joint_drivers
+    poses = poses_of(mechanism, solution.t_reached, solution.y_reached, p) if drivers else {}
+    speeds = {name: _driven(mechanism, solution, p, name) for name in drivers}
+    for name, (value, rate, unit) in sorted(speeds.items(), key=lambda item: -abs(item[1][1]) / item[1][2]):
+        others = [(other.joint, other.freedom) for key, other in drivers.items() if key != name]
+        limit = limit_near(
+            mechanism.topology,
+            poses,
+            p[: len(mechanism.topology.geometry.defaults)],
+            drivers[name].joint,
+            drivers[name].freedom,
+            sense=int(np.sign(rate)),
+            held=others,
+        )
+        # a step of fixed size ends before the limit, by as much as it would have gone
+        last_step = float(np.diff(solution.step_times)[-1]) if len(solution.step_times) > 1 else 0.0
+        if limit is not None and abs(limit.ahead) < max(AHEAD * unit, 2 * abs(rate) * last_step):
+            reason = _limit_text(mechanism, name, value + limit.ahead, limit.joints)
+            where = (solution.t_reached, drivers[name].joint, value + limit.ahead)
+            return Outcome(Status.STOPPED_EARLY, reason, *where)
+    return None
+
+
+def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tuple[float, float, float]:
+    """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
+    driver = mechanism.model.joint_drivers[name]
+    freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].coordinate
+    coordinate = mechanism.coordinates.motion.coordinates[driver.joint, freedom]
+    wanted = [coordinate.value, coordinate.rate]
+    value, rate = state_values(mechanism, solution.t_reached, solution.y_reached, p, wanted)
+    unit = 1.0 if coordinate.kind == "angle" else mechanism.topology.conditions.length
+    return float(value[0, 0]), float(rate[0, 0]), unit
+
+
+def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[str]) -> str:
+    driver = mechanism.model.joint_drivers[name]
+    freedoms = mechanism.model.joints[driver.joint].freedoms
+    freedom = driver.freedom or freedoms[0].coordinate
+    angular = next(f.angular for f in freedoms if f.coordinate == freedom)
+    which = driver.joint if len(freedoms) == 1 else f"{driver.joint}.{freedom}"
+    number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if angular else f"{value:.12g} m"
+    others = ", the other drivers where they are" if len(mechanism.model.joint_drivers) > 1 else ""
+    where = f" (dead centre of {_listed(locked)}{others})" if locked else ""
+    return f"driver '{name}' drives joint {which} past its limit of {number}: the loop cannot close beyond it{where}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

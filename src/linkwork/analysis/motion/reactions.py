@@ -1,0 +1,213 @@
+"""Reactions and multipliers of a run, by a scheme and in axes that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.motion.work import States
+from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.equations.reactions.balance import (
+    Balance,
+    BodyInertia,
+    Flags,
+    open_components,
+    relative_zero,
+    scaled_balance,
+    scaled_inertia,
+)
+from linkwork.equations.reactions.multipliers import (
+    conditions_function,
+    estimate_penalties,
+    scaled_conditions,
+    solve_multipliers,
+)
+from linkwork.equations.reactions.reactions import OWN_AXES, ReactionPlan
+from linkwork.equations.reactions.schemes import LEAST, ReactionScheme, reaction_scheme
+from linkwork.errors import RefusedError, did_you_mean
+from linkwork.results.quantities import MultiplierValues, ReactionInfo, ReactionValues
+
+Array = NDArray[np.float64]
+WORLD = "world"
+Part = slice | NDArray[np.intp]
+ENTRIES = 4_000_000  # of whole matrices that are solved at once
+CACHED = 150_000  # of the entries of matrices that stay in the cache of the processor
+FEWEST = 16  # samples of a portion
+
+
+class ReactionRun:
+    """The reactions along a run with the states t (N), y (N, n), v̇ (N, nv) and the parameters p, (np) or (N, np).
+
+    scheme: how they are found unless another one is asked for
+    """
+
+    def __init__(self, mechanism: Mechanism, states: States, p: Array, scheme: ReactionScheme = LEAST) -> None:
+        self.mechanism, self.p, self.scheme = mechanism, p, scheme
+        self.t, self.y, self.vdot = states
+        self._found: dict[tuple[str, str], tuple[Array, Flags]] = {}
+
+    @property
+    def plan(self) -> ReactionPlan:
+        return self.mechanism.equations.reactions
+
+    def solve(self, scheme: str | None = None, axes: str = WORLD) -> tuple[Array, Flags]:
+        """All components (N, nc), and which of them are not unique."""
+        scheme = scheme or self.scheme.name
+        if (scheme, axes) not in self._found:
+            chosen = self.scheme if scheme == self.scheme.name else reaction_scheme(scheme)
+            self._check(axes)
+            if chosen is LEAST:
+                self._found[scheme, axes] = self._least() if axes == WORLD else self._turned(axes)
+            else:
+                self._found[scheme, axes] = self._by(chosen, axes)
+        return self._found[scheme, axes]
+
+    def _least(self) -> tuple[Array, Flags]:
+        """Least squares of least norm in world axes, by elimination; by singular values where the rank is in doubt."""
+        plan, shape = self.plan, (len(self.t), len(self.plan.components))
+        values, loose, doubtful = np.zeros(shape), np.zeros(shape, dtype=bool), np.zeros(shape[0], dtype=bool)
+        if not values.size or not plan.pushes:
+            return values, loose
+        if plan.leaning:  # G depends on the signs of f
+            return self._whole(values, loose, np.arange(shape[0]))
+        entries = self.mechanism.compiled(plan.entries)
+        for part in self._portions(entries.size_out, CACHED):
+            samples = self._batch(entries, part)
+            found = plan.solver.solve(samples, relative_zero(samples[:, -1]))
+            values[part], loose[part], unclear = found.values, *open_components(found)
+            doubtful[part] = ~found.certain | unclear
+        return self._whole(values, loose, np.flatnonzero(doubtful))
+
+    def _whole(self, values: Array, loose: Flags, left: NDArray[np.intp]) -> tuple[Array, Flags]:
+        """The same by singular values at the samples that are *left*, filled in."""
+        plan = self.plan
+        for part in self._portions(plan.function.numel_out("G"), ENTRIES, left.size):
+            balance = self._balance(WORLD, left[part])
+            values[left[part]], loose[left[part]] = LEAST.solve(balance), balance.open
+        return values, loose
+
+    def _turned(self, axes: str) -> tuple[Array, Flags]:
+        """The same in other axes; which components are open depends on these."""
+        values, loose = self.solve(LEAST.name)
+        if loose.any():
+            return self._by(LEAST, axes)
+        values = values.copy()
+        self._turn(values[..., None], self._evaluate(self.plan.axes(axes), slice(None))["A"])
+        return values, loose
+
+    def _by(self, scheme: ReactionScheme, axes: str) -> tuple[Array, Flags]:
+        """By a scheme that takes whole matrices."""
+        values, loose = self.solve(LEAST.name)
+        values, loose = values.copy(), loose.copy()
+        if not self.plan.pushes:
+            return values, loose
+        for part in self._portions(self.plan.function.numel_out("G"), ENTRIES):
+            balance = self._balance(axes, part)
+            values[part] = scheme.solve(balance)
+            if loose[part].any():
+                loose[part] = balance.open
+        return values, loose
+
+    def values(self, scheme: str, axes: str) -> ReactionValues:
+        """The components by their names, and what is to be said about them."""
+        found, loose = self.solve(scheme, axes)
+        names = [f"{element}.{component}" for element, component in self.plan.components]
+        return ReactionValues(dict(zip(names, found.T, strict=True)), self.describe(loose))
+
+    def describe(self, loose: Flags) -> dict[str, ReactionInfo]:
+        """What each element gives: its components, and where they are not unique."""
+        # at singular positions more is open than elsewhere, at symmetric ones less
+        mostly, ever = 2 * np.count_nonzero(loose, axis=0) > len(loose), np.atleast_1d(loose.any(axis=0))
+        infos = {}
+        for element in dict.fromkeys(element for element, _ in self.plan.components):
+            mine = {name: i for i, (owner, name) in enumerate(self.plan.components) if owner == element}
+            passing = {
+                name: float(self.t[np.argmax(loose[:, i])]) for name, i in mine.items() if ever[i] and not mostly[i]
+            }
+            parent, child = self.plan.sides.get(element, ("", ""))
+            open_ = tuple(name for name, i in mine.items() if mostly[i])
+            infos[element] = ReactionInfo(tuple(mine), open_, self._kind(element), parent, child, passing)
+        return infos
+
+    def multipliers(self, scheme: str) -> list[MultiplierValues]:
+        """The multipliers of all conditions, and what they stand for."""
+        c, whole = self.mechanism.coordinates, slice(None)
+        parts = self._evaluate(conditions_function(c, self.plan.vdot), whole)
+        penalty = estimate_penalties(c, float(self.t[0]), self.y[0], np.atleast_2d(self.p)[0])
+        found = solve_multipliers(scheme, c, parts, self.vdot, penalty)
+        loose = np.atleast_1d(scaled_conditions(c, parts, self.vdot).open.all(axis=0))
+        efforts = found * parts["factors"][..., 0]
+        return [
+            MultiplierValues(
+                label=str(row.label),
+                element=row.label.element,
+                multiplier=found[:, i] / row.meaning.part,
+                effort=efforts[:, i],
+                unit=row.meaning.unit,
+                meaning=row.meaning.text,
+                unique=not loose[i],
+            )
+            for i, row in enumerate(c.rows)
+        ]
+
+    def _kind(self, element: str) -> str:
+        model, relations = self.mechanism.model, self.mechanism.coordinates.geometry.relations
+        if element in model.joints:
+            return "joint"
+        if element in relations:
+            return "driver" if relations[element].driving else "relation"
+        return "driver" if element in model.joint_drivers else "coupling"
+
+    def _check(self, axes: str) -> None:
+        bodies = list(self.mechanism.coordinates.geometry.bodies)
+        known = [WORLD, *OWN_AXES, *bodies]
+        if axes not in known:
+            raise RefusedError(
+                f"axes = '{axes}': reactions are given in axes of the {WORLD}, of the parent, child or joint, or of a "
+                f"body by its name; {did_you_mean(axes, known)}"
+            )
+
+    def _portions(self, width: int, numbers: int, count: int | None = None) -> Iterator[slice]:
+        """Parts of *count* samples, by default of all, with at most so many *numbers*, *width* a sample."""
+        size, count = max(FEWEST, numbers // max(width, 1)), len(self.t) if count is None else count
+        yield from (slice(start, start + size) for start in range(0, count, size))
+
+    def _balance(self, axes: str, part: Part) -> Balance:
+        wrenches = self._evaluate(self.plan.function, part)
+        if axes != WORLD:
+            turn = self._evaluate(self.plan.axes(axes), part)["A"]
+            for name in wrenches.keys() & {"W", "V"}:
+                self._turn(wrenches[name], turn)
+        return scaled_balance(
+            self.plan, self.t[part], wrenches, lambda: self._inertia(part), lambda f: self._evaluate(f, part)
+        )
+
+    def _inertia(self, part: Part) -> BodyInertia:
+        def right(vdot: Array) -> Array:
+            return np.asarray(self._evaluate(self.plan.function, part, vdot)["r"][..., 0])
+
+        return scaled_inertia(self.plan, self._evaluate(self.plan.inertia, part), right)
+
+    def _turn(self, world: Array, axes: Array) -> None:
+        """Turn the rows of forces and moments of joints and relations from world axes, in place."""
+        space = self.mechanism.coordinates.space
+        d, places = space.dimension, {name: i for i, name in enumerate(self.plan.components)}
+        for i, element in enumerate(self.plan.sides):
+            a = axes[:, :, i * d : (i + 1) * d].swapaxes(-1, -2)
+            letters = ("f",) if space.planar else ("f", "m")
+            for letter in letters:
+                rows = [places.get((element, f"{letter}{axis}"), -1) for axis in space.axis_names]
+                if min(rows) >= 0:
+                    world[:, rows] = a @ world[:, rows]
+
+    def _evaluate(self, function: ca.Function, part: Part, vdot: Array | None = None) -> Mapping[str, Array]:
+        compiled = self.mechanism.compiled(function)
+        return compiled.unpack(self._batch(compiled, part, vdot))
+
+    def _batch(self, compiled: CompiledFunction, part: Part, vdot: Array | None = None) -> Array:
+        states = np.hstack([self.y[part], self.vdot[part] if vdot is None else vdot])
+        return compiled.batch(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part])

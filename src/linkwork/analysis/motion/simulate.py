@@ -1,0 +1,254 @@
+"""``simulate(model, until)``: the motion of a mechanism over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.orientations.exponential import Exponential
+from linkwork.algebra.units import si
+from linkwork.analysis.audit.auditor import Auditor
+from linkwork.analysis.audit.limits import Limits, limits_of
+from linkwork.analysis.audit.steps import StepCheck
+from linkwork.analysis.motion.accuracy import check_accuracy, reach
+from linkwork.analysis.motion.course import Course, Event, Run
+from linkwork.analysis.motion.effort import RunEffort, check_tolerances
+from linkwork.analysis.motion.gathering import gatherer
+from linkwork.analysis.motion.integrator import choose_integrator, find_integrator
+from linkwork.analysis.motion.outcome import explain, stopped_at
+from linkwork.analysis.motion.singular import check_position, passage_notes
+from linkwork.analysis.motion.states import known_states
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.motion.undefined import undefined_along, undefined_events, undefined_outputs
+from linkwork.analysis.walk.prepare import Mechanism, check_inertia
+from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.compiler.backends import Backend
+from linkwork.coordinates.numbering import KindChoice, coordinate_kind
+from linkwork.equations import Formulation
+from linkwork.errors import RefusedError
+from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.legs import before
+from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.results.outcome import EventRecord
+from linkwork.results.result import Result
+from linkwork.results.time_grid import time_grid
+from linkwork.topology.doubts import doubts
+
+Array = NDArray[np.float64]
+Quantity = float | str
+TIGHT = 1e-12  # rtol below which tightening changes nothing
+MOST_CHANGES = 6  # of the integrator that are told one by one
+
+
+def simulate(
+    model: Noun,
+    until: Quantity | None = None,
+    *,
+    step: Quantity | None = None,
+    times: Sequence[float] | None = None,
+    coordinates: KindChoice | None = None,
+    formulation: str | Formulation | None = None,
+    integrator: str | Method | None = None,
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    fixed_step: Quantity | None = None,
+    max_steps: int = 10**7,
+    parameters: Mapping[str, Quantity] | None = None,
+    events: Mapping[str, str | Event] | None = None,
+    backend: str | Backend | None = None,
+    progress: Callable[[float], object] | None = None,
+    audit: bool = True,
+    accuracy: float | None = None,
+) -> Result:
+    """Simulate the motion of a mechanism from t = 0, or on from where another run has ended.
+
+    model: or its file, what was prepared from it, a pose, an assembly mode or an equilibrium, in which it begins; or a
+    result, from the last sample of which it goes on: t goes on too, so that formulas of t stay right.
+    until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
+    times: instead of both, the output times themselves.
+    coordinates: 'relative' (by default, else those of what is given), 'reference_point', 'natural' or 'mixed'; other
+    orientations than Euler parameters follow behind a colon, as in 'reference_point:tait_bryan'.
+    formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
+    ...; by default hybrid in relative coordinates, partitioning in others.
+    integrator: by default chosen by accuracy, and changed where the run is stiff. By name or as an object, see
+    `ALL_METHODS`: 'dop853', 'dopri5', 'taylor', 'adams'; 'radau5', 'esdirk43', 'bdf' or others for stiff models; 'rk4',
+    'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations
+    whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
+    parameters: values of live parameters; events: names with formulas, or with ``Event``.
+    accuracy: a wish such as 1e-6 for the error of every coordinate over the whole run, relative to its scale; runs are
+    repeated with tighter tolerances until two of them agree, and `Result.accuracy` says what was reached.
+    progress: is called with the fraction done. audit: False leaves out the audit of the result (`Result.audit`), for
+    millions of runs.
+
+    A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
+    """
+    if accuracy is not None:
+        same = {"step": step, "times": times, "coordinates": coordinates, "formulation": formulation,
+                "integrator": integrator, "max_steps": max_steps, "parameters": parameters, "events": events,
+                "backend": backend, "progress": progress, "audit": audit}  # fmt: skip
+        size = None if fixed_step is None else si(fixed_step, "time")
+        wish = check_accuracy(accuracy)
+        return reach(wish, lambda **finer: simulate(model, until, **{**same, **finer}), rtol, size)
+    check_tolerances(rtol, atol)
+    subject = subject_of(model, "simulate")
+    mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), formulation, backend)
+    if mechanism.topology.mobility.free > 0:
+        check_inertia(mechanism)
+    size = None if fixed_step is None else si(fixed_step, "time")
+    choice = choose_integrator(integrator, mechanism.equations, rtol, size is not None)
+    grid = time_grid(until, step, times, subject.time)
+    effort = RunEffort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
+    effort.check()
+    start = subject.start(mechanism, parameters)
+    check_position(mechanism, start)
+    named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
+    run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
+    course = _defined(run, named, run.advance(grid, named, progress))
+    solution = course.solution
+    settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
+    source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
+    limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
+    auditor = _auditor(source, limits, run, solution) if audit else None
+    return _result(run, course, source, named, settings, auditor)
+
+
+def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -> Auditor:
+    remedy, closes = _remedies(run.effort)
+    breaks = tuple(part.start for part in solution.parts[1:])
+    again = StepCheck(run, solution) if run.effort.step is not None else None
+    return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes, again=again)
+
+
+def _remedies(effort: RunEffort) -> tuple[str, str]:
+    """What to do about an error of the integration, and about conditions that are broken."""
+    other = "take another formulation such as 'hybrid' or 'partitioning'"
+    if effort.step is not None:
+        remedy = f"take a smaller fixed_step than {effort.step:g} s, or adaptive steps"
+    elif effort.rtol > TIGHT:
+        remedy = f"tighten rtol from {effort.rtol:g}"
+    else:
+        return "take another formulation or integrator", f"{other}, or another integrator"
+    return remedy, f"{other}, or {remedy}"
+
+
+def stepped_kind(
+    coordinates: KindChoice | None, integrator: str | Method | None, subject: Subject
+) -> KindChoice | None:
+    """The coordinates, with orientations as the integrator steps them; None where those of the subject are right."""
+    method = find_integrator(integrator)
+    if method is None:
+        return coordinates
+    kind = coordinate_kind(coordinates or subject.kind or "relative")
+    if method.remembers and Exponential.name in str(kind):
+        raise RefusedError(
+            f"the integrator '{method.name}' remembers former steps, and '{Exponential.name}' coordinates are others after "
+            "every step: leave them out, or take 'rotation_vector' ones"
+        )
+    return kind.oriented(method.orientation) if method.orientation else coordinates
+
+
+def _defined(run: Run, events: Mapping[str, Event], course: Course) -> Course:
+    """A run that ends before a formula has no value which its equations do not contain, and why it ends there."""
+    solution = course.solution
+    known = np.all(np.isfinite(solution.y), axis=1)
+    if not known.all():
+        solution = before(solution, float(solution.t[np.argmin(known)]))
+    found = undefined_along(run.mechanism, solution.t, solution.y, run.start.p)
+    if found is None:
+        return replace(course, solution=solution)
+    solution = before(solution, found.time)
+    if len(solution.t) > 1:
+        # once more, with steps that end there: what is integrated along the way has no value beyond
+        course = run.advance(solution.t, events)
+        solution = course.solution
+    else:
+        course = replace(course, gathered=None if run.gather is None else run.gather(solution.t, run.start.p))
+    return replace(course, solution=solution, ended=stopped_at(found))
+
+
+def _result(
+    run: Run,
+    course: Course,
+    source: Trajectory,
+    events: Mapping[str, Event],
+    settings: Mapping[str, str],
+    auditor: Auditor | None,
+) -> Result:
+    mechanism, solution = run.mechanism, course.solution
+    c, formulation = mechanism.coordinates, mechanism.equations.formulation
+    unstable = run.effort.unstable(lambda: mechanism.flow(run.start), float(solution.step_times[0]), run.start.y)
+    notes = (
+        *mechanism.model.remarks,
+        *mechanism.equations.scheme.notes(course.flow),
+        *run.start.assembly.notes,
+        *_listed([str(change) for change in course.changes]),
+        *course.switching.notes,
+        *run.effort.notes(),
+        *(unstable if solution.status is RunStatus.COMPLETED else ()),
+        *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
+        *undefined_outputs(source),
+        *_redundancy_notes(mechanism),
+        *doubts(mechanism.model, mechanism.topology.geometry),
+        *passage_notes(source),
+    )
+    p, names = source.p, list(events)
+    return Result(
+        name=mechanism.model.name or "mechanism",
+        time=solution.t,
+        source=source,
+        drawing=mechanism.drawing(p),
+        outcome=course.ended
+        or course.switching.stopped
+        or run.effort.blown_up(solution, unstable)
+        or explain(mechanism, course.flow, solution, p, names, run.effort),
+        model_text=mechanism.text,
+        steps=solution.step_times,
+        events=tuple(
+            EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop)
+            for e in solution.events
+            if e.index < len(names)
+        ),
+        settings={
+            "coordinates": str(c.kind),
+            "formulation": formulation.name,
+            "integrator": " and ".join(dict.fromkeys(part.method for part in solution.parts)),
+            "backend": mechanism.program.backend.name,
+            **settings,
+        },
+        statistics=_costs(solution),
+        notes=notes,
+        auditor=auditor,
+    )
+
+
+def _costs(solution: Solution) -> dict[str, float | int | str]:
+    """What a run cost: in all, and by integrators where there were several."""
+    cost = solution.statistics
+    newton = {"Newton iterations": cost.iterations, "Jacobians": cost.jacobians, "factorisations": cost.factorisations}
+    costs: dict[str, float | int | str] = {
+        "steps": cost.steps,
+        "rejected": cost.rejected,
+        "evaluations": cost.evaluations,
+    }
+    costs |= newton if any(newton.values()) else {}
+    names = dict.fromkeys(part.method for part in solution.parts)
+    for name in names if len(names) > 1 else ():
+        own = [part.statistics for part in solution.parts if part.method == name]
+        costs[f"steps of {name}"] = sum(cost.steps for cost in own)
+        costs[f"evaluations of {name}"] = sum(cost.evaluations for cost in own)
+    return costs | {"wall time": cost.wall_time}
+
+
+def _listed(entries: list[str]) -> list[str]:
+    return entries if len(entries) <= MOST_CHANGES else [*entries[:MOST_CHANGES], f"... {len(entries)} changes in all"]
+
+
+def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:
+    redundant = mechanism.topology.redundant
+    if not redundant:
+        return ()
+    count = "1 redundant condition" if len(redundant) == 1 else f"{len(redundant)} redundant conditions"
+    return (f"{count} ({'; '.join(redundant)}): some reactions are not unique",)

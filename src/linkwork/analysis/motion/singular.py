@@ -1,0 +1,332 @@
+"""Singular positions that a run has passed, and why a position is one: ``diagnose``.
+
+A run gives states at its output times. Where the smallest singular value of the rows of C, each over its greatest length in
+the run, falls to nothing between two of them, a position is singular; the time is found on the Hermite interpolation of the
+states, and the cause by ``topology.singularity``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.equations import ALL_FORMULATIONS
+from linkwork.errors import RefusedError
+from linkwork.model import Model
+from linkwork.results.result import Result
+from linkwork.topology.analyse import analyse
+from linkwork.topology.geometry import Pose
+from linkwork.topology.limits.branching import Branch, Meeting
+from linkwork.topology.mobility.mobility import dependent_rows
+from linkwork.topology.mobility.singularity import Cause, Diagnosis, diagnose_position
+from linkwork.topology.position.condition_rows import condition_rows
+from linkwork.topology.topology import Topology
+
+Array = NDArray[np.float64]
+DIP = 0.5  # of the usual value: less is looked at closely
+VANISHED = 1e-4  # of the usual value
+MOST = 4 * 10**6  # numbers in all rows of a run; where there are more, nothing is looked for, and a note says so
+REFINED = 200  # dips that are looked at closely
+ROUNDS = 8  # of the search for the time, each four times as fine
+LISTED = 6  # times in a note
+OPEN = 1e-3  # gap, over the size of the mechanism, of a state that is none
+RESTING = 1e-2  # of what drivers push with where the rows have their usual rank: they stand still
+FOUND = 0.1  # of the usual value: what is left of it where an interpolated state is brought back onto its conditions
+CORRECTIONS = 4  # that bring it there
+UNSEARCHED = (
+    "not looked for: singular positions on the way, for the number of conditions and samples; take fewer samples, or ask "
+    "diagnose(result, time)"
+)
+LOOSE = 1e-3  # singular value, over the largest, of a direction in which no correction goes
+NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
+
+
+def diagnose(subject: Model | Topology | Result, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
+    """Tell whether a position is singular, and why: of a model as it is assembled, or of a run at a time.
+
+    inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent.
+    """
+    keys = [(name.split(".")[0], name.split(".")[-1]) for name in inputs]
+    if not isinstance(subject, Result):
+        topology = subject if isinstance(subject, Topology) else analyse(subject)
+        _check(keys, topology)
+        return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
+    source = run_of(subject.source, "diagnose the run itself, or its model")
+    if time is None:
+        raise RefusedError("at which time of the run? give time, in seconds")
+    _check(keys, source.mechanism.topology)
+    return _Run(source).diagnose(time, keys)
+
+
+def _check(keys: Sequence[tuple[str, str]], topology: Topology) -> None:
+    known = [f"{r.element}.{r.name}" for r in topology.conditions.readings if r.element in topology.model.joints]
+    unknown = [".".join(key) for key in keys if ".".join(key) not in known]
+    if unknown:
+        raise RefusedError(f"'{unknown[0]}' is no coordinate of a joint; there are: {', '.join(known)}")
+
+
+def check_position(mechanism: Mechanism, start: Start) -> None:
+    """Refuse a start in a position where branches meet, unless speeds say which one, and the equations count no rank.
+
+    Equations that count the rank would be those of another mechanism; speeds of no branch cannot go on, and what they would
+    lose in the first moment no equation tells.
+    """
+    topology, formulation = mechanism.topology, mechanism.equations.formulation
+    if not topology.loops:
+        return
+    values = start.p[: len(topology.geometry.defaults)]
+    held = condition_rows(topology.model, topology.conditions, start.assembly.poses, values).held
+    if len(dependent_rows(held)) == 0:
+        return
+    found = diagnose_position(topology, start.assembly.poses, values)
+    meeting = Meeting(topology.model, topology.conditions, start.assembly.poses, values)
+    if found.cause is not Cause.BRANCHING:
+        locked = meeting.locked()
+        if locked:
+            raise RefusedError(
+                f"the start position only seems to be movable: its conditions admit velocities of joints "
+                f"{', '.join(locked)} that no motion follows. Their loop is a structure that is drawn where it is shaky: "
+                "check which bodies its joints connect, the axes of slides, and lengths that only just fit"
+            )
+        return
+    if formulation.abilities.singular_start:
+        given = topology.conditions.velocities(start.assembly.twists)
+        moving = bool(np.any(np.abs(given) > 0.0))
+        if moving and meeting.belongs(given):
+            return
+        what = "the speeds of the start are those of no branch" if moving else "at rest, no branch is chosen"
+    else:
+        what = f"the equations of '{formulation.name}' would be those of {found.freedoms} freedoms"
+    raise RefusedError(f"the start position is singular, {found}; {what}. {_choices(meeting.branches())}")
+
+
+def _choices(branches: Sequence[Branch]) -> str:
+    """How to say which branch is meant."""
+    able = [item for item in ALL_FORMULATIONS if item.abilities.singular_start]
+    others = [f"'{item.name}'" for item in sorted(able, key=lambda item: not item.abilities.exact)]
+    way = f"with formulation {' or '.join(others)}"
+    elsewhere = "or start a little way off, where assembly_modes lists the branches to choose from"
+    if not branches:
+        return f"Start with the speeds of one of the branches {way}, {elsewhere}"
+    listed = ", or ".join(f"{branch}" for branch in branches)
+    return f"Branches leave it with speeds in these proportions: {listed}. Give those of one, {way}, {elsewhere}"
+
+
+def passage_notes(trajectory: Trajectory) -> tuple[str, ...]:
+    """What a user should know about the singular positions of a run: how many, when, why and where."""
+    run = _Run(trajectory)
+    if run.large:
+        return (UNSEARCHED,)
+    times = run.passes()
+    if not times:
+        return ()
+    first = run.diagnose(times[0])
+    if not first.singular:
+        return ()
+    listed = ", ".join(f"{time:.6g} s" for time in times[:LISTED]) + (", ..." if len(times) > LISTED else "")
+    count = "1 singular position" if len(times) == 1 else f"{len(times)} singular positions"
+    return (f"{count} ({listed}): {first}",)
+
+
+class _Run:
+    """The states of a run, also between its output times."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.mechanism, self.p = trajectory.mechanism, np.atleast_2d(trajectory.p)[-1]
+        self.t, self.y, self.vdot = trajectory.t, trajectory.y, trajectory.vdot
+        c = self.mechanism.coordinates
+        self._rows = ca.Function("C", [c.t, c.y, c.p], [ca.densify(c.jacobian)])
+        self._rates = ca.Function("rates", [c.t, c.y, c.p], [ca.densify(c.kinematics.rates)])
+        self._gaps = ca.Function("gaps", [c.t, c.y, c.p], [ca.densify(c.phi)])
+
+    @property
+    def large(self) -> bool:
+        """Whether there are more rows than are looked at."""
+        c = self.mechanism.coordinates
+        return bool(self.mechanism.topology.loops) and len(c.rows) * c.v.numel() * len(self.t) > MOST
+
+    def passes(self) -> list[float]:
+        """Times at which the rows lose rank, in the order of time."""
+        c = self.mechanism.coordinates
+        m, count = len(c.rows), len(self.t)
+        if not m or count < 3 or self.large or not np.all(np.isfinite(self.y)):
+            return []
+        rows = self._scaled(self.t, self.y)
+        if not np.all(np.isfinite(rows)):
+            return []
+        lengths = np.maximum(np.max(np.linalg.norm(rows, axis=2), axis=0), 1e-300)
+        values = _sizes(rows, lengths)
+        rank = int(np.max(np.sum(values > 1e-7, axis=1)))
+        if not rank:
+            return []
+        smallest = values[:, rank - 1]
+        usual = float(np.median(smallest))
+        before, behind = np.append(np.inf, smallest[:-1]), np.append(smallest[1:], np.inf)
+        # of two equal ones the first counts
+        dips = np.flatnonzero((smallest <= behind) & (smallest < before) & (smallest < DIP * usual))[:REFINED]
+        times, sizes = self._refine(self.t[dips], lengths, rank)
+        times = times[sizes < VANISHED * usual]
+        if not len(times):
+            return []
+        # between outputs that lie far apart, interpolated states are no states: what vanishes there may not do so at any
+        states = self._closed(times)
+        rows = self._scaled(times, states) / lengths[:, None]
+        true = np.linalg.svd(rows, compute_uv=False)[:, rank - 1]
+        gaps = np.max(np.abs(self._at(self._gaps, times, states)), axis=0, initial=0.0)
+        shut = gaps < OPEN * self.mechanism.topology.conditions.length
+        passable = self._passable(times, rows, lengths, rank, usual)
+        return [float(time) for time in times[(true < FOUND * usual) & shut & passable]]
+
+    def _passable(self, times: Array, rows: Array, lengths: Array, rank: int, usual: float) -> NDArray[np.bool_]:
+        """Whether drivers leave finite velocities where the rows lose rank.
+
+        With uᵀC = σ wᵀ and C v + a = 0, |uᵀa| is at most σ |v|: where σ vanishes, a motion goes through only where uᵀa does.
+        A crank that its motor carries on is at no dead centre of this motor, whatever interpolated states say.
+        """
+        c = self.mechanism.coordinates
+        drive = ca.Function("a", [c.t, c.y, c.p], [ca.densify(c.a)])
+        vanishing = np.linalg.svd(rows)[0][:, :, rank - 1]
+        pushed = np.abs(np.sum(vanishing * (self._at(drive, times, self.states(times)).T / lengths), axis=1))
+        nq, nv = c.q.numel(), c.v.numel()
+        fastest = float(np.max(np.linalg.norm(self.y[:, nq : nq + nv] / c.kinematics.scale, axis=1)))
+        return np.asarray(pushed <= RESTING * usual * fastest)
+
+    def _closed(self, times: Array) -> Array:
+        """States between output times, brought back onto the conditions by steps of least length where q̇ = v."""
+        c, found = self.mechanism.coordinates, self.states(times)
+        nq, scale = c.q.numel(), c.kinematics.scale
+        if c.kinematics.retract is not None or nq != c.v.numel():
+            return found
+        for _ in range(CORRECTIONS):
+            gaps = self._at(self._gaps, times, found).T
+            rows = self._scaled(times, found)[:, : gaps.shape[1]]
+            steps = np.linalg.pinv(rows, rcond=LOOSE) @ gaps[:, :, None]
+            found[:, :nq] -= scale * steps[:, :, 0]
+        return found
+
+    def _refine(self, times: Array, lengths: Array, rank: int) -> tuple[Array, Array]:
+        """Times near given output times at which the last singular value is smallest, and its sizes."""
+        width = float(np.max(np.diff(self.t)))
+        each, sizes = np.arange(len(times)), np.zeros(len(times))
+        for _ in range(ROUNDS if len(times) else 0):
+            tried = np.clip(times[:, None] + width * np.linspace(-1, 1, 9), self.t[0], self.t[-1])
+            rows = self._scaled(tried.ravel(), self.states(tried.ravel()))
+            found = _sizes(rows, lengths)[:, rank - 1].reshape(tried.shape)
+            best = np.argmin(found, axis=1)
+            times, sizes, width = tried[each, best], found[each, best], width / 4
+        return times, sizes
+
+    def _scaled(self, t: Array, y: Array) -> Array:
+        """C S (N, m, nv) at some states."""
+        c = self.mechanism.coordinates
+        found = self._at(self._rows, t, y).reshape(len(c.rows), len(t), c.v.numel())
+        return np.asarray(found.transpose(1, 0, 2) * c.kinematics.scale)
+
+    def _at(self, function: ca.Function, t: Array, y: Array) -> Array:
+        """A function at N states, side by side."""
+        p = np.tile(self.p[:, None], (1, len(t)))
+        return np.array(function(t[None, :], y.T, p))
+
+    def states(self, times: Array) -> Array:
+        """y (N, n) at some times, by Hermite interpolation between the output times around them."""
+        if len(self.t) == 1:
+            return np.tile(self.y, (len(times), 1))
+        c = self.mechanism.coordinates
+        nq, nv = c.q.numel(), c.v.numel()
+        k = np.clip(np.searchsorted(self.t, times) - 1, 0, len(self.t) - 2)
+        h = (self.t[k + 1] - self.t[k])[:, None]
+        share = (times - self.t[k])[:, None] / h
+        ends = self.y[k], self.y[k + 1]
+        found = ends[0] + share * (ends[1] - ends[0])
+        q, v = slice(nq), slice(nq, nq + nv)
+        rates = [self._at(self._rates, self.t[i], self.y[i]).T for i in (k, k + 1)]
+        bends = [np.nan_to_num(self.vdot[i]) for i in (k, k + 1)]
+        found[:, q] = _hermite(share, h, [end[:, q] for end in ends], rates)
+        found[:, v] = _hermite(share, h, [end[:, v] for end in ends], bends)
+        if c.kinematics.retract is None and nq == nv:
+            # the rates are the velocities, and their derivatives are known too
+            found[:, q] += _bend(share, h, [end[:, q] for end in ends], rates, bends)
+        return found
+
+    def state(self, time: float) -> Array:
+        """y at a time."""
+        return self.states(np.array([time]))[0]
+
+    def diagnose(self, time: float, inputs: Sequence[tuple[str, str]] = ()) -> Diagnosis:
+        """The cause at a time of the run."""
+        return diagnose_state(self.mechanism, time, self.state(time), self.p, near=NEAR, inputs=inputs)
+
+
+def diagnose_state(
+    mechanism: Mechanism, time: float, y: Array, p: Array, *, near: float, inputs: Sequence[tuple[str, str]] = ()
+) -> Diagnosis:
+    """The cause at a state of a mechanism; its motion shows where to look for other positions."""
+    topology = mechanism.topology
+    values = p[: len(topology.geometry.defaults)]
+    poses = poses_of(mechanism, time, y, p)
+    return diagnose_position(
+        topology, poses, values, time=time, along=motion_of(mechanism, time, y, p), inputs=inputs, near=near
+    )
+
+
+def state_values(mechanism: Mechanism, time: float, y: Array, p: Array, expressions: Sequence[ca.SX]) -> list[Array]:
+    """Expressions of the state, at a state."""
+    c = mechanism.coordinates
+    f = ca.Function("values", [c.t, c.y, c.p], [ca.densify(ca.SX(item)) for item in expressions])
+    return [np.array(item) for item in f.call([ca.DM(time), ca.DM(y), ca.DM(p)])]
+
+
+def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str, Pose]:
+    """The poses of all bodies at a state, and the unknowns of the relations."""
+    c = mechanism.coordinates
+    frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
+    outputs = [ca.densify(item) for frame in frames for item in (frame.origin, frame.axes)]
+    found = state_values(mechanism, time, y, p, outputs)
+    poses = {}
+    for i, name in enumerate(c.geometry.bodies):
+        origin, axes = found[2 * i].ravel(), found[2 * i + 1]
+        angle = float(np.arctan2(axes[1, 0], axes[0, 0])) if c.space.planar else None
+        poses[name] = Pose(origin, axes, angle)
+    own = {name: unknowns for name, unknowns in c.unknowns.items() if unknowns.numel()}
+    for name, values in zip(own, state_values(mechanism, time, y, p, list(own.values())), strict=True):
+        poses[name] = Pose(values.ravel(), np.zeros((0, 0)))
+    return poses
+
+
+def motion_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> Array | None:
+    """δ̇ of all bodies at a state; None where relations have unknowns of their own."""
+    c, conditions = mechanism.coordinates, mechanism.topology.conditions
+    if conditions.size > conditions.moving:
+        return None
+    twists = [c.kinematics.twists[name] for name in conditions.bodies]
+    parts = [item for twist in twists for item in (twist.velocity, twist.omega)]
+    found = [item.ravel() for item in state_values(mechanism, time, y, p, parts)]
+    for i in range(0, len(found), 2):
+        found[i] = found[i] / conditions.length
+    return np.concatenate(found) if found else None
+
+
+def _sizes(rows: Array, lengths: Array) -> Array:
+    """Singular values (N, ...) of rows (N, m, nv) over their lengths."""
+    return np.asarray(np.linalg.svd(rows / lengths[:, None], compute_uv=False))
+
+
+def _hermite(x: Array, h: Array, values: Sequence[Array], rates: Sequence[Array]) -> Array:
+    """The cubic with given values and rates at both ends of steps h, at parts x of them."""
+    change, first, second = values[1] - values[0], h * rates[0], h * rates[1]
+    return np.asarray(
+        values[0] + x * (first + x * (3 * change - 2 * first - second + x * (first + second - 2 * change)))
+    )
+
+
+def _bend(x: Array, h: Array, values: Sequence[Array], rates: Sequence[Array], bends: Sequence[Array]) -> Array:
+    """What the quintic with given second derivatives has beside the cubic: x² (1 − x)² (a + b x)."""
+    change, first, second = values[1] - values[0], h * rates[0], h * rates[1]
+    a = (h**2 * bends[0] - (6 * change - 4 * first - 2 * second)) / 2
+    end = (h**2 * bends[1] - (-6 * change + 2 * first + 4 * second)) / 2
+    return np.asarray(x**2 * (1 - x) ** 2 * (a + (end - a) * x))

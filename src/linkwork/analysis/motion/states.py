@@ -1,0 +1,45 @@
+"""What is known of the states of a run: t, y and the accelerations v̇ there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.motion.work import States
+from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.equations import AugmentedLagrangian
+from linkwork.equations.formulations.penalty import penalties
+from linkwork.numerics.flows.accelerations import accelerations
+from linkwork.numerics.flows.constrained import ConstrainedSystem, by_penalties
+from linkwork.numerics.integrators.flow import Flow, evaluate_flow
+
+Array = NDArray[np.float64]
+
+
+def known_states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> States:
+    """t, y and v̇: of formulations that count no rank their own, elsewhere by the null space of the conditions.
+
+    No choice of coordinates can fail there, and at singular positions the formulation is asked.
+    """
+    c = mechanism.coordinates
+    system = replace(mechanism.system(start.p), accelerate=0)
+    rankless = mechanism.equations.formulation.abilities.singular_start
+    own = _own_flow(mechanism, start) if rankless or not system.terms else None
+    if own is None:
+        others = (lambda: _own_flow(mechanism, start), lambda: _penalised(mechanism, start, system))
+        return t, y, accelerations(system, t, y, others)
+    return t, y, evaluate_flow(own, t, y)[:, c.q.numel() : c.q.numel() + c.v.numel()]
+
+
+def _own_flow(mechanism: Mechanism, start: Start) -> Flow | None:
+    """The flow of the formulation, where it gives the derivatives of the state y."""
+    flow = mechanism.flow(start)
+    return flow if flow.own is None and not mechanism.equations.formulation.implicit else None
+
+
+def _penalised(mechanism: Mechanism, start: Start, system: ConstrainedSystem) -> Flow:
+    chosen, c = AugmentedLagrangian(), mechanism.coordinates
+    penalty = penalties(c, chosen.alpha, 0.0, start.y, start.p)
+    return by_penalties(penalty, chosen.corrections, chosen.tolerance).begin(system)

@@ -1,0 +1,1 @@
+"""Where mechanisms can be, and how near they come."""

@@ -1,0 +1,82 @@
+"""``assembly_modes(model)``: all positions in which a mechanism can be assembled with its inputs held."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from math import degrees
+
+from linkwork.analysis.walk.sketch import draw
+from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.errors import RefusedError
+from linkwork.results.assembly_modes import AssemblyModes
+from linkwork.topology import Topology
+from linkwork.topology.analyse import situate
+from linkwork.topology.modes.modes import distinct_modes, find_modes, mark_mode_in_use
+from linkwork.topology.plan.blocks import Key
+from linkwork.topology.plan.situation import Situation
+from linkwork.topology.solution.solve import joint_named
+
+
+def assembly_modes(
+    mechanism: Noun,
+    *,
+    parameters: Mapping[str, float | str] | None = None,
+    most: int = 200,
+    starts: int = 0,
+) -> AssemblyModes:
+    """Find all assembly modes with the driven and independent coordinates of the plan held where they are assembled.
+
+    parameters: values of live parameters; most: the number of modes after which no more are looked for.
+    Blocks with a closed form give all their real branches; the assemblies of a block that needs iteration, also of one that
+    relations between bodies or drivers of points and bodies close, are those that Newton's method finds from many starts:
+    as many as it takes until nothing new turns up, and at least *starts*.
+    A link between two balls keeps its spin, a screw its turn. Every mode can be given to a verb in place of a model;
+    ``mode.coordinates`` are those of its joints, ``mode.model`` is a model that starts there.
+    """
+    if starts < 0:
+        raise RefusedError(f"starts = {starts}: give a number such as 5000, or leave it out")
+    topology = topology_of(mechanism, "assembly_modes")
+    p = topology.parameters(topology.model.in_si(parameters))
+    situation = situate(topology, p)
+    _check_held(topology)
+    situation.starts = starts
+    found = list(islice(distinct_modes(situation, find_modes(situation)), most + 1))
+    return AssemblyModes(
+        name=topology.model.name or "the mechanism",
+        inputs=_inputs(topology, situation),
+        blocks=tuple(block.name for block in situation.plan.loops),
+        modes=tuple(replace(mode, topology=topology, p=p) for mode in mark_mode_in_use(situation, found[:most])),
+        complete=situation.plan.closed and len(found) <= most,
+        drawing=draw(topology, p),
+        notes=topology.model.remarks,
+    )
+
+
+def _check_held(topology: Topology) -> None:
+    """Refuse mechanisms with relations of which the inputs of the plan do not hold all."""
+    plan, relations = topology.planner.best, topology.geometry.relations
+    left = topology.mobility.free - len(topology.passive) - len(plan.inputs)
+    if relations and (left > 0 or not plan.complete):
+        raise RefusedError(
+            f"the modes of a mechanism with relations between bodies ({', '.join(relations)}) are searched for with all of "
+            "it held: give drivers to what can move, or find another position without a dead centre"
+        )
+
+
+def _inputs(topology: Topology, situation: Situation) -> dict[str, str]:
+    """The inputs of the plan with their values; attitudes, which are no numbers, are left out."""
+    keys = (*situation.plan.inputs, *situation.plan.driven)
+    texts = {topology.planner.name_of(key): _text(situation, key) for key in keys}
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _text(situation: Situation, key: Key) -> str | None:
+    name, place = key
+    freedom = joint_named(situation.geometry, situation.network, name).kind.freedoms(situation.space)[place]
+    if freedom.kind == "spin":
+        return None
+    value = float(situation.given.positions[name][place])
+    # adding zero takes the sign off a zero
+    return f"{round(degrees(value), 4) + 0.0:g} deg" if freedom.kind == "angle" else f"{round(value, 9) + 0.0:g} m"

@@ -1,0 +1,209 @@
+"""``rank_coordinates``, ``rank_along`` and ``rank_cuts``: which coordinates to integrate, and where to cut loops.
+
+The projective criterion of coordinate i at a position is the part of its direction that the conditions leave free, measured
+with the mass matrix,
+
+    cos²α_i = (D M'⁻¹ Dᵀ)_ii / (M⁻¹)_ii,   M' = DᵀM D,   C D = 0.
+
+1: the conditions do not hinder it; 0: they hold it fixed, a singular choice. With several freedoms the best coordinate
+joins the conditions and the others are ranked again, so that the set stays independent; the criterion of the last one says
+how good the set is. The same with M = 1 in units of the coordinates knows the geometry alone, as the singular values of C.
+Relative coordinates depend on the joints at which loops are cut, and a cut is as good as the best set that it leaves.
+
+Source: W. Blajer, W. Schiehlen, W. Schirm, "A projective criterion to the coordinate partitioning method for multibody
+dynamics", Arch. Appl. Mech. 64 (1994), eq. (23 a) and section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.coordinates.numbering import Coordinates, KindChoice, number
+from linkwork.equations.equations import place_state
+from linkwork.equations.terms import make_function
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.numerics.flows.constrained import criterion, worth
+from linkwork.results import Result
+from linkwork.topology import Topology
+from linkwork.topology.analyse import assemble
+from linkwork.topology.geometry import GROUND
+from linkwork.topology.graph.graph import Link, spanning_tree
+
+Array = NDArray[np.float64]
+Parameters = Mapping[str, float | str]
+CLOSED = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
+INDEPENDENT = 1e-9  # criterion below which a coordinate is held fixed
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateRanking:
+    """Criteria of the velocities of a mechanism at one position, by name. Prints as a table, the best first.
+
+    values: the projective criterion; geometric: the same without masses; chosen: the independent set in the order in
+    which it is taken, each with its criterion at that moment; cut: the joints at which loops are cut
+    """
+
+    coordinates: str
+    cut: tuple[str, ...]
+    values: Mapping[str, float]
+    geometric: Mapping[str, float]
+    chosen: Mapping[str, float]
+
+    @property
+    def quality(self) -> float:
+        """The criterion of the last coordinate of the set; 1 where nothing can move."""
+        return min(self.chosen.values(), default=1.0)
+
+    def __str__(self) -> str:
+        width = max([len("coordinate"), *map(len, self.values)])
+        where = f", cut at {', '.join(self.cut)}" if self.cut else ""
+        lines = [f"{self.coordinates} coordinates{where}", f"  {'coordinate':<{width}}  criterion  geometry"]
+        for name in sorted(self.values, key=lambda name: -self.values[name]):
+            mark = "  independent" if name in self.chosen else ""
+            lines.append(f"  {name:<{width}}  {self.values[name]:9.4f}  {self.geometric[name]:8.4f}{mark}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class CutRanking:
+    """How good it is to cut a loop at each of its joints, the others as they are. Prints as a table, the best first."""
+
+    loops: tuple[Mapping[str, CoordinateRanking], ...]
+    cut: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = []
+        for i, loop in enumerate(self.loops, start=1):
+            width = max([len("cut at"), *map(len, loop)])
+            lines += [f"loop {i}: {' - '.join(loop)}", f"  {'cut at':<{width}}  criterion  independent"]
+            for joint, found in sorted(loop.items(), key=lambda item: -item[1].quality):
+                mark = "  (the plan)" if joint in self.cut else ""
+                lines.append(f"  {joint:<{width}}  {found.quality:9.4f}  {', '.join(found.chosen)}{mark}")
+        return "\n".join(lines) or "no loops"
+
+
+def rank_coordinates(
+    mechanism: Noun,
+    *,
+    coordinates: KindChoice = "relative",
+    cut: Sequence[str] | None = None,
+    parameters: Parameters | None = None,
+) -> CoordinateRanking:
+    """Rank the coordinates of a mechanism by the projective criterion, at its assembled position.
+
+    cut: for relative coordinates the joints at which loops are cut, by default those of the plan
+    parameters: values of live parameters
+    """
+    topology = topology_of(mechanism, "rank_coordinates")
+    if cut is not None:
+        topology = _recut(topology, cut)
+    return _rank(topology, coordinates, _values(topology, parameters))
+
+
+def rank_along(
+    mechanism: Noun,
+    result: Result,
+    *,
+    coordinates: KindChoice = "relative",
+    cut: Sequence[str] | None = None,
+    parameters: Parameters | None = None,
+    masses: bool = True,
+) -> dict[str, Array]:
+    """The criterion of every coordinate (N) along the motion of a result, which may have been found in other coordinates.
+
+    cut, parameters: as in `rank_coordinates`; masses: without them the geometry alone is ranked
+    """
+    topology = topology_of(mechanism, "rank_along")
+    c = number(topology if cut is None else _recut(topology, cut), coordinates)
+    unnamed = [name for name in c.kinematics.q_names if name not in result]
+    if unnamed:
+        raise RefusedError(
+            f"positions such as '{unnamed[0]}' have no name in a result: rank other coordinates along it"
+        )
+    y, p = place_state(c, c.topology.assembly, _values(topology, parameters))
+    function = make_function("matrices", c, {"M": c.mass, "C": c.jacobian, "phi": c.phi})
+    nq, scale = c.q.numel(), c.kinematics.scale
+    positions = np.array(list(result.values(list(c.kinematics.q_names)).values())).T
+    found = np.empty((len(result), c.v.numel()))
+    for i, (t, q) in enumerate(zip(result.time, positions, strict=True)):
+        mass, conditions, phi = (np.array(item) for item in function(t, np.concatenate([q, y[nq:]]), p))
+        if np.max(np.abs(phi), initial=0.0) > CLOSED * c.kinematics.length:
+            raise RefusedError(f"the loops are not closed at t = {t:g} s: is this the result of the same mechanism?")
+        found[i] = criterion(mass if masses else np.diag(1 / scale**2), conditions.reshape((-1, scale.size)), scale)
+    return dict(zip(c.kinematics.v_names, found.T, strict=True))
+
+
+def rank_cuts(mechanism: Noun, *, parameters: Parameters | None = None) -> CutRanking:
+    """Rank the joints of every loop as places to cut it, with relative coordinates, at the assembled position."""
+    topology = topology_of(mechanism, "rank_cuts")
+    p, cuts = _values(topology, parameters), topology.cut_joints
+    loops = tuple(
+        {
+            joint: _rank(_recut(topology, [joint if name == loop[0] else name for name in cuts]), "relative", p)
+            for joint in loop
+        }
+        for loop in topology.loops
+    )
+    return CutRanking(loops, cuts)
+
+
+def _values(topology: Topology, parameters: Parameters | None) -> Array:
+    return topology.parameters(topology.model.in_si(parameters))
+
+
+def _recut(topology: Topology, cut: Sequence[str]) -> Topology:
+    """The same mechanism with its loops cut at other joints."""
+    joints = topology.model.joints
+    for name in cut:
+        if name not in joints:
+            raise UnknownNameError(f"there is no joint '{name}'; {did_you_mean(name, list(joints))}")
+    links = [Link(name, joint.parent, joint.child, int(name in cut)) for name, joint in joints.items()]
+    tree = spanning_tree(GROUND, list(topology.model.bodies), links)
+    left = {link.name for link in tree.cuts}
+    if left != set(cut):
+        reason = f"cut at {', '.join(cut)}, the loops are" if cut else "without a cut the loops are"
+        raise RefusedError(f"{reason} not open in a tree; one that is: {', '.join(sorted(left)) or 'no cut at all'}")
+    return replace(topology, tree=tree)
+
+
+def _rank(topology: Topology, kind: KindChoice, p: Array) -> CoordinateRanking:
+    numbered = number(topology, kind)
+    mass, conditions = _matrices(numbered, p)
+    names, scale = numbered.kinematics.v_names, numbered.kinematics.scale
+    chosen = _choose(mass, conditions, scale)
+    plain = criterion(np.diag(1 / scale**2), conditions, scale)
+    return CoordinateRanking(
+        coordinates=numbered.kind.name,
+        cut=topology.cut_joints if numbered.kind.name == "relative" else (),
+        values=dict(zip(names, map(float, criterion(mass, conditions, scale)), strict=True)),
+        geometric=dict(zip(names, map(float, plain), strict=True)),
+        chosen={names[i]: value for i, value in chosen.items()},
+    )
+
+
+def _matrices(c: Coordinates, p: Array) -> tuple[Array, Array]:
+    """M and C at the assembled position."""
+    default = np.array_equal(p, c.geometry.defaults)
+    assembly = c.topology.assembly if default else assemble(c.topology, p)
+    y, values = place_state(c, assembly, p)
+    found = make_function("matrices", c, {"M": c.mass, "C": c.jacobian})(0.0, y, values)
+    nv = c.v.numel()
+    mass, conditions = (np.array(item).reshape((-1, nv)) for item in found)
+    return mass, conditions
+
+
+def _choose(mass: Array, conditions: Array, scale: Array) -> dict[int, float]:
+    """The independent set: the best coordinate joins the conditions, then the next."""
+    chosen: dict[int, float] = {}
+    for _ in range(len(mass)):
+        values = worth(mass, np.vstack([conditions, np.eye(len(mass))[list(chosen)]]), scale)
+        best = int(np.argmax(values))
+        if values[best] < INDEPENDENT:
+            break
+        chosen[best] = float(values[best])
+    return chosen

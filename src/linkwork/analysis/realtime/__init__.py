@@ -1,0 +1,1 @@
+"""Mechanisms that are stepped by hand."""

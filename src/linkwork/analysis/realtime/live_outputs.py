@@ -1,0 +1,91 @@
+"""Named quantities of a mechanism that is stepped by hand: compiled once where they are declared, else when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.motion.states import known_states
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.compiler.program import build
+from linkwork.coordinates.naming import resolve_point_name
+from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.numerics.integrators.stepper import LiveView
+from linkwork.results.quantities import Quantity
+
+Array = NDArray[np.float64]
+
+
+class LiveOutputs:
+    """The quantities *names* as one compiled function of what is seen after every step.
+
+    accelerations: whether v̇ is seen; where it is not, quantities that need it are found when they are asked for, and so
+    are reactions always
+    """
+
+    def __init__(self, mechanism: Mechanism, names: Sequence[str], p: Array, *, accelerations: bool) -> None:
+        c = mechanism.coordinates
+        self.mechanism, self._p, self._seen = mechanism, p, accelerations
+        self._reader = Trajectory(mechanism, (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))), p)
+        self._nq, self._nv = c.q.numel(), c.v.numel()
+        known = [self.known(name) for name in names]
+        self._compiled = [name for name in known if self._cheap(name)]
+        self._parts = {name: i for i, name in enumerate(self._reader.ingredients(self._compiled))}
+
+    @property
+    def catalogue(self) -> Mapping[str, Quantity]:
+        """Every quantity that can be asked for."""
+        return self._reader.catalogue
+
+    def known(self, name: str) -> str:
+        """The name in the catalogue; an unknown one is an error that names the nearest."""
+        found = name if name in self.catalogue else resolve_point_name(self.mechanism.topology, name)
+        if found not in self.catalogue:
+            title = self.mechanism.model.name or "mechanism"
+            raise UnknownNameError(f"'{title}' has no quantity '{name}'; {did_you_mean(name, list(self.catalogue))}")
+        return found
+
+    def view(self, rows: int, every: int) -> LiveView:
+        """What a stepper looks at."""
+        program, velocities = None, self._nv if self._seen else 0
+        if self._parts:
+            function = self._reader.function(list(self._parts), accelerations=self._seen)
+            program = build({"outputs": function}, self.mechanism.program.backend)
+        address = program["outputs"].address if program else 0
+        return LiveView(
+            self._p, address, len(self._parts), self._nq if self._seen else 0, velocities, rows, every, (program,)
+        )
+
+    def read(self, name: str, values: Array) -> float | None:
+        """A declared quantity from the values of the function; None: it is not among them."""
+        if name not in self._compiled and self.known(name) not in self._compiled:
+            return None
+        key = self.known(name)
+        parts = {part: values[self._parts[part]] for part in self._reader.ingredients([key])}
+        return float(self._reader.combine([key], parts)[key])
+
+    def trajectory(self, start: Start, t: Array, y: Array, vdot: Array, p: Array) -> Trajectory:
+        """A source of all quantities at N states with the parameters p (N, np)."""
+        if not self._seen:
+            parts = [known_states(self.mechanism, replaced, t[k], y[k])[2] for replaced, k in _pieces(start, p)]
+            vdot = np.vstack(parts)
+        same = p[0] if len(p) and np.all(p == p[0]) else p
+        return Trajectory(self.mechanism, (t, y, vdot), same)
+
+    def _cheap(self, name: str) -> bool:
+        parts = self._reader.ingredients([name])
+        if not all(self._reader.is_expression(part) for part in parts):
+            return False
+        return self._seen or not self._reader.needs_accelerations(parts)
+
+
+def _pieces(start: Start, p: Array) -> Iterator[tuple[Start, slice]]:
+    """Parts of a run with the same parameters."""
+    changes = np.flatnonzero(np.any(p[1:] != p[:-1], axis=1)) + 1
+    edges = [0, *changes.tolist(), len(p)]
+    for first, last in pairwise(edges):
+        yield Start(start.y, p[first].copy(), start.assembly), slice(first, last)

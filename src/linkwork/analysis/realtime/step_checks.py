@@ -1,0 +1,63 @@
+"""The audit of steps that are taken by hand: conditions now and in the samples that are kept, energy where none comes in.
+
+Springs and weights keep it, and with dampers it falls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.audit.auditor import Auditor
+from linkwork.analysis.audit.limits import limits_of
+from linkwork.analysis.motion.gathering import has_losses, has_sources
+from linkwork.analysis.motion.states import known_states
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.coordinates.undefined import is_number
+from linkwork.numerics.integrators.base import Method
+from linkwork.results.audit import Audit
+
+Array = NDArray[np.float64]
+MOST = 100  # samples
+ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
+CHANGED = "energy (parameters were set on the way)"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """States at some steps: t (N), y (N, n), p (N, np); *same*: no parameter was set since the start, which is the first."""
+
+    t: Array
+    y: Array
+    p: Array
+    same: bool
+
+
+def rows_seen(samples: Array, now: tuple[float, Array, Array], start: Array | None) -> Seen:
+    """The start unless parameters were set since, samples (N, 1 + n + ... + np), and now: time, y and p."""
+    time, y, p = now
+    kept = samples[np.unique(np.linspace(0, len(samples) - 1, min(MOST, len(samples))).astype(int))]
+    rows = [] if start is None else [(0.0, start, p)]
+    rows += [(row[0], row[1 : y.size + 1], row[row.size - p.size :]) for row in kept]
+    rows = [row for i, row in enumerate(rows) if row[0] < time and (i == 0 or rows[i - 1][0] < row[0])]
+    t, states, values = (np.array(column) for column in zip(*rows, (time, y, p), strict=True))
+    return Seen(t, states, values, same=start is not None)
+
+
+def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float, seen: Seen) -> Audit:
+    """The audit of what was seen of steps of one size (s)."""
+    pieces = [replace(start, p=p.copy()) for p in seen.p]
+    each = [known_states(mechanism, piece, seen.t[i : i + 1], seen.y[i : i + 1])[2] for i, piece in enumerate(pieces)]
+    limits = limits_of(mechanism.equations.formulation, method, (0.0, 0.0), fixed=True)
+    balanced = seen.same and not has_sources(mechanism)
+    # what is too large for any computation is as good as infinite
+    y = np.where(is_number(seen.y), seen.y, np.inf)
+    run = Trajectory(mechanism, (seen.t, y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
+    ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)
+    closes = "take another formulation such as 'hybrid' or 'partitioning', or a smaller step"
+    options = {"balance": balanced, "falls": has_losses(mechanism), "remedy": "take a smaller step", "closes": closes}
+    found = Auditor(run, limits, ends, **options)()  # type: ignore[arg-type]
+    return found if balanced else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))

@@ -1,0 +1,399 @@
+"""``realtime(model, step)``: a mechanism that is stepped by hand, with live parameters that may change between the steps.
+
+The policy of García de Jalón and Bayo, section 7.3: steps of fixed size, of a fixed order, with a fixed number of
+iterations, so that every step costs the same; the cost is measured at every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.units import si
+from linkwork.analysis.motion.course import begin_flow, event_functions
+from linkwork.analysis.motion.outcome import explain, stopped_at
+from linkwork.analysis.motion.simulate import stepped_kind
+from linkwork.analysis.motion.singular import check_position
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.motion.undefined import is_defined
+from linkwork.analysis.realtime.live_outputs import LiveOutputs
+from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
+from linkwork.analysis.realtime.pacing import Pacing, keep_pace
+from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
+from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
+from linkwork.analysis.walk.sketch import draw
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.compiler.backends import Backend
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.undefined import undefined_at
+from linkwork.equations import Formulation
+from linkwork.errors import AssemblyError, RefusedError, ResultError
+from linkwork.formats import dump
+from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.newton import fix_iterations
+from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.integrators.run import with_solver
+from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
+from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
+from linkwork.results.outcome import Outcome
+from linkwork.results.quantities import matching
+from linkwork.results.result import Result
+from linkwork.results.timing import Timing
+
+Array = NDArray[np.float64]
+Quantity = float | str
+LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
+
+
+def realtime(
+    model: Noun,
+    step: Quantity = "1 ms",
+    *,
+    outputs: Sequence[str] = (),
+    keep: int = 0,
+    every: int = 1,
+    parameters: Mapping[str, Quantity] | None = None,
+    coordinates: KindChoice | None = None,
+    formulation: str | Formulation | None = None,
+    integrator: str | Method | None = None,
+    iterations: int = ITERATIONS,
+    clock: str = "wall",
+    backend: str | Backend | None = None,
+    audit: bool = True,
+) -> RealTime:
+    """Prepare a mechanism for steps that are asked for one by one, each of the same size and cost.
+
+    model: or what else `simulate` takes, a result to go on from included.
+    step: seconds or a text such as "1 ms". outputs: names of quantities that are evaluated at every step in compiled code;
+    others are evaluated when they are asked for. keep: how many samples of the past are kept, one *every* so many steps.
+    parameters: first values of live parameters, which `set` changes between the steps.
+    coordinates, formulation, integrator: as in `simulate`; by default explicit steps (rk4) where they are stable at the
+    start, else the trapezoidal rule. iterations: of Newton's method in an implicit step, always that many.
+    clock: 'wall', or 'processor', which does not count what other programs take; its readings cost more.
+    audit: False leaves out the audit, which is made when it is looked at and costs no step anything.
+    """
+    size = si(step, "time")
+    if not 0.0 < size < np.inf:
+        raise RefusedError(f"step = {step}: the size of a step must be a positive time such as '1 ms'")
+    for name, number, least in (("keep", keep, 0), ("every", every, 1)):
+        if number < least:
+            raise RefusedError(f"{name} = {number}: must not be less than {least}")
+    subject = subject_of(model, "realtime")
+    chosen = choose_formulation(formulation or (None if coordinates else subject.formulation), iterations)
+    mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), chosen, backend)
+    if mechanism.topology.mobility.free > 0:
+        check_inertia(mechanism)
+    values = subject.given | subject.model.in_si(parameters)
+    options = {"outputs": outputs, "ring": (keep, every), "iterations": iterations, "clock": clock, "audit": audit}
+    return RealTime(mechanism, size, integrator, values, begin=partial(subject.start, mechanism), **options)  # type: ignore[arg-type]
+
+
+class RealTime:
+    """A mechanism in real time, see `realtime`: ``rt.step()``, ``rt.set(k=500)``, ``rt["B.x"]``. Printed, it says what its
+    steps cost.
+
+    A step that fails is not taken: the outcome says why, when and where, and the state is the one before it.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        step: float,
+        integrator: str | Method | None,
+        parameters: Mapping[str, float],
+        *,
+        begin: Callable[[Mapping[str, float]], Start],
+        outputs: Sequence[str],
+        ring: tuple[int, int],
+        iterations: int,
+        clock: str,
+        audit: bool = True,
+    ) -> None:
+        self.mechanism, self.size = mechanism, step
+        self._iterations, self._first = iterations, dict(parameters)
+        self._start_with, start = begin, begin(parameters)
+        self._p = start.p.copy()  # read in place by all that is compiled
+        self._start: Start
+        self._same = True  # whether no parameter was set since the start
+        self._audited = audit
+        self._values: dict[str, float]
+        self._place(start, parameters)
+        flow = mechanism.flow(self._start)
+        self.chosen: Chosen = choose_method(integrator, mechanism.equations.formulation, flow, self._start.y, step)
+        self._outputs = LiveOutputs(mechanism, outputs, self._p, accelerations=flow.own is None)
+        self._stepper = Stepper(self.chosen.method, step, self._outputs.view(*ring), self._start.y.size, clock)
+        self._launch()
+
+    # -- stepping ----------------------------------------------------------------------------------------------
+
+    def step(self, count: int = 1) -> Outcome:
+        """Take so many steps, in one call of compiled code; say how it went."""
+        if count < 0 or count != int(count):
+            raise RefusedError(f"step({count}): give a whole number of steps, not less than 0")
+        if self._broken and not self._begin(self.time, self._y):
+            return self._outcome
+        if self._stepper.take(int(count)) < count:
+            self._check(False)
+        else:
+            self._look()
+        return self._outcome
+
+    def advance(self, until: Quantity) -> Outcome:
+        """Take steps until the time *until* is reached."""
+        end = si(until, "time")
+        if end < self.time - 0.5 * self.size:
+            raise RefusedError(f"advance({until}): it is t = {self.time:.9g} s already; reset() goes back to the start")
+        return self.step(max(0, int(np.ceil((end - self.time) / self.size - 1e-6))))
+
+    def pace(
+        self,
+        duration: Quantity,
+        callback: Callable[[RealTime], object] | None = None,
+        *,
+        steps: int = 1,
+        speed: float = 1.0,
+    ) -> Pacing:
+        """Take steps for a *duration* of the model at the pace of the clock on the wall, *steps* at a time.
+
+        callback: is called with this object after them; it may set parameters, and ends the run by returning False.
+        speed: 2 is twice as fast as the clock.
+        """
+        return keep_pace(self, si(duration, "time"), callback, steps, speed)
+
+    def reset(self, parameters: Mapping[str, Quantity] | None = None) -> None:
+        """Begin again where it began, with the first values of the parameters but for those given."""
+        given = self.mechanism.model.in_si(parameters)
+        values = {**self._first, **given}
+        self._place(self._start_with(values), values)
+        self._same = True
+        self._launch()
+
+    # -- live parameters ---------------------------------------------------------------------------------------
+
+    def set(self, values: Mapping[str, Quantity] | None = None, /, **named: Quantity) -> None:
+        """Change live parameters from here on: ``rt.set(k=500, steer="2 deg")``.
+
+        Where a value moves a joint, a driver or a length of a loop, the loops are closed again with the smallest change of
+        positions and velocities. A value with which they cannot be closed is refused, and all stays as it was.
+        """
+        given = {**self._values, **self.mechanism.model.in_si({**(values or {}), **named})}
+        wanted = self.mechanism.topology.parameters(given)
+        before = self._p.copy()
+        changed = wanted != before[: wanted.size]
+        if not changed.any():
+            return
+        names = [name for name, other in zip(self.parameters, changed, strict=True) if other]
+        time, y = self.time, self._y
+        self._p[: wanted.size] = wanted
+        reason = self._take_over(time, y, bool((changed & self._shaping).any()))
+        if reason:
+            self._p[:] = before
+            self._begin(time, y)
+            raise RefusedError(
+                f"{', '.join(names)} cannot be set at t = {time:.6g} s: {reason}; all is as it was before"
+            )
+        self._values = given
+        self._same = False
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Live parameters and their values now."""
+        return dict(zip(self.mechanism.topology.geometry.parameter_names, self._p.tolist(), strict=False))
+
+    @cached_property
+    def _shaping(self) -> NDArray[np.bool_]:
+        """Of each live parameter, whether conditions on positions or velocities contain it."""
+        c = self.mechanism.coordinates
+        live = len(self.parameters)
+        if not c.rows or not live:
+            return np.zeros(live, dtype=bool)
+        conditions = ca.densify(ca.vertcat(c.phi, c.jacobian @ c.v + c.a))
+        return np.array(ca.which_depends(conditions, c.p, 1, False), dtype=bool)[:live]
+
+    # -- what there is to see ----------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """s, at the end of the last step."""
+        return self._stepper.time
+
+    def __getitem__(self, name: str) -> float:
+        """A named quantity at the end of the last step; those declared as outputs are there already."""
+        found = self._outputs.read(name, self._stepper.values)
+        if found is not None:
+            return found
+        known = self._outputs.known(name)
+        return float(self._snapshot().evaluate([known])[known][0])
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """Names of quantities that match a pattern such as ``B.*``."""
+        return matching(pattern, self._outputs.catalogue)
+
+    @property
+    def state(self) -> dict[str, float]:
+        """Coordinates and their velocities by name."""
+        kinematics = self.mechanism.coordinates.kinematics
+        return dict(zip((*kinematics.q_names, *kinematics.v_names), self._y.tolist(), strict=False))
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the last step went."""
+        return self._outcome
+
+    @property
+    def timing(self) -> Timing:
+        """What the steps since the last reset have cost."""
+        found = self._stepper.timing
+        return Timing(
+            step=self.size,
+            steps=found.steps,
+            mean=found.mean,
+            worst=found.worst,
+            worst_at=found.worst_step * self.size,
+            missed=found.missed,
+            edges=BIN_EDGES,
+            counts=found.counts,
+        )
+
+    @property
+    def statistics(self) -> dict[str, float | int | str]:
+        """What the steps since the last reset or change of a loop were made of."""
+        return {"steps": self.timing.steps, **self._stepper.counted, "wall time": self.timing.mean * self.timing.steps}
+
+    def result(self) -> Result:
+        """The samples that are kept, with all quantities, plots and animation; needs ``keep``."""
+        rows = self._stepper.samples
+        if not self._stepper.view.rows:
+            raise ResultError("no samples are kept: ask for them with realtime(..., keep=1000)")
+        n = self._start.y.size
+        t, y, p = rows[:, 0], rows[:, 1 : n + 1], rows[:, rows.shape[1] - self._p.size :]
+        source = self._outputs.trajectory(self._start, t, y, rows[:, n + 1 : rows.shape[1] - self._p.size], p)
+        geometry = self.mechanism.topology.geometry
+        return Result(
+            name=self.mechanism.model.name or "mechanism",
+            time=t,
+            source=source,
+            drawing=draw(self.mechanism.topology, self._p[: len(geometry.defaults)]),
+            outcome=replace(self._outcome, time=self.time),
+            model_text=dump(self.mechanism.model),
+            settings=self._settings(),
+            statistics=self.statistics,
+            auditor=KeptAudit(self.audit) if self._audited else None,
+        )
+
+    @property
+    def audit(self) -> Audit:
+        """What the steps so far say about themselves, by the state now, the start and the samples that are kept."""
+        if not self._audited:
+            return NOT_ASKED
+        rows = rows_seen(self._stepper.samples, (self.time, self._y, self._p), self._start.y if self._same else None)
+        return audit_steps(self.mechanism, self._start, self.chosen.method, self.size, rows)
+
+    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
+        """Write the samples that are kept to a netCDF file (.nc)."""
+        return self.result().save(path, overwrite=overwrite)
+
+    def table(self) -> list[tuple[str, str]]:
+        """Summary as rows (label, text)."""
+        how = f"{self.chosen.method.name}, {self.mechanism.equations.formulation.name} in "
+        how += f"{self.mechanism.coordinates.kind} coordinates: {self.chosen.reason}"
+        if self.chosen.fastest:
+            how += f" (h|λ| up to {self.size * self.chosen.fastest:.3g} at the start)"
+        status = [] if self._outcome.completed else [("outcome", str(self._outcome))]
+        audit = [("audit", "\n".join([self.audit.line, *self.audit.findings]))] if self._audited else []
+        return [("time", f"{self.time:.9g} s"), ("method", how), *status, *audit, *self.timing.rows()]
+
+    def __str__(self) -> str:
+        rows = [f"  {label:<16}  {text}" for label, text in self.table()]
+        told = [f"  note: {note}" for note in self.mechanism.model.remarks]
+        return "\n".join([f"RealTime '{self.mechanism.model.name or 'mechanism'}'", *rows, *told])
+
+    def __repr__(self) -> str:
+        return f"<RealTime '{self.mechanism.model.name or 'mechanism'}' at t = {self.time:.9g} s>"
+
+    # -- inside ------------------------------------------------------------------------------------------------
+
+    def _place(self, start: Start, parameters: Mapping[str, float]) -> None:
+        """Put the mechanism where it is assembled."""
+        check_position(self.mechanism, start)
+        self._values = dict(parameters)
+        self._p[:] = start.p
+        self._start = replace(start, p=self._p)
+
+    def _launch(self) -> None:
+        self._stepper.clear()
+        if not self._begin(self._start.time, self._start.y):
+            raise RefusedError(f"the motion cannot begin: {self._outcome.reason}")
+        self._stepper.keep()
+
+    def _begin(self, time: float, y: Array) -> bool:
+        """Go on from a state; whether that is possible."""
+        flow = begin_flow(self.mechanism, Start(y, self._p, self._start.assembly), self.chosen.method, time)
+        if sum(function.n_instructions() for function in self.mechanism.equations.scheme.functions.values()) < LARGE:
+            # what a run may need later is compiled now
+            flow.look_after()
+        flow = with_solver(self.chosen.method, flow, y.size)
+        if flow.solver is not None:
+            fix_iterations(flow.solver, self._iterations)
+        events = event_functions(self.mechanism, {}, self._p, ca.SX(0, 1))
+        return self._check(self._stepper.begin(flow, time, y, events))
+
+    def _take_over(self, time: float, y: Array, shaping: bool) -> str:
+        """Go on from y with parameters that have changed, *shaping* the loops or not; why that is impossible, or nothing."""
+        closes = self.mechanism.equations.formulation.able.closes_loops
+        if not self._broken and (closes or not shaping) and self._go_on():
+            return ""
+        try:
+            if shaping:
+                y = self.mechanism.settle(Start(y.copy(), self._p, self._start.assembly), time).y
+            return "" if self._begin(time, y) else self._outcome.reason
+        except AssemblyError as error:
+            return str(error)
+
+    def _go_on(self) -> bool:
+        """Take over parameters that have changed, from the same state; whether that is possible."""
+        memory = self._stepper.memory
+        flow_parameters(memory.flow)[: self._p.size] = self._p
+        memory.p[:] = self._p[: memory.p.size]
+        return self._check(self._stepper.evaluate())
+
+    def _check(self, fine: bool) -> bool:
+        self._broken = not fine
+        self._outcome = Outcome() if fine else self._explained()
+        return fine
+
+    def _look(self) -> None:
+        """Say so where a force on a prescribed motion has no value at the end of a step: no equation tells."""
+        if is_defined(self.mechanism, self.time, self._y, self._p):
+            return
+        found = undefined_at(self.mechanism.coordinates, (self.time, self._y, self._p))
+        if found is not None:
+            self._broken, self._outcome = True, stopped_at(found, self.time)
+
+    def _explained(self) -> Outcome:
+        return explain(self.mechanism, self._stepper.memory.flow, self._stepper.solution(), self._p, [])
+
+    @property
+    def _y(self) -> Array:
+        """y as it is now."""
+        return self._stepper.memory.shown.copy()
+
+    def _snapshot(self) -> Trajectory:
+        """All quantities of this moment."""
+        t, y = np.array([self.time]), self._y[None, :]
+        return self._outputs.trajectory(self._start, t, y, self._stepper.seen[None, y.size :], self._p[None, :])
+
+    def _settings(self) -> dict[str, str]:
+        return {
+            "coordinates": str(self.mechanism.coordinates.kind),
+            "formulation": self.mechanism.equations.formulation.name,
+            "integrator": self.chosen.method.name,
+            "backend": self.mechanism.program.backend.name,
+            "fixed step": f"{self.size:g} s",
+        }

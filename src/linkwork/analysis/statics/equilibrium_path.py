@@ -1,0 +1,174 @@
+"""``equilibrium_path(model, {"F": loads})``: positions of rest along live parameters, each followed from the last.
+
+By the load (``load_steps.py``) it stays on stable positions, and snaps where they end. By its own length
+(``numerics/paths/arc_length.py``) it goes round limit points, along unstable positions too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.units import si
+from linkwork.analysis.statics.load_steps import follow, snap
+from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
+from linkwork.analysis.statics.resting import Quantity, RestQuestion, ask, joint_units, rest, sampled
+from linkwork.analysis.walk.subject import Noun
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.errors import EquilibriumError, RefusedError, did_you_mean
+from linkwork.numerics.paths.arc_length import END, Walk, walk
+from linkwork.numerics.paths.rest import Search
+from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
+from linkwork.results.quantities import Variable
+
+Array = NDArray[np.float64]
+LOAD, ARC = "load", "arc_length"
+
+
+def equilibrium_path(
+    model: Noun,
+    along: Mapping[str, Sequence[Quantity]],
+    *,
+    by: str = LOAD,
+    method: str = "virtual_power",
+    coordinates: KindChoice | None = None,
+    at: Mapping[str, Quantity] | None = None,
+    parameters: Mapping[str, Quantity] | None = None,
+    time: Quantity | None = None,
+    stable: bool = True,
+    switch: bool = False,
+    step: float = 0.05,
+    points: int = 400,
+    tolerance: float = 1e-12,
+    limit: int = 200,
+) -> EquilibriumPath:
+    """Follow a position of rest along live parameters: loads, springs, lengths, speeds of the ground.
+
+    along: their values, of all parameters as many; the first ones are where the path begins
+    by: 'load', a position for all values; or 'arc_length' from the first to the last of two values, in steps of its own,
+    round limit points and through unstable positions, until it comes to the last one or goes as far to the other side
+    stable: keep to stable positions and snap where they end; else follow positions of any sort, and end in an error.
+    By 'arc_length' it tells where the path begins only
+    switch: by 'arc_length' it turns off at the first bifurcation, onto the path that crosses there
+    step: the longest one by 'arc_length': radians, lengths by the size of the mechanism, shares of the range of the load
+    points: by 'arc_length' at most so many
+    Everything else is as in `find_equilibrium`.
+    """
+    values = _values(along, by)
+    first = {name: float(series[0]) for name, series in values.items()}
+    search = Search(tolerance, limit, stable)
+    given = {**(parameters or {}), **first}
+    begun = ask(model, search, method=method, coordinates=coordinates, at=at, parameters=given, time=time)
+    start = PathPoint(begun, rest(begun, begun.start))
+    if by == LOAD:
+        if switch:
+            raise RefusedError(f"by='{LOAD}' a path goes where it is stable: switch belongs to by='{ARC}'")
+        found, snaps = _by_load(start, values)
+        return _path(found, values, snaps=tuple(snaps))
+    if not step > 0.0 or points < 2:
+        raise RefusedError(f"by='{ARC}' needs a step above zero and two points or more")
+    return _by_arc(start, values, Walk(longest=step, tolerance=tolerance, switch=switch), points)
+
+
+def _values(along: Mapping[str, Sequence[Quantity]], by: str) -> dict[str, Array]:
+    if by not in (LOAD, ARC):
+        raise RefusedError(f"a path is not followed by '{by}'; {did_you_mean(by, [LOAD, ARC])}")
+    values = {name: np.array([si(value, "any") for value in series]) for name, series in along.items()}
+    sizes = {name: len(series) for name, series in values.items()}
+    told = ", ".join(f"{name}: {size}" for name, size in sizes.items()) or "nothing"
+    if not values or len(set(sizes.values())) > 1 or 0 in sizes.values():
+        raise RefusedError(f"a path needs live parameters with as many values each, at least one; it got {told}")
+    if by == ARC and (set(sizes.values()) != {2} or not any(np.ptp(series) for series in values.values())):
+        raise RefusedError(f"by='{ARC}' goes from a first to another last value in steps of its own; it got {told}")
+    return values
+
+
+def _places(question: RestQuestion, names: Sequence[str]) -> list[int]:
+    return [question.mechanism.coordinates.geometry.parameter_names.index(name) for name in names]
+
+
+def _by_load(start: PathPoint, values: Mapping[str, Array]) -> tuple[list[PathPoint], list[Snap]]:
+    names = list(values)
+    places, found, snaps = _places(start.question, names), [start], []
+    for i, row in enumerate(np.column_stack([values[name] for name in names])[1:], start=1):
+        point, broken = follow(found[-1], places, row)
+        if broken is not None:
+            snaps.append(snap(i, names, broken, found[-1], point))
+        found.append(point)
+    return found, snaps
+
+
+def _by_arc(start: PathPoint, values: Mapping[str, Array], how: Walk, points: int) -> EquilibriumPath:
+    """From the first to the last values in steps of the path, its special points among them."""
+    question, names = start.question, list(values)
+    change = np.zeros_like(question.statics.p)
+    change[_places(question, names)] = [series[1] - series[0] for series in values.values()]
+    curve, kind = LoadedCurve(question, change), ""
+    found: list[PathPoint] = []
+    critical: list[CriticalPoint] = []
+    loads: list[float] = []
+    for point in walk(curve, start.found.rest.x, how):
+        if not found and abs(point.turn) < 1e-9:
+            loose = ", ".join(_critical("", 0, {}, start).moves)
+            raise EquilibriumError(f"{question.name}: nothing holds {loose} against the load where the path begins")
+        found.append(curve.point(point.x, point.load))
+        loads.append(point.load)
+        kind = point.kind
+        if kind and kind != END:
+            at = {name: float(series[0] + point.load * np.diff(series)[0]) for name, series in values.items()}
+            critical.append(_critical(kind, len(found) - 1, at, found[-1]))
+        if len(found) >= points:
+            break
+    if not found:
+        raise EquilibriumError(f"{question.name}: the path cannot be followed from where it begins")
+    shares = np.array(loads)
+    taken = {name: series[0] + shares * (series[1] - series[0]) for name, series in values.items()}
+    notes = _ends(taken, values, kind, len(found) >= points)
+    return _path(found, taken, critical=tuple(critical), notes=notes)
+
+
+def _critical(kind: str, index: int, parameters: dict[str, float], point: PathPoint) -> CriticalPoint:
+    softest = min(point.found.directions, key=lambda direction: abs(direction.curvature))
+    return CriticalPoint(kind, index, parameters, softest.along, softest.moves)
+
+
+def _ends(taken: Mapping[str, Array], values: Mapping[str, Array], kind: str, many: bool) -> tuple[str, ...]:
+    """Why a path ended, where it did not come to its last values."""
+    at = ", ".join(f"{name} = {series[-1]:.6g}" for name, series in taken.items())
+    if kind == END:
+        name, series = next((n, s) for n, s in values.items() if np.ptp(s))
+        reached = abs(taken[name][-1] - series[1]) < abs(taken[name][-1] - series[0])
+        return () if reached else (f"it went to the other side: it ends at {at}",)
+    return (
+        f"it ends at {at} after {len(taken[next(iter(taken))])} points; allow more with points"
+        if many
+        else f"it cannot be followed beyond {at}",
+    )
+
+
+def _path(
+    points: list[PathPoint],
+    values: Mapping[str, Array],
+    *,
+    snaps: tuple[Snap, ...] = (),
+    critical: tuple[CriticalPoint, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> EquilibriumPath:
+    first = points[0].question
+    states = np.array([point.question.statics.state(point.found.rest.x) for point in points])
+    p = np.array([point.question.statics.p for point in points])
+    curvatures = [[d.curvature for d in point.found.directions] or [np.inf] for point in points]
+    return EquilibriumPath(
+        name=first.name,
+        parameters=dict(values),
+        result=sampled(first, np.arange(float(len(points))), states, p, Variable("position", "")),
+        energy=np.array([point.question.statics.energy(point.found.rest.x) for point in points]),
+        softest=np.array([min(item) for item in curvatures]),
+        stability=tuple(point.kind for point in points),
+        snaps=snaps,
+        joints=joint_units(first.statics),
+        critical=critical,
+        notes=(*first.mechanism.model.remarks, *notes),
+    )

@@ -1,0 +1,247 @@
+"""A mechanism made ready for questions of statics, searches for positions of rest, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.algebra.units import si
+from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.statics.stiffness import leading, principal
+from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.equations.equations import place_state
+from linkwork.equations.statics.forces_at_rest import Statics
+from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
+from linkwork.numerics.paths.rest import WAYS, Rest, RestForces, Search, balance
+from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
+from linkwork.results.quantities import TIME, Variable
+from linkwork.results.result import Result
+from linkwork.topology.analyse import assemble
+from linkwork.topology.graph.floating import floating_texts
+
+Array = NDArray[np.float64]
+Quantity = float | str
+NUDGE = (
+    0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
+)
+NUDGES = 5
+LOOSE = 1e-6  # of stiffnesses and forces: less holds nothing
+FAR = 3.0  # rad, or sizes of the mechanism, after which a constant force counts as one for ever
+
+
+@dataclass(frozen=True, eq=False)
+class RestQuestion:
+    """What is asked: a mechanism at one time, its forces at rest, a position to start from, and how to look."""
+
+    mechanism: Mechanism
+    statics: Statics
+    start: Array
+    method: str
+    search: Search
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.mechanism.model.name or "the mechanism"
+
+
+@dataclass(frozen=True, eq=False)
+class FoundRest:
+    """A position of rest with its stiffness; ways (nv, k) are the principal directions."""
+
+    rest: Rest
+    balance: RestForces
+    directions: tuple[Direction, ...]
+    ways: Array
+    left: tuple[str, ...] = ()  # what was unstable on the way
+
+
+def ask(
+    model: Noun,
+    search: Search,
+    *,
+    method: str,
+    coordinates: KindChoice | None,
+    at: Mapping[str, Quantity] | None,
+    parameters: Mapping[str, Quantity] | None,
+    time: Quantity | None,
+) -> RestQuestion:
+    """Prepare a model, put it together where the search should start, and refuse what cannot rest."""
+    if method not in WAYS:
+        raise RefusedError(f"there is no method '{method}' of statics; {did_you_mean(method, list(WAYS))}")
+    if not search.tolerance > 0.0 or search.limit < 1:
+        raise RefusedError("a search needs a tolerance above zero and a limit of at least one step")
+    subject = subject_of(model, "the search for rest")
+    mechanism, t = subject.prepare(coordinates), subject.time if time is None else si(time, "time")
+    values = subject.given | subject.model.in_si(parameters)
+    y, p = _placed(mechanism, at, values, t) if at else subject.start(mechanism, values, t).place
+    statics = Statics(mechanism.coordinates, t, p)
+    x = statics.position(y)
+    moving = statics.driven(x)
+    if moving:
+        raise RefusedError(
+            f"{'; '.join(moving)}: moves by itself at t = {t:g} s, so that nothing rests; "
+            "hold it at a position, take a time at which it stands still, or leave the driver out"
+        )
+    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, y, t))
+
+
+def _placed(
+    mechanism: Mechanism, at: Mapping[str, Quantity], values: Mapping[str, float], t: float
+) -> tuple[Array, Array]:
+    """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
+    topology, model = mechanism.topology, mechanism.model
+    initial = {name: dict(entries) for name, entries in model.to_dict().get("initial", {}).items()}
+    for name, value in at.items():
+        joint, _, freedom = name.partition(".")
+        own = [f for j, f in mechanism.coordinates.motion.coordinates if j == joint]
+        if (joint not in model.joints and joint not in model.bodies) or not (freedom or len(own) == 1):
+            known = [f"{j}.{f}" for j, f in mechanism.coordinates.motion.coordinates]
+            raise UnknownNameError(f"at: there is no joint coordinate '{name}'; {did_you_mean(name, known)}")
+        freedom = freedom or own[0]
+        initial.setdefault(joint, {})[freedom] = value
+    asked = replace(topology, model=Model(**{**model.to_dict(), "initial": initial}))
+    p = topology.parameters(values)
+    return place_state(mechanism.coordinates, assemble(asked, p, t), p, t)
+
+
+def _notes(mechanism: Mechanism, y: Array, t: float) -> tuple[str, ...]:
+    c = mechanism.coordinates
+    nq, nv = c.q.numel(), c.v.numel()
+    notes = [*mechanism.model.remarks]
+    if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
+        notes.append("speeds of the start are left out: everything is at rest")
+    if ca.depends_on(c.forces, c.t) or ca.depends_on(c.phi, c.t):
+        notes.append(f"forces or drivers change with time: this is the balance at t = {t:g} s")
+    return tuple(notes)
+
+
+def rest(question: RestQuestion, x: Array, search: Search | None = None) -> FoundRest:
+    """Look for rest from a position; downhill, a position that is not stable is left. An error says what goes on."""
+    search, statics, left = search or question.search, question.statics, []
+    iterations = 0
+    for _ in range(NUDGES):
+        try:
+            ended = WAYS[question.method](statics, x, search)
+        except np.linalg.LinAlgError:
+            raise EquilibriumError(f"{question.name}: a force or condition has no value on the way to rest") from None
+        iterations += ended.iterations
+        if not ended.found:
+            raise EquilibriumError(_why(question, x, ended))
+        now = balance(statics, ended.x)
+        directions, ways = principal(statics, ended.x, now)
+        if not (search.downhill and directions and directions[0].kind == UNSTABLE and now.symmetric):
+            break
+        left.append(f"left an unstable equilibrium on the way, along {directions[0].along}")
+        x = statics.close(statics.move(ended.x, NUDGE * ways[:, 0] / np.sqrt(len(statics.c.geometry.bodies))))[0]
+    return FoundRest(replace(ended, iterations=iterations), now, tuple(directions), ways, tuple(dict.fromkeys(left)))
+
+
+def _why(question: RestQuestion, start: Array, ended: Rest) -> str:
+    """What a search was doing when it ended, and what would help."""
+    statics, name = question.statics, question.name
+    closed, together = statics.close(ended.x)
+    h, _, jacobian = statics.forces(closed)
+    pushed = _pushed(statics, closed)
+    if not np.all(np.isfinite(ended.x)) or not together or not np.any(pushed):
+        return (
+            f"{name}: the search by {question.method} cannot close all joints on its way; start elsewhere: at={{...}}"
+        )
+    most = leading(statics, closed, pushed)
+    force = float(h @ pushed) / most.rate
+    gone = _gone(question, start, closed, most.name)
+    text = f"{name}: no position of rest within {question.search.limit} steps of {question.method}: {most.name}"
+    text += (
+        f" has moved by {gone:.4g} and" if abs(gone) > 1e-9 else ""
+    ) + f" is pushed with {force:.4g} {most.force_unit}"
+    slope = float(pushed @ statics.stiffness(closed, statics.push(h, jacobian)) @ pushed) / most.rate**2
+    far = FAR * (1.0 if most.force_unit == "N*m" else statics.c.kinematics.length)
+    if abs(gone) > far and slope * abs(gone) < 1e-3 * abs(force):
+        how = "grows on the way" if slope * abs(gone) < -1e-3 * abs(force) else "does not fall off"
+        loose = "".join(f". {part}" for part in floating_texts(question.mechanism.topology.geometry))
+        return f"{text} that {how}; it would move for ever. Hold it by a spring, a driver or a joint{loose}"
+    return f"{text}. Start nearer to a balance, at={{'{most.name}': ...}}, or allow more steps with limit"
+
+
+def _pushed(statics: Statics, x: Array) -> Array:
+    """The displacement (nv) along which forces push: where nothing holds, if they do there."""
+    now = balance(statics, x)
+    if not now.symmetric:
+        return np.asarray(now.directions @ now.force)
+    values, vectors = np.linalg.eigh(0.5 * (now.stiffness + now.stiffness.T))
+    loose = vectors[:, np.abs(values) <= LOOSE * max(now.stiffest, now.size)]
+    free = loose @ (loose.T @ now.force)
+    chosen = free if np.linalg.norm(free) > LOOSE * np.linalg.norm(now.force) else now.force
+    return np.asarray(now.directions @ chosen)
+
+
+def _gone(question: RestQuestion, start: Array, end: Array, name: str) -> float:
+    statics = question.statics
+    states = np.array([statics.state(start), statics.state(end)])
+    source = Trajectory(question.mechanism, (np.zeros(2), states, np.zeros((2, statics.nv))), statics.p)
+    if name not in source.catalogue:
+        return 0.0
+    values = source.evaluate([name])[name]
+    return float(values[1] - values[0])
+
+
+def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
+    """What was found, with everything that can be asked about it."""
+    statics, mechanism = question.statics, question.mechanism
+    result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
+    notes = [*question.notes, *found.left]
+    if statics.spin_names:
+        notes.append(f"passive spins, held by nothing and moving nothing else: {', '.join(statics.spin_names)}")
+    if not found.balance.symmetric:
+        notes.append("some force has no potential: stability by the eigenvalues of a stiffness that is not symmetric")
+    if mechanism.model.base is not None:
+        notes.append("stability is that of the energy in the moving frame; Coriolis forces may hold more")
+    return Equilibrium(
+        name=question.name,
+        method=question.method,
+        result=result,
+        energy=statics.energy(found.rest.x),
+        residual=found.balance.error,
+        iterations=found.rest.iterations,
+        directions=found.directions,
+        conservative=found.balance.symmetric,
+        joints=joint_units(statics),
+        notes=tuple(notes),
+    )
+
+
+def joint_units(statics: Statics) -> dict[str, str]:
+    """Joint coordinates by name, with 'rad' or 'm'; before them the places of bodies that float."""
+    c = statics.c
+    floating = [step.outboard for step in c.topology.tree.steps if step.link is None]
+    turns = {"angle": "rad"} if c.space.planar else {}
+    places = {
+        f"{body}.{name}": unit
+        for body in floating
+        for name, unit in (dict.fromkeys(c.space.axis_names, "m") | turns).items()
+    }
+    kinds = [item.kind for item in c.motion.coordinates.values()]
+    units = ["rad" if kind == "angle" else "m" for kind in kinds]
+    return places | dict(zip(statics.joint_names, units, strict=True))
+
+
+def sampled(question: RestQuestion, t: Array, y: Array, p: Array, variable: Variable = TIME) -> Result:
+    """Positions of rest (N) as a result; p (np), or (N, np)."""
+    mechanism, c = question.mechanism, question.mechanism.coordinates
+    source = Trajectory(mechanism, (t, y, np.zeros((len(t), c.v.numel()))), p)
+    return Result(
+        name=question.name,
+        time=t,
+        source=source,
+        drawing=mechanism.drawing(p if p.ndim == 1 else p[0]),
+        model_text=mechanism.text,
+        settings={"coordinates": str(c.kind), "at rest by": question.method},
+        variable=variable,
+    )

@@ -1,0 +1,1 @@
+"""Small motions about states and along periods."""

@@ -1,0 +1,48 @@
+"""``modes``: frequencies, damping and shapes of the small motions of a mechanism about a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from linkwork.analysis.vibration.linearise import linearise
+from linkwork.analysis.walk.subject import Noun
+from linkwork.coordinates.numbering import KindChoice
+from linkwork.equations.formulations.penalty import Penalty
+from linkwork.errors import RefusedError
+from linkwork.results.linearisation import Linearisation
+from linkwork.results.vibration_modes import VibrationModes
+
+
+def modes(
+    subject: Noun | Linearisation,
+    time: float | None = None,
+    *,
+    states: Sequence[str] = (),
+    coordinates: KindChoice | None = None,
+    parameters: Mapping[str, float | str] | None = None,
+    form: str = "independent",
+    penalty: Penalty | None = None,
+) -> VibrationModes:
+    """Find the modes of a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
+
+    states: named quantities in which shapes are given; see ``linearise``, whose answer is taken as well.
+    form, penalty: as there; frequencies and damping are the same, shapes are given in all components of the state.
+    Modes mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
+    """
+    if isinstance(subject, Linearisation):
+        if time is not None or states or parameters or penalty is not None:
+            raise RefusedError(
+                "a linearisation has its states, time, parameters and form already: give them to linearise"
+            )
+        return VibrationModes(subject)
+    return VibrationModes(
+        linearise(
+            subject,
+            time,
+            states=states,
+            coordinates=coordinates,
+            parameters=parameters,
+            form=form,
+            penalty=penalty,
+        )
+    )

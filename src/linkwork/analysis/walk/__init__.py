@@ -1,0 +1,1 @@
+"""From any noun of the walk to a mechanism that is ready."""

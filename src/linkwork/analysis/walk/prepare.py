@@ -1,0 +1,353 @@
+"""From a model to machine code, once: what every analysis starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.analysis.walk.sketch import draw
+from linkwork.compiler.backends import Backend
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.compiler.program import Program, build
+from linkwork.coordinates.motors import Motor, with_motors
+from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_kind, number
+from linkwork.equations import Equations, Formulation, formulate
+from linkwork.equations.equations import place_state
+from linkwork.equations.formulations.base import Compiled
+from linkwork.equations.terms import slope_function
+from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
+from linkwork.formats import dump
+from linkwork.model import Model
+from linkwork.numerics.flows.constrained import ConstrainedSystem, solve_positions, solve_velocities
+from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.taylor import LONGEST
+from linkwork.numerics.kernels.linear.slope import Slope
+from linkwork.results.drawing import Drawing
+from linkwork.topology import Topology, analyse
+from linkwork.topology.analyse import assemble
+from linkwork.topology.geometry import Pose
+from linkwork.topology.mobility.idle import idle_motion
+from linkwork.topology.position.assembly import Assembly
+
+Array = NDArray[np.float64]
+KEPT = 8  # prepared mechanisms that are remembered
+STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
+LONG = 300_000  # instructions of derivatives, which are found by differences beyond
+PORTION = 8192  # samples that are evaluated at once
+CONDITIONS = ("closure", "retract", "reframe")  # functions that put a position right
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A consistent state at a time: y = [q, v, s], the parameters p with the constants of the assembly, and the poses."""
+
+    y: Array
+    p: Array
+    assembly: Assembly
+    time: float = 0.0
+
+    @property
+    def place(self) -> tuple[Array, Array]:
+        """y and p."""
+        return self.y, self.p
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A model with its topology, coordinates, equations and program. Live parameters change without recompiling."""
+
+    topology: Topology
+    coordinates: Coordinates
+    equations: Equations
+    program: Program
+
+    @property
+    def model(self) -> Model:
+        return self.topology.model
+
+    @cached_property
+    def text(self) -> str:
+        """The model as a file has it."""
+        return dump(self.model)
+
+    def drawing(self, p: Array) -> Drawing:
+        """What it looks like with the parameters p; some are remembered."""
+        values = p[: len(self.topology.geometry.defaults)]
+        key = values.tobytes()
+        if key not in self._drawings:
+            self._drawings.pop(next(iter(self._drawings)) if len(self._drawings) >= KEPT else b"none", None)
+            self._drawings[key] = draw(self.topology, values)
+        return self._drawings[key]
+
+    @cached_property
+    def _drawings(self) -> dict[bytes, Drawing]:
+        return {}
+
+    @cached_property
+    def addresses(self) -> Mapping[str, int]:
+        """Addresses of the functions that the flow of the formulation needs."""
+        return {name: self.program[name].address for name in self.equations.scheme.functions}
+
+    def system(self, p: Array) -> ConstrainedSystem:
+        """The constrained system with parameters p, which are read in place."""
+        return self.equations.system(self.addresses, p, (self.program,))
+
+    def conditions(self, p: Array) -> ConstrainedSystem:
+        """The same without what only a motion needs, which is not compiled for it."""
+        known = [name for name in CONDITIONS if name in self.equations.scheme.functions]
+        return self.equations.system({name: self.program[name].address for name in known}, p, (self.program,))
+
+    def flow(self, start: Start, time: float | None = None, *, series: bool = False, slope: bool = False) -> Flow:
+        """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
+        wanted = self._series if series else None, self._slope if slope else None
+        compiled = Compiled(self.addresses, self._compile, *wanted)
+        moment = start.time if time is None else time
+        flow = self.equations.scheme.begin(self.system(start.p), compiled, moment, start.y)
+        return replace(flow, positions=self.coordinates.q.numel())
+
+    def motion(
+        self, times: ArrayLike, start: Start | None = None, along: Array | None = None
+    ) -> tuple[Array, Array, Array]:
+        """q, v and v̇ (N × n each) at the *times* (N) of a mechanism whose motion is prescribed, without integration.
+
+        All loops must have a closed form, and drivers must give positions as formulas of time; the times must be so near
+        to each other that no angle goes half a turn between two of them. along (N × np): the parameters at every time,
+        where they change.
+        """
+        if "motion" not in self.equations.functions:
+            raise RefusedError("the motion is not prescribed by formulas alone: use simulate")
+        if any(state.role == "driver" for state in self.coordinates.auxiliaries):
+            raise RefusedError("a driver gives a speed or an acceleration, which is integrated: use simulate")
+        start = start or self.start()
+        t = np.ascontiguousarray(times, dtype=np.float64)
+        nq, nv = self.coordinates.q.numel(), self.coordinates.v.numel()
+        found = self._prescribed(t, start, along)
+        closed = found[:, -1] > 0.0
+        if not closed.all():
+            first = float(t[np.argmin(closed)])
+            raise AssemblyError(f"a loop cannot be closed at t = {first:g} s: a driver goes past its limit")
+        names = self.coordinates.kinematics.q_names
+        for i in (i for i, name in enumerate(names) if "angle" in name.split(".")[-1]):
+            if np.all(np.isfinite(found[:, i])) and np.any(np.abs(np.diff(found[:, i])) > np.pi):
+                found[:, i] = np.unwrap(found[:, i])
+        return found[:, :nq], found[:, nq : nq + nv], found[:, nq + nv : nq + 2 * nv]
+
+    def _prescribed(self, t: Array, start: Start, along: Array | None) -> Array:
+        """The function 'motion' at all times, in portions that stay in the cache of the processor."""
+        function = self.program["motion"]
+        p = flow_parameters(self.flow(start))[: function.size_p]
+        found = np.empty((t.size, function.size_out))
+        states = np.tile(start.y, (min(t.size, PORTION), 1))
+        for first in range(0, t.size, PORTION):
+            part = t[first : first + PORTION]
+            now = p
+            if along is not None:
+                now = np.tile(p, (part.size, 1))
+                now[:, : along.shape[1]] = along[first : first + PORTION]
+            found[first : first + PORTION] = function.batch(part, states[: part.size], now)
+        return found
+
+    def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:
+        """Compile functions that a run turns out to need; they are kept with the mechanism."""
+        return {name: self.compiled(function).address for name, function in functions.items()}
+
+    def _series(self, function: ca.Function, given: ca.Function | None) -> Series:
+        """The power series of a function [ẏ, ...]: of all states, or of those from which *given* finds q and v."""
+        c = self.coordinates
+        first = c.q.numel() + c.v.numel()
+        states = frozenset(range(first)) if given is None else self._function(given).states_read()
+        code = self._function(function).series(states | frozenset(range(first, c.y.numel())))
+        return Series(code.address, np.zeros(code.layout.size(LONGEST)), (code,))
+
+    def _slope(self, function: ca.Function) -> Slope | None:
+        """∂ẏ/∂y of a function [ẏ, ...]; None where it would be compiled for minutes: differences take milliseconds."""
+        name = function.name()
+        if name not in self._slopes:
+            self._slopes[name] = slope_function(function)
+        entries, places = self._slopes[name]
+        if entries.n_instructions() > LONG:
+            return None
+        slope = Slope(function=self.compiled(entries).address, places=places, count=places.size)
+        slope.owners = (self,)
+        return slope
+
+    @cached_property
+    def _slopes(self) -> dict[str, tuple[ca.Function, NDArray[np.int64]]]:
+        return {}
+
+    def _function(self, function: ca.Function) -> CompiledFunction:
+        name = function.name()
+        return self.program[name] if name in self.program else self.compiled(function)
+
+    def compiled(self, function: ca.Function) -> CompiledFunction:
+        """A function that somebody asks for, known by its name; it is compiled once and kept with the mechanism."""
+        name = function.name()
+        if name not in self._later:
+            self._later[name] = build({name: function}, self.program.backend)[name]
+        return self._later[name]
+
+    @cached_property
+    def _later(self) -> dict[str, CompiledFunction]:
+        return {}
+
+    def with_motors(self, motors: tuple[Motor, ...]) -> tuple[Mechanism, ca.SX]:
+        """The mechanism with motors among its forces, and the symbols of their efforts; kept, with all that it compiles."""
+        if motors not in self._motorised:
+            acted, u = with_motors(self.coordinates, motors)
+            equations = replace(self.equations, coordinates=acted)
+            self._motorised[motors] = replace(self, coordinates=acted, equations=equations), u
+        return self._motorised[motors]
+
+    @cached_property
+    def _motorised(self) -> dict[tuple[Motor, ...], tuple[Mechanism, ca.SX]]:
+        return {}
+
+    def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
+        """Assemble the mechanism for given live parameters, to the last digit of these coordinates; remembered."""
+        values = self.topology.parameters(parameters)
+        key = (values.tobytes(), time)
+        if key not in self._starts:
+            found = self._started(values, time)
+            self._starts.pop(next(iter(self._starts)) if len(self._starts) >= STARTS else None, None)
+            self._starts[key] = found
+        known = self._starts[key]
+        return replace(known, y=known.y.copy(), p=known.p.copy())
+
+    @cached_property
+    def _starts(self) -> dict[tuple[bytes, float] | None, Start]:
+        return {}
+
+    def _started(self, values: Array, time: float) -> Start:
+        topology = self.topology
+        if time == 0.0 and np.array_equal(values, topology.geometry.defaults):
+            assembly = topology.assembly
+            y, p = (array.copy() for array in self.equations.start)
+        else:
+            assembly = assemble(topology, values, time)
+            y, p = place_state(self.coordinates, assembly, values, time, self._known(assembly, values))
+        return self.settle(Start(y, p, assembly, time), time)
+
+    def _known(self, assembly: Assembly, values: Array) -> tuple[Array, Array] | None:
+        """q and v at the start, where other parameters (masses, springs) leave bodies and joints as they are."""
+        topology, known = self.topology, self.topology.assembly
+        geometry = topology.geometry
+        same = all(
+            np.array_equal(one, other)
+            for name, pose in assembly.poses.items()
+            for one, other in (
+                (pose.origin, known.poses[name].origin),
+                (pose.axes, known.poses[name].axes),
+                (assembly.twists[name], known.twists[name]),
+            )
+        )
+        if not same or not np.array_equal(geometry.seats(values), geometry.seats(geometry.defaults)):
+            return None
+        nq, nv, y = self.coordinates.q.numel(), self.coordinates.v.numel(), self.equations.start[0]
+        return y[:nq], y[nq : nq + nv]
+
+    def settle(self, start: Start, time: float) -> Start:
+        """Bring a state near its conditions onto them, in place."""
+        system = self.conditions(start.p)
+        if not system.closure and system.m:
+            return self._settled(start, time)
+        for solve in (solve_positions, solve_velocities):
+            report = solve(system, time, start.y)
+            if not report.converged:
+                row = int(np.argmax(np.abs(report.residual))) if report.residual.size else 0
+                where = f" at {self.coordinates.labels[row]}" if self.coordinates.labels else ""
+                reason = report.failure.message if report.failure else "it did not converge"
+                raise AssemblyError(f"the position cannot be closed{where}: {reason}")
+        return start
+
+    def _settled(self, start: Start, time: float) -> Start:
+        """A state put right by the formulas of its flow, where no closure function is compiled."""
+        if self.flow(start, time).correct(time, start.y) < 0:
+            raise AssemblyError("the position cannot be closed by the formulas of its plan")
+        return start
+
+    def __str__(self) -> str:
+        return f"{self.topology}\n\n{self.equations}\n\n{self.program}"
+
+
+def prepare(
+    model: Model,
+    *,
+    coordinates: KindChoice = "relative",
+    formulation: str | Formulation | None = None,
+    backend: str | Backend = "cpu",
+    near: Mapping[str, Pose] | None = None,
+) -> Mechanism:
+    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
+
+    near: for verbs that go on from a pose, the poses of all bodies near which it is put together, with the unknowns of
+    relations; by default the sketch, with what ``start`` says of it. It is not the same: ``start`` belongs to the model, its
+    free coordinates are held as in a sketch, and ``branches`` count. A user writes ``start``.
+    """
+    key = (model.content, _place_key(near), _key(coordinates), repr(formulation), repr(backend))
+    found = _remembered.pop(key, None)
+    if found is not None:
+        _remembered[key] = found
+        return found
+    topology = _analysed(model, near)
+    numbered = number(topology, coordinates)
+    equations = formulate(numbered, formulation)
+    mechanism = Mechanism(topology, numbered, equations, build(equations, backend))
+    _remembered[key] = mechanism
+    while len(_remembered) > KEPT:
+        _remembered.pop(next(iter(_remembered)))
+    return mechanism
+
+
+# by the content of the model and the choices, the last one used at the end
+_remembered: dict[tuple[object, ...], Mechanism] = {}
+
+
+def _key(coordinates: KindChoice) -> str:
+    return repr(coordinate_kind(coordinates))
+
+
+def _place_key(near: Mapping[str, Pose] | None) -> tuple[object, ...]:
+    poses = (near or {}).items()
+    return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
+
+
+def _analysed(model: Model, near: Mapping[str, Pose] | None) -> Topology:
+    for mechanism in _remembered.values():
+        topology = mechanism.topology
+        if topology.model.content == model.content and _place_key(topology.near) == _place_key(near):
+            return topology
+    return analyse(model, near)
+
+
+def check_inertia(mechanism: Mechanism) -> None:
+    """Refuse dynamics when some motion meets no inertia, naming the bodies.
+
+    The spin of a slender bar between two balls stays what it is. Of other links without inertia about the line of their
+    balls it is at rest in formulations that know it, where their plan can be followed (its inputs stand in the tree).
+    """
+    topology, plan, k = mechanism.topology, mechanism.topology.plan, mechanism.coordinates.kinematics
+    follows = mechanism.equations.formulation.holds_spins and all(name in plan.tree for name, _ in plan.inputs)
+    idle = {*(plan.passive if follows else ()), *k.spinless, *k.spins_held}
+    bodies = [name for name in topology.mobility.unresisted if name not in idle]
+    if not bodies:
+        return
+    faults = [_idle_fault(topology, name) for name in bodies]
+    raise ModelError(faults, topology.model.name or "model")
+
+
+def _idle_fault(topology: Topology, name: str) -> Fault:
+    body = topology.geometry.bodies[name]
+    motion = idle_motion(topology.model, topology.conditions, topology.assembly.poses, topology.geometry.defaults, name)
+    along = f": {motion}" if motion is not None else ""
+    if float(topology.geometry.number(body.mass)) == 0.0:
+        reason = f"is zero, but the body can move freely{along}"
+        return Fault(f"bodies.{name}.mass", reason, "give it a mass, or drive its motion")
+    solid = "a radius or section of the bar, " if topology.model.bodies[name].bar is not None else ""
+    hint = f"give {solid}an inertia, or a joint that prevents this rotation"
+    return Fault(f"bodies.{name}.inertia", f"is zero about an axis about which the body can turn freely{along}", hint)

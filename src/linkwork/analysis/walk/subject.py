@@ -1,0 +1,233 @@
+"""What a verb is asked about: any noun of the walk, from a file to a result, as a model and the state in which it begins.
+
+A model, a file or plain data begin where they are assembled, at t = 0; what has been analysed, numbered, formulated or
+compiled likewise, in its own coordinates. A pose, an assembly mode or an equilibrium begin there. A result begins in its
+last sample, at its time, so that formulas of t stay right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
+from linkwork.analysis.motion.singular import poses_of, state_values
+from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.state_as_model import State, starting_model, twists_of
+from linkwork.compiler.backends import Backend
+from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.equations import Equations, Formulation
+from linkwork.equations.equations import place_state
+from linkwork.errors import RefusedError
+from linkwork.formats import load
+from linkwork.model import Model
+from linkwork.results.assembled import AssembledPose
+from linkwork.results.assembly_modes import AssemblyModes
+from linkwork.results.equilibrium import Equilibria, Equilibrium
+from linkwork.results.result import Result
+from linkwork.topology import Topology, analyse
+from linkwork.topology.analyse import assemble_from
+from linkwork.topology.geometry import Pose
+from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.position.assembly import Assembly
+
+Array = NDArray[np.float64]
+Noun = (
+    Model
+    | str
+    | PathLike[str]
+    | Mapping[str, Any]
+    | Topology
+    | Coordinates
+    | Equations
+    | Mechanism
+    | AssembledPose
+    | AssemblyMode
+    | Equilibrium
+    | Result
+)
+TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A model, how it is described unless a verb is told otherwise, and where it begins: a state, or poses of all bodies."""
+
+    model: Model
+    kind: KindChoice | None = None
+    formulation: Formulation | None = None
+    mechanism: Mechanism | None = None
+    state: State | None = None
+    poses: Mapping[str, Pose] | None = None
+    values: Mapping[str, float] | None = None  # live parameters with which the poses close
+    near: Mapping[str, Pose] | None = None  # poses near which the model has to be put together, not its sketch
+    notes: tuple[str, ...] = ()  # what a user should know of it
+
+    @property
+    def time(self) -> float:
+        """When it begins, s."""
+        return 0.0 if self.state is None else self.state.t
+
+    @property
+    def given(self) -> dict[str, float]:
+        """Live parameters that it begins with, where they are not those of the model."""
+        if self.state is None:
+            return dict(self.values or {})
+        names = self.state.mechanism.topology.geometry.parameter_names
+        return dict(zip(names, self.state.p.tolist(), strict=False))
+
+    def prepare(
+        self,
+        coordinates: KindChoice | None = None,
+        formulation: str | Formulation | None = None,
+        backend: str | Backend | None = None,
+    ) -> Mechanism:
+        """The mechanism in the coordinates, formulation and backend asked for, else in its own, else in the usual ones."""
+        if self.mechanism is not None:
+            if (coordinates, formulation, backend) == (None, None, None):
+                return self.mechanism
+            backend = backend or self.mechanism.program.backend
+        if coordinates is None:
+            formulation = formulation or self.formulation
+        kind = coordinates or self.kind or "relative"
+        return prepare(self.model, coordinates=kind, formulation=formulation, backend=backend or "cpu", near=self.near)
+
+    def start(
+        self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
+    ) -> Start:
+        """Where a mechanism that was prepared from this begins, at a time, with live parameters that may be others."""
+        given = self.given | self.model.in_si(parameters)
+        moment = self.time if time is None else time
+        if self.state is not None:
+            return self._resumed(mechanism, self.state, given, moment)
+        if self.poses is None:
+            return mechanism.start(given, moment)
+        topology = mechanism.topology
+        p = topology.parameters(given)
+        assembly = assemble_from(topology, self.poses, p, moment)
+        y, p = place_state(mechanism.coordinates, assembly, p, moment)
+        told = replace(assembly, changed=(*assembly.changed, *self.notes))
+        return mechanism.settle(Start(y, p, told, moment), moment)
+
+    def _resumed(self, mechanism: Mechanism, state: State, given: Mapping[str, float], time: float) -> Start:
+        """The state as it is where the coordinates are the same, else by the poses and velocities of all bodies."""
+        own, other = state.mechanism.coordinates, mechanism.coordinates
+        values = mechanism.topology.parameters(given)
+        poses = poses_of(state.mechanism, state.t, state.y, state.p)
+        assembly = Assembly(poses, twists_of(state), 0.0, 0.0, ())
+        if str(own.kind) == str(other.kind) and own.state_names == other.state_names:
+            y, p = state.y.copy(), state.p.copy()
+            p[: values.size] = values
+        else:
+            _check_turns(state)
+            y, p = place_state(other, assembly, values, time)
+            kept = {s.name: i for i, s in enumerate(own.auxiliaries, start=own.q.numel() + own.v.numel())}
+            for i, s in enumerate(other.auxiliaries, start=other.q.numel() + other.v.numel()):
+                if s.role != "turns" and s.name in kept:
+                    y[i] = state.y[kept[s.name]]
+        return mechanism.settle(Start(y, p, assembly, time), time)
+
+
+def subject_of(noun: Noun, verb: str) -> Subject:
+    """What a verb is asked about, or an error that says what it takes."""
+    if isinstance(noun, Model):
+        return Subject(noun)
+    if isinstance(noun, (str, PathLike)):
+        return Subject(load(noun))
+    if isinstance(noun, Mechanism):
+        return Subject(noun.model, noun.coordinates.kind, noun.equations.formulation, noun)
+    if isinstance(noun, Topology):
+        return Subject(noun.model)
+    if isinstance(noun, Coordinates):
+        return Subject(noun.topology.model, noun.kind)
+    if isinstance(noun, Equations):
+        return Subject(noun.coordinates.topology.model, noun.coordinates.kind, noun.formulation)
+    if isinstance(noun, AssembledPose):
+        return Subject(noun.model, poses=noun.poses, near=noun.poses, notes=noun.notes)
+    if isinstance(noun, AssemblyMode):
+        return _of_mode(noun, verb)
+    if isinstance(noun, Equilibrium):
+        return _of_result(noun.result, verb)
+    if isinstance(noun, Result):
+        return _of_result(noun, verb)
+    if isinstance(noun, Mapping):
+        return Subject(Model(**noun))
+    raise RefusedError(_refusal(noun, verb))
+
+
+Placed = tuple[Model, Mapping[str, Pose] | None]
+
+
+def model_of(noun: Noun, verb: str) -> Placed:
+    """The model that begins there, and the poses near which it has to be put together; None for the sketch."""
+    subject = subject_of(noun, verb)
+    if subject.state is None and subject.poses is None:
+        return subject.model, None
+    if isinstance(noun, AssembledPose):
+        return subject.model, noun.poses
+    mechanism = subject.prepare()
+    start = subject.start(mechanism)
+    near = poses_of(mechanism, start.time, start.y, start.p)
+    return starting_model(State(mechanism, start.time, start.y, start.p), subject.given, near, verb), near
+
+
+def topology_of(noun: Noun, verb: str) -> Topology:
+    """The analysis of a noun: one that was made already, or a new one."""
+    if isinstance(noun, Topology):
+        return noun
+    if isinstance(noun, Mechanism):
+        return noun.topology
+    return analyse(*model_of(noun, verb))
+
+
+def _refusal(noun: object, verb: str) -> str:
+    kind = type(noun).__name__
+    if isinstance(noun, (AssemblyModes, Equilibria)):
+        return f"{verb} is asked about one of them: give one of the {len(noun)}, such as the first, [0]"
+    return f"{verb} takes {TAKEN}; this is {'None' if noun is None else f'of type {kind}'}"
+
+
+def _of_mode(mode: AssemblyMode, verb: str) -> Subject:
+    if mode.topology is None:
+        raise RefusedError(f"{verb}: this mode was not found by assembly_modes, and does not know its model")
+    names = mode.topology.geometry.parameter_names
+    values = {} if mode.p is None else dict(zip(names, mode.p[: len(names)].tolist(), strict=True))
+    return Subject(mode.topology.model, poses=mode.poses, values=values)
+
+
+def _of_result(result: Result, verb: str) -> Subject:
+    """The last sample of a run."""
+    source = result.source
+    if not isinstance(source, Trajectory):
+        raise RefusedError(
+            f"{verb}: a stored result has no state to go on from; take the run itself, or begin anew with "
+            "loads(result.model_text)"
+        )
+    if isinstance(source, KinematicTrajectory) and (source.p.ndim > 1 or not result.variable.is_time):
+        raise RefusedError(
+            f"{verb}: the inputs of this motion are samples, which end with it; give formulas of t, or begin with the model "
+            "in a pose, such as assemble(model, near)"
+        )
+    mechanism = run_of(source, "take the run itself").mechanism
+    last = State(mechanism, float(source.t[-1]), source.y[-1].copy(), np.atleast_2d(source.p)[-1].copy())
+    own = mechanism.coordinates.kind, mechanism.equations.formulation
+    return Subject(mechanism.model, *own, mechanism, last)
+
+
+def _check_turns(state: State) -> None:
+    """Refuse other coordinates where angles have gone round: they would begin with fewer turns."""
+    c = state.mechanism.coordinates
+    angles = {key: item for key, item in c.motion.coordinates.items() if item.kind == "angle"}
+    found = state_values(state.mechanism, state.t, state.y, state.p, [item.value for item in angles.values()])
+    for (joint, freedom), value in zip(angles, (item.item() for item in found), strict=True):
+        if abs(value) > np.pi:
+            raise RefusedError(
+                f"{joint}.{freedom} has gone round ({value:.4g} rad), which is not seen in other coordinates than "
+                f"those of the run: go on in {c.kind} coordinates, or begin in others"
+            )

@@ -1,0 +1,71 @@
+"""The stages of the walk as users call them: each takes any noun that stands before it, or that says where to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linkwork.analysis.motion import singular
+from linkwork.analysis.walk import prepare as preparing
+from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.walk.subject import Noun, model_of, topology_of
+from linkwork.compiler.backends import Backend
+from linkwork.coordinates import numbering
+from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.equations import Equations, Formulation, equations
+from linkwork.results.result import Result
+from linkwork.topology import Topology
+from linkwork.topology.limits import limits
+from linkwork.topology.limits.circuit import LONGEST
+from linkwork.topology.limits.motion_limits import MotionLimits
+from linkwork.topology.mobility.singularity import Diagnosis
+
+
+def analyse(model: Noun) -> Topology:
+    """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report."""
+    return topology_of(model, "analyse")
+
+
+def find_limits(mechanism: Noun, input: str | None = None, *, steps: int = LONGEST) -> MotionLimits:
+    """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
+
+    input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
+    else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
+    steps: how long the motion is followed at most, each way. A circuit may take hundreds of turns of a gear; where it does
+    not come round by then, ranges are what was seen on the way, and say so.
+    """
+    return limits.find_limits(topology_of(mechanism, "find_limits"), input, steps=steps)
+
+
+def diagnose(subject: Noun, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
+    """Tell whether a position is singular, and why: of a model as it is assembled, or of a run at a time.
+
+    inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent.
+    """
+    known = subject if isinstance(subject, Result) else topology_of(subject, "diagnose")
+    return singular.diagnose(known, time, inputs=inputs)
+
+
+def number(topology: Noun, kind: KindChoice = "relative") -> Coordinates:
+    """Number the unknowns of a mechanism in the given kind of coordinates."""
+    return numbering.number(topology_of(topology, "number"), kind)
+
+
+def formulate(coordinates: Noun, formulation: str | Formulation | None = None) -> Equations:
+    """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters.
+
+    Without a choice it is the first that works in these coordinates.
+    """
+    numbered = coordinates if isinstance(coordinates, Coordinates) else number(coordinates)
+    return equations.formulate(numbered, formulation)
+
+
+def prepare(
+    model: Noun,
+    *,
+    coordinates: KindChoice = "relative",
+    formulation: str | Formulation | None = None,
+    backend: str | Backend = "cpu",
+) -> Mechanism:
+    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered."""
+    begun, near = model_of(model, "prepare")
+    return preparing.prepare(begun, coordinates=coordinates, formulation=formulation, backend=backend, near=near)

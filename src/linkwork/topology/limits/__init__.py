@@ -1,0 +1,1 @@
+"""How far a motion goes, and what ends it."""

@@ -1,0 +1,146 @@
+"""Branches of a motion that meet in a singular position: along which velocities they leave it.
+
+Where the rows J of the conditions lose rank, more velocities δ̇ satisfy J δ̇ = 0 than any motion has. With the rows L for
+which Lᵀ J = 0, a motion Φ(δ(s)) = 0 has to second order
+
+    Φ'' δ̇ δ̇ + J δ̈ = 0,   so that   Lᵀ Φ'' δ̇ δ̇ = 0:
+
+quadratic equations for the velocities, whose solutions are the directions of the branches (J. M. McCarthy and G. S. Soh,
+"Geometric Design of Linkages", on the coupler curves' double points; A. Müller, "Local kinematic analysis of closed-loop
+linkages", J. Mechanisms Robotics 10, 2018: the kinematic tangent cone).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.model import Model
+from linkwork.topology.geometry import GROUND, Array, Pose
+from linkwork.topology.mobility.row_space import free_rows
+from linkwork.topology.position.condition_rows import condition_rows, relations_of
+from linkwork.topology.position.poses import PoseConditions
+
+LOST = 1e-6  # singular value, over the largest, that counts as zero
+STEP = 3e-3  # rad, or part of the size: of the second differences
+SAME = 1e-5  # of the size of the quadratic forms: what counts as satisfied
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A direction in which a branch of the motion leaves a position: rates of independent joint coordinates, by name."""
+
+    rates: Mapping[str, float]  # 'O.speed': 1.0
+
+    def __str__(self) -> str:
+        joints: dict[str, list[str]] = {}
+        for name, rate in self.rates.items():
+            joint, _, word = name.partition(".")
+            joints.setdefault(joint, []).append(f"{word}: {rate:.9g}")
+        return "initial: {" + ", ".join(f"{joint}: {{{', '.join(words)}}}" for joint, words in joints.items()) + "}"
+
+
+class Meeting:
+    """The branches that meet in given poses. rows: J; motions (k, size): all velocities that it admits."""
+
+    def __init__(self, model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> None:
+        self.model, self.conditions, self.poses, self.p = model, conditions, dict(poses), p
+        self._holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
+        self._relations = relations_of(conditions, p)
+        found = condition_rows(model, conditions, poses, p)
+        self._readings = found.readings
+        left, values, right = np.linalg.svd(found.held)
+        rank = int(np.sum(values > LOST * np.max(values, initial=0.0)))
+        self.vanishing, self.motions = left[:, rank:].T, right[rank:]
+
+    def bend(self, motion: Array) -> Array:
+        """Lᵀ Φ'' δ̇ δ̇ of a velocity (size), by second differences."""
+        largest = float(np.max(np.abs(motion), initial=0.0))
+        if largest == 0.0:
+            return np.zeros(len(self.vanishing))
+        step = STEP / largest
+        gaps = [
+            self._gaps(self.conditions.move(self.poses, way * step * motion)) for way in (-2.0, -1.0, 0.0, 1.0, 2.0)
+        ]
+        # the difference of fourth order
+        second = sum(weight * gap for weight, gap in zip((-1, 16, -30, 16, -1), gaps, strict=True))
+        return np.asarray(self.vanishing @ second / (12 * step**2))
+
+    def _gaps(self, poses: dict[str, Pose]) -> Array:
+        phi, _, values, _ = self.conditions.evaluate(poses, self.p)
+        return np.concatenate([phi[self._holding], [relation.of(values) for relation in self._relations]])
+
+    def belongs(self, motion: Array) -> bool:
+        """Whether a velocity is that of some branch; rest is that of all."""
+        size = float(np.sum(motion**2))
+        return bool(np.all(np.abs(self.bend(motion)) <= SAME * max(1.0, self._size) * size))
+
+    @property
+    def _size(self) -> float:
+        """How large the quadratic forms are for velocities of size 1."""
+        return max((float(np.max(np.abs(self.bend(motion)), initial=0.0)) for motion in self.motions), default=0.0)
+
+    def locked(self) -> tuple[str, ...]:
+        """Joints that move in velocities which no motion follows, where a position only seems to be movable."""
+        found = [motion for motion in self.motions if not self.belongs(motion)]
+        if not found:
+            return ()
+        readings = self.conditions.readings
+        moved = np.abs(self._readings @ np.array(found).T).max(axis=1)
+        names = [r.element for i, r in enumerate(readings) if r.element in self.model.joints and moved[i] > LOST]
+        return tuple(dict.fromkeys(names))
+
+    def branches(self) -> list[Branch]:
+        """The directions of all branches of one freedom, where two freedoms are here; none where there are more."""
+        if len(self.motions) != 2:
+            return []
+        first, second = self.motions
+        a, c = self.bend(first), self.bend(second)
+        b = self.bend(first + second) - a - c
+        row = int(np.argmax(np.max(np.abs([a, b, c]), axis=0)))
+        found = [x * first + y * second for x, y in _roots(float(a[row]), float(b[row]), float(c[row]))]
+        return [self._branch(motion) for motion in found if self.belongs(motion)]
+
+    def _branch(self, motion: Array) -> Branch:
+        names = self._independent()
+        rates = np.array([float(self._readings[i] @ motion) for i in names.values()])
+        largest = float(np.max(np.abs(rates), initial=0.0)) or 1.0
+        lead = next((rate for rate in rates if abs(rate) > SAME * largest), 1.0)
+        rates = np.where(np.abs(rates) > SAME * largest, rates / lead, 0.0)
+        return Branch(dict(zip(names, np.round(rates, 9).tolist(), strict=True)))
+
+    def _independent(self) -> dict[str, int]:
+        """Rates of joint coordinates that tell all velocities here, with their readings; drivers and ground first."""
+        readings, driven = self.conditions.readings, {d.joint for d in self.model.joint_drivers.values()}
+        words = {(name, f.coordinate): f.rate for name, joint in self.model.joints.items() for f in joint.freedoms}
+        known = [i for i, r in enumerate(readings) if (r.element, r.name) in words]
+        grounded = {name for name, joint in self.model.joints.items() if GROUND in joint.bodies}
+        known.sort(key=lambda i: (readings[i].element not in driven, readings[i].element not in grounded))
+        candidates = self._readings @ self.motions.T
+        chosen = free_rows(np.zeros((0, len(self.motions))), candidates, known)
+        return {f"{readings[i].element}.{words[readings[i].element, readings[i].name]}": i for i in chosen}
+
+
+def _roots(a: float, b: float, c: float) -> list[tuple[float, float]]:
+    """Real directions (x, y) with a x² + b x y + c y² = 0."""
+    size = max(abs(a), abs(b), abs(c))
+    if size == 0.0:
+        return []
+    if max(abs(a), abs(c)) < SAME * size:
+        return [(1.0, 0.0), (0.0, 1.0)]
+    disc = b * b - 4 * a * c
+    if disc < -SAME * size * size:
+        return []
+    root = np.sqrt(max(disc, 0.0))
+    # one root without cancellation, the other by the product of both
+    q = -0.5 * (b + (root if b >= 0 else -root))
+    pairs = [(q, a), (c, q)] if abs(a) >= abs(c) else [(c, q), (q, a)]
+    found: list[tuple[float, float]] = []
+    for x, y in pairs:
+        length = float(np.hypot(x, y))
+        unit = (x / length, y / length) if length > 0.0 else None
+        if unit is not None and not any(abs(unit[0] * v - unit[1] * u) < SAME for u, v in found):
+            found.append(unit)
+    return found

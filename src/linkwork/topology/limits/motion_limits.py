@@ -1,0 +1,130 @@
+"""What is known about the range of a motion, as a user reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import degrees, inf
+
+from linkwork.closed_form.limits import LinkageClass, Range
+from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.topology.limits.circuit import Continuation
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """A dead centre of a coordinate: the value at which it turns back, and the value of the input there."""
+
+    value: float
+    input: float
+    is_maximum: bool
+
+
+@dataclass(frozen=True)
+class CoordinateLimits:
+    """How far one coordinate of a joint goes, rad or m.
+
+    start: its value in the assembled position; turns: whole turns in one circuit, signed by the direction in which the
+    input starts; dead_centres: where it turns back, in the order of the motion. A coordinate that makes full turns has
+    the range from −π to π; an end at ±∞ is unbounded. certain: False where the motion was not followed to its end, so that
+    the range is only what was seen of it; turns are then those so far.
+    """
+
+    joint: str
+    name: str
+    angular: bool
+    start: float
+    range: Range
+    turns: int
+    dead_centres: tuple[TurningPoint, ...]
+    certain: bool = True
+
+    @property
+    def full_turn(self) -> bool:
+        """Whether it turns on and on."""
+        return self.turns != 0
+
+    @property
+    def moves(self) -> bool:
+        """Whether it changes at all."""
+        return self.full_turn or self.range.width > 1e-9
+
+    def text(self, value: float) -> str:
+        """A value with its unit."""
+        if abs(value) == inf:
+            return "unbounded"
+        # adding zero takes the sign off a zero
+        return f"{round(degrees(value), 6) + 0.0:.6f} deg" if self.angular else f"{round(value, 12) + 0.0:.9g} m"
+
+
+@dataclass(frozen=True)
+class BranchPoint:
+    """A position where two motions meet: the value of the input, and of all coordinates by name."""
+
+    input: float
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class MotionLimits:
+    """How far a mechanism with one freedom moves from its assembled position; prints as a table.
+
+    input: the coordinate against which positions are given, such as 'O.angle'
+    coordinates: the limits of every joint coordinate, by name
+    branch_points: where another motion could be taken up; this one goes straight on
+    course: whether the motion is a closed circuit
+    kind: class of a planar four-bar or slider-crank, else None
+    notes: what has to be known of the model
+    """
+
+    input: str
+    coordinates: Mapping[str, CoordinateLimits]
+    branch_points: tuple[BranchPoint, ...]
+    course: Continuation
+    kind: LinkageClass | None
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> CoordinateLimits:
+        """The limits of a coordinate: 'O.angle', or 'O' where the joint has one coordinate."""
+        if name in self.coordinates:
+            return self.coordinates[name]
+        found = [limits for limits in self.coordinates.values() if limits.joint == name]
+        if len(found) == 1:
+            return found[0]
+        raise UnknownNameError(f"unknown coordinate '{name}'; {did_you_mean(name, list(self.coordinates))}")
+
+    def __str__(self) -> str:
+        kind = "" if self.kind is None else f"; {self.kind.value}"
+        lines = [f"Motion from the assembled position: {self.course.value}{kind}"]
+        width = max((len(name) for name in self.coordinates), default=0)
+        for name, limits in self.coordinates.items():
+            role = "  (input)" if name == self.input else ""
+            lines.append(f"  {name:{width}}  {range_text(limits)}{role}")
+            lines += [f"  {'':{width}}    {line}" for line in self._dead_centres(name)]
+        for branch in self.branch_points:
+            lines.append(f"  branch point at {self.input} = {self[self.input].text(branch.input)}")
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+    def _dead_centres(self, name: str) -> list[str]:
+        own, driving = self.coordinates[name], self.coordinates[self.input]
+        found = []
+        for dead in own.dead_centres:
+            where = "" if name == self.input else f" (at {self.input} = {driving.text(dead.input)})"
+            found.append(f"turns back at {own.text(dead.value)}{where}")
+        return found
+
+
+def range_text(limits: CoordinateLimits) -> str:
+    """The range of a coordinate in words."""
+    if limits.full_turn:
+        return "full turns"
+    if not limits.moves:
+        return f"stays at {limits.text(limits.start)}"
+    low, high = limits.range.low, limits.range.high
+    if low == -inf and high == inf:
+        return "unbounded"
+    if low == -inf:
+        return f"up to {limits.text(high)}"
+    if high == inf:
+        return f"from {limits.text(low)} on"
+    return f"{'' if limits.certain else 'at least '}{limits.text(low)} to {limits.text(high)}"

@@ -1,0 +1,145 @@
+"""A loop that does not close: by how much at least, in which position, and which side is too long for it.
+
+Asked only when assembly has failed. The least opening of a loop is found with all of it at one joint: the conditions of the
+others are held with a large weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwork.topology.geometry import Array, JointGeometry, Pose
+from linkwork.topology.position.poses import PoseConditions, Poses
+
+HELD = 1e3  # weight of the conditions of all other joints
+ROUNDS = 300  # steps to the least opening
+ROUNDED = 1e-14  # of the sum of all squares: what may be left of them in a direction where there are none
+SETTLED = 1e-9  # relative change of the opening that ends the search
+CLOSED = 1e-6  # of the size of the mechanism: an opening that is none
+NAMED = 4  # coordinates of the nearest pose
+STRETCHED = 1e-12  # of the lengths of a loop: a difference that is one of rounding
+PINS = ("R", "G")  # joints that keep two points together
+
+
+def loop_text(conditions: PoseConditions, p: Array, poses: Poses, joint: str) -> str:
+    """The loop of a joint that stays open, by how much at least, where that is, and which link is too long for it."""
+    loop = loop_of(conditions, joint)
+    if loop is None:
+        return ""
+    joints, bodies = loop
+    nearest, gap = least_opening(conditions, p, poses, joint)
+    if gap < CLOSED * conditions.length:
+        return ""
+    values = conditions.evaluate(nearest, p)[2]
+    places = [
+        f"{reading.element}.{reading.name} {_rounded(float(values[i]), reading.angular)}"
+        for i, reading in enumerate(conditions.readings)
+        if reading.element in joints and reading.element != joint and not reading.rate_only
+    ]
+    where = f" (nearest: {', '.join(places[:NAMED])})" if places else ""
+    cause = f"check the lengths of {_listed(bodies)}, or draw the sketch nearer to a position in which they fit"
+    side = _too_long(conditions, p, joints, bodies)
+    if side is not None:
+        gap, cause = side
+    return f"by at least {gap:.4g} m: the loop {' - '.join(joints)} does not close{where}; {cause}"
+
+
+def _rounded(value: float, angular: bool) -> str:
+    return f"{round(float(np.degrees(value)), 1) + 0.0:g} deg" if angular else f"{value:.4g} m"
+
+
+def loop_of(conditions: PoseConditions, joint: str) -> tuple[list[str], list[str]] | None:
+    """The shortest loop of joints through a joint: its joints, and the body between each of them and the next."""
+    edges = conditions.geometry.joints
+    start, goal = edges[joint].child, edges[joint].parent
+    ways: dict[str, tuple[list[str], list[str]]] = {start: ([joint], [start])}
+    queue = [start]
+    while queue:
+        body = queue.pop(0)
+        for name, edge in edges.items():
+            if name == joint or body not in (edge.parent, edge.child):
+                continue
+            other = edge.child if edge.parent == body else edge.parent
+            if other not in ways:
+                names, bodies = ways[body]
+                ways[other] = [*names, name], [*bodies, other]
+                queue.append(other)
+    return ways.get(goal)
+
+
+def least_opening(conditions: PoseConditions, p: Array, poses: Poses, joint: str) -> tuple[dict[str, Pose], float]:
+    """Poses near given ones in which all opening is at one joint, and how far (m) it is open at least."""
+    rows = np.array([label.element == joint for label in conditions.labels], dtype=bool)
+    weights = np.where(rows, 1.0, HELD)
+    now, damping = dict(poses), 1e-3
+    phi, jacobian = conditions.evaluate(now, p)[:2]
+    size = float(np.linalg.norm(weights * phi))
+    for _ in range(ROUNDS):
+        scaled = jacobian * weights[:, None]
+        normal = scaled.T @ scaled
+        # what a motion does not change must stand out from the rounding errors of what it does
+        damped = max(damping, ROUNDED * float(np.trace(normal)))
+        step = -np.linalg.solve(normal + damped * np.eye(len(normal)), scaled.T @ (weights * phi))
+        length = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
+        trial = conditions.move(now, np.asarray(step * length, dtype=np.float64))
+        other, slope = conditions.evaluate(trial, p)[:2]
+        new = float(np.linalg.norm(weights * other))
+        if not new < size:
+            damping *= 10
+            if damping > 1e8:
+                break
+            continue
+        settled = size - new < SETTLED * size
+        now, phi, jacobian, size, damping = trial, other, slope, new, damping / 5
+        if settled:
+            break
+    return now, float(np.linalg.norm(phi[rows])) * conditions.length
+
+
+def _too_long(
+    conditions: PoseConditions, p: Array, joints: Sequence[str], bodies: Sequence[str]
+) -> tuple[float, str] | None:
+    """Of a loop of pins, the side that is longer than all others together, and by how much (m); None: there is none."""
+    sides = _sides(conditions, p, joints, bodies)
+    if not sides:
+        return None
+    longest = int(np.argmax(sides))
+    rest = sum(sides) - sides[longest]
+    if sides[longest] <= rest * (1 + 1e-12):
+        return None
+    ends = f"{joints[longest]} to {joints[(longest + 1) % len(joints)]}"
+    others = _listed([body for i, body in enumerate(bodies) if i != longest])
+    side = f"{_listed(bodies[longest : longest + 1])} is {sides[longest]:.6g} m from {ends}"
+    text = f"{side}, more than {others} together ({rest:.6g} m): check its length, or make the others longer"
+    return sides[longest] - rest, text
+
+
+def is_stretched(conditions: PoseConditions, p: Array) -> bool:
+    """Whether some loop of pins has a side just as long as all others together: it closes in one line and nowhere else."""
+    for joint in conditions.geometry.joints:
+        loop = loop_of(conditions, joint)
+        sides = [] if loop is None else _sides(conditions, p, *loop)
+        if sides and abs(2 * max(sides) - sum(sides)) < STRETCHED * sum(sides):
+            return True
+    return False
+
+
+def _sides(conditions: PoseConditions, p: Array, joints: Sequence[str], bodies: Sequence[str]) -> list[float]:
+    """The lengths (m) of the bodies of a loop from joint to joint; none where its joints are not all pins."""
+    found = [conditions.geometry.joints[name] for name in joints]
+    if not all(joint.kind.letter in PINS for joint in found):
+        return []
+    pairs = zip(bodies, found, [*found[1:], found[0]], strict=True)
+    return [float(np.linalg.norm(_pin(conditions, p, b, body) - _pin(conditions, p, a, body))) for body, a, b in pairs]
+
+
+def _pin(conditions: PoseConditions, p: Array, joint: JointGeometry, body: str) -> Array:
+    frame = joint.a if joint.parent == body else joint.b
+    return np.atleast_1d(conditions.geometry.number(frame.origin, p))
+
+
+def _listed(names: Sequence[str]) -> str:
+    unique = ["the ground" if name == "ground" else name for name in dict.fromkeys(names)]
+    return unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])} and {unique[-1]}"

@@ -1,0 +1,1 @@
+"""How a mechanism can move at a position, and how it cannot."""

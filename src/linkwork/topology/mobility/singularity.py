@@ -1,0 +1,256 @@
+"""Why a position is singular: the rank of the conditions there, against the rank in the positions around it.
+
+With J the rows of all joints, couplings and relations, D those of the drivers, B those of the independent coordinates, all
+for the velocities of the bodies (García de Jalón and Bayo, section 10.6):
+
+- *redundancy*: J lacks rank in every position; the motion is not affected;
+- *branching*: J itself loses rank in this position alone; for a moment the mechanism has more freedoms, and branches of its
+  motion meet;
+- *dead centre*: J keeps its rank, [J; D] loses it: a driven coordinate can go no further;
+- *inputs*: [J; D] keeps its rank, [J; D; B] loses it: other independent coordinates would do.
+
+The positions around are found on the conditions themselves, along the motion where one is given, else along some of the
+admissible motions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from linkwork.model import Model
+from linkwork.topology.geometry import Array, Pose
+from linkwork.topology.labels import RowLabel
+from linkwork.topology.mobility.mobility import ConditionRows, dependent_rows
+from linkwork.topology.position.condition_rows import condition_rows
+from linkwork.topology.position.poses import PoseConditions
+from linkwork.topology.topology import Topology
+
+LOST = 1e-6  # singular value, over the largest, that counts as zero
+FAINT = 1e-3  # singular value below which directions are left alone when positions around are closed
+AWAY = 0.05  # rad, or part of the size of the mechanism: how far away the positions around are
+TRIED = 4  # admissible motions that are tried where none is given
+CLOSED = 1e-10
+SHARE = 0.05  # of the largest part: who has less is not named
+
+
+class Cause(Enum):
+    """Why a position is singular, or that it is not; the value says it in words."""
+
+    REGULAR = "regular"
+    REDUNDANCY = "redundant conditions"
+    BRANCHING = "branching of the motion"
+    DEAD_CENTRE = "dead centre"
+    INPUTS = "independent coordinates that do not determine the motion"
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The cause, and what it is about.
+
+    freedoms, elsewhere: freedoms in this position and around it, drivers left out
+    redundant: conditions that depend on the others everywhere
+    joints: those that move in the motions which only this position admits, the one that moves most first
+    rows: the conditions that have lost their independence
+    inputs: drivers or independent coordinates that have
+    """
+
+    cause: Cause
+    freedoms: int
+    elsewhere: int
+    redundant: int
+    joints: tuple[str, ...] = ()
+    rows: tuple[RowLabel, ...] = ()
+    inputs: tuple[str, ...] = ()
+
+    @property
+    def singular(self) -> bool:
+        """Whether this position differs from those around it."""
+        return self.cause not in (Cause.REGULAR, Cause.REDUNDANCY)
+
+    def __str__(self) -> str:
+        match self.cause:
+            case Cause.REGULAR:
+                return f"regular position: {_freedoms(self.freedoms)}"
+            case Cause.REDUNDANCY:
+                return f"{_freedoms(self.freedoms)}; redundant conditions: {self.redundant}, in every position"
+            case Cause.BRANCHING:
+                here = f"{_freedoms(self.freedoms)} here, {self.elsewhere} elsewhere"
+                return f"branching of the motion: {here}; joints {', '.join(self.joints)}"
+            case Cause.DEAD_CENTRE:
+                return f"dead centre: {', '.join(self.inputs)} can go no further; joints {', '.join(self.joints)}"
+        return f"{', '.join(self.inputs)} do not determine the motion here; joints {', '.join(self.joints)}"
+
+
+def _freedoms(count: int) -> str:
+    return "1 freedom" if count == 1 else f"{count} freedoms"
+
+
+def diagnose_position(
+    topology: Topology,
+    poses: Mapping[str, Pose],
+    p: Array,
+    *,
+    time: float = 0.0,
+    along: Array | None = None,
+    inputs: Sequence[tuple[str, str]] = (),
+    near: float = LOST,
+) -> Diagnosis:
+    """Tell the cause at given poses.
+
+    along: δ̇ (size) of the motion, as the conditions have it; inputs: joint coordinates (joint, name) that are meant to be
+    independent; near: singular values, over the largest, that count as lost: larger where the poses are only near the
+    position.
+    """
+    conditions = topology.conditions.at(time)
+    return _Position(topology.model, conditions, poses, p, max(near, LOST)).diagnose(along, inputs)
+
+
+def drives_nearby(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, driver: str) -> bool:
+    """Whether a driver that determines nothing in this position does so in others around it: then it is at a dead centre."""
+    return _Position(model, conditions, poses, p, LOST).determines_nearby(driver)
+
+
+class _Position:
+    def __init__(
+        self, model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, near: float
+    ) -> None:
+        self.model, self.conditions, self.poses, self.p, self.near = model, conditions, poses, p, near
+        self.away = 4 * AWAY if near > FAINT else AWAY
+        self.faint = min(near, FAINT) if near > LOST else FAINT
+        self.rows = self._rows(poses)
+
+    def _rows(self, poses: Mapping[str, Pose]) -> ConditionRows:
+        return condition_rows(self.model, self.conditions, poses, self.p)
+
+    def diagnose(self, along: Array | None, inputs: Sequence[tuple[str, str]]) -> Diagnosis:
+        held, size = self.rows.held, self.conditions.size
+        left, values, right = _decompose(held)
+        here = _rank(values, self.near)
+        around = [self._rows(poses) for poses in self._around(right[here:], along)]
+        elsewhere = max([here, *(_rank(_decompose(rows.held)[1], self.near) for rows in around)])
+        freedoms = (size - here, size - elsewhere, len(held) - elsewhere)
+        if here < elsewhere:
+            lost = self._lost(left[:, here:], [rows.held for rows in around], elsewhere)
+            joints = self._moving(right[here:], around, elsewhere)
+            return Diagnosis(Cause.BRANCHING, *freedoms, joints, tuple(self.rows.labels[i] for i in lost))
+        driven = np.vstack([held, self.rows.driven])
+        found = self._without_rank(driven, here, self.rows.drivers)
+        if found is not None:
+            return Diagnosis(Cause.DEAD_CENTRE, *freedoms, *found)
+        wanted = [self.conditions.index(*key) for key in inputs]
+        names = [".".join(key) for key in inputs]
+        if wanted:
+            full = np.vstack([driven, self.rows.readings[wanted] / self._unit(wanted)[:, None]])
+            found = self._without_rank(full, _rank(_decompose(driven)[1], self.near), names)
+            if found is not None:
+                return Diagnosis(Cause.INPUTS, *freedoms, *found)
+        return Diagnosis(Cause.REDUNDANCY if freedoms[2] else Cause.REGULAR, *freedoms)
+
+    def determines_nearby(self, driver: str) -> bool:
+        _, values, right = _decompose(self.rows.held)
+        for rows in map(self._rows, self._around(right[_rank(values, self.near) :], None)):
+            first = len(rows.held)
+            repeated = [
+                rows.drivers[i - first] for i in dependent_rows(np.vstack([rows.held, rows.driven])) if i >= first
+            ]
+            if driver not in repeated:
+                return True
+        return False
+
+    def _unit(self, readings: Sequence[int]) -> Array:
+        angular = [self.conditions.readings[i].angular for i in readings]
+        return np.where(angular, 1.0, self.conditions.length)
+
+    def _without_rank(
+        self, rows: Array, before: int, names: Sequence[str]
+    ) -> tuple[tuple[str, ...], tuple[RowLabel, ...], tuple[str, ...]] | None:
+        """Joints, rows and names of the last rows, where these are not independent of the first, whose rank is *before*."""
+        left, values, right = _decompose(rows)
+        rank = _rank(values, self.near)
+        expected = min(before + len(names), rows.shape[1])
+        if rank >= expected:
+            return None
+        # of the combinations of rows that vanish, those in which the last rows take part
+        parts = np.linalg.norm(left[-len(names) :, rank:], axis=1)
+        blamed = tuple(name for name, part in zip(names, parts, strict=True) if part > SHARE * max(parts))
+        motions = right[rank : rank + expected - rank]
+        return self._named(np.abs(self._joint_rates() @ motions.T).max(axis=1)), (), blamed
+
+    def _around(self, motions: Array, along: Array | None) -> Iterator[dict[str, Pose]]:
+        """Positions on the conditions, a little way off in several directions."""
+        if along is not None and np.linalg.norm(along) > 0:
+            directions = [along]
+        else:
+            rng = np.random.default_rng(0)
+            directions = [mix @ motions for mix in rng.normal(size=(TRIED, len(motions)))] if len(motions) else []
+        for direction in directions:
+            for sense in (1.0, -1.0):
+                length = sense * self.away / float(np.max(np.abs(direction)))
+                found = self._close(self.conditions.move(self.poses, length * direction))
+                if found is not None:
+                    yield found
+
+    def _close(self, poses: dict[str, Pose]) -> dict[str, Pose] | None:
+        """The nearest position on the conditions, by Gauss and Newton; faint directions are left alone."""
+        holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
+        for _ in range(30):
+            phi = self.conditions.evaluate(poses, self.p)[0][holding]
+            if np.linalg.norm(phi) < CLOSED:
+                return poses
+            held = self._rows(poses).held
+            # gears and the like hold as long as their rates do
+            right = np.concatenate([phi, np.zeros(len(held) - len(phi))])
+            step = -np.linalg.lstsq(held, right, rcond=self.faint)[0]
+            if np.max(np.abs(step)) > 2 * self.away:
+                return None
+            poses = self.conditions.move(poses, step)
+        return None
+
+    def _lost(self, vanishing: Array, around: Sequence[Array], rank: int) -> list[int]:
+        """Rows that take part in combinations which vanish here and not around."""
+        usual = [left[:, rank:] for left, values, _ in map(_decompose, around) if _rank(values, self.near) == rank]
+        shares = np.sum(vanishing**2, axis=1)
+        if usual:
+            # what vanishes everywhere, seen from here
+            common = vanishing @ np.linalg.lstsq(vanishing, usual[0], rcond=None)[0]
+            shares = shares - np.sum(np.linalg.qr(common)[0] ** 2, axis=1) if common.size else shares
+        return [int(i) for i in np.argsort(-shares) if shares[i] > SHARE * np.max(shares)]
+
+    def _moving(self, motions: Array, around: Sequence[ConditionRows], rank: int) -> tuple[str, ...]:
+        """Joints that move in the motions which are admitted here and not around."""
+        parts = [_decompose(rows.held) for rows in around]
+        usual = [right[rank:] for _, values, right in parts if _rank(values, self.near) == rank]
+        extra = motions
+        if usual:
+            extra = np.linalg.svd(usual[0] @ motions.T)[2][len(usual[0]) :] @ motions
+        return self._named(np.abs(self._joint_rates() @ extra.T).max(axis=1, initial=0.0))
+
+    def _joint_rates(self) -> Array:
+        readings = self.conditions.readings
+        chosen = [i for i, reading in enumerate(readings) if reading.element in self.model.joints]
+        return np.asarray(self.rows.readings[chosen] / self._unit(chosen)[:, None])
+
+    def _named(self, moved: Array) -> tuple[str, ...]:
+        elements = [r.element for r in self.conditions.readings if r.element in self.model.joints]
+        largest: dict[str, float] = {}
+        for name, size in zip(elements, moved, strict=True):
+            largest[name] = max(largest.get(name, 0.0), float(size))
+        most = max(largest.values(), default=0.0)
+        named = [name for name, size in largest.items() if size > SHARE * most]
+        # equal but for rounding: in the order of the model
+        return tuple(sorted(named, key=lambda name: -round(largest[name] / most, 6)))
+
+
+def _decompose(rows: Array) -> tuple[Array, Array, Array]:
+    if not rows.size:
+        return np.eye(len(rows)), np.zeros(0), np.eye(rows.shape[1])
+    left, values, right = np.linalg.svd(rows)
+    return left, values, right
+
+
+def _rank(values: Array, tolerance: float) -> int:
+    return int(np.sum(values > tolerance * np.max(values, initial=0.0)))

@@ -1,0 +1,1 @@
+"""All positions in which a mechanism can be assembled."""

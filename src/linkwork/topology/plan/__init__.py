@@ -1,0 +1,1 @@
+"""In which order loops are closed, and by what."""

@@ -1,0 +1,76 @@
+"""Which coordinates keep their sketched values where a sketch leaves a choice: never a matter of the order of a file.
+
+First those that ``initial`` names, then joints by their steps from the ground, then bodies. Among equals the one that moves
+most when the mechanism moves (of a crank and a rocker the crank: it is nowhere near its dead centres), then the first name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.model import Model
+from linkwork.topology.geometry import GROUND, Array, Geometry
+from linkwork.topology.mobility.row_space import row_space
+from linkwork.topology.position.poses import PoseConditions
+
+DIGITS = 6  # of a motion, over the largest: what agrees in these moves alike, and rounding errors decide nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Preference:
+    """The readings of a mechanism in the order in which they are kept; ``places`` has, for each, what decides first."""
+
+    conditions: PoseConditions
+    places: tuple[tuple[bool, bool, float], ...]  # not in ``initial``, of a body, steps from the ground
+
+    def order(self, rows: Array, rates: Array) -> list[int]:
+        """All readings in their order; *rows* (m × size) hold, *rates* (r × size) are those of the readings."""
+        sizes = np.linalg.norm(_freed(rows, rates), axis=1) / self.units
+        moved = np.round(sizes / max(float(np.max(sizes, initial=0.0)), 1e-300), DIGITS)
+        readings = self.conditions.readings
+        return sorted(
+            range(len(readings)), key=lambda i: (*self.places[i], -moved[i], readings[i].element, readings[i].name)
+        )
+
+    @property
+    def units(self) -> Array:
+        """What counts as one: radians, and lengths of the size of the mechanism."""
+        return np.array([1.0 if item.angular else self.conditions.length for item in self.conditions.readings])
+
+
+def preference(model: Model, conditions: PoseConditions) -> Preference:
+    """The order that drivers and ``initial`` leave to the mechanism itself."""
+    steps = steps_from_ground(conditions.geometry)
+    geometry = conditions.geometry
+
+    def place(element: str) -> tuple[bool, bool, float]:
+        joint = geometry.joints.get(element)
+        bodies: Sequence[str] = (element,) if joint is None else (joint.parent, joint.child)
+        return element not in model.initial, joint is None, min(steps.get(body, np.inf) for body in bodies)
+
+    return Preference(conditions, tuple(place(reading.element) for reading in conditions.readings))
+
+
+def steps_from_ground(geometry: Geometry) -> Mapping[str, int]:
+    """How many joints lie between a body and the ground; bodies without a way to it are left out."""
+    near: dict[str, set[str]] = {}
+    for joint in geometry.joints.values():
+        near.setdefault(joint.parent, set()).add(joint.child)
+        near.setdefault(joint.child, set()).add(joint.parent)
+    steps, rim = {GROUND: 0}, [GROUND]
+    while rim:
+        body = rim.pop(0)
+        for other in near.get(body, ()):
+            if other not in steps:
+                steps[other] = steps[body] + 1
+                rim.append(other)
+    return steps
+
+
+def _freed(rows: Array, rates: Array) -> Array:
+    """What *rows* that hold leave of other ones."""
+    basis = row_space(rows)
+    return np.asarray(rates - (rates @ basis.T) @ basis)

@@ -1,0 +1,1 @@
+"""Poses of all bodies that close all joints."""

@@ -1,0 +1,51 @@
+"""The rates of all conditions of a mechanism at given poses: joints, couplings, relations, drivers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from linkwork.model import Model
+from linkwork.topology.geometry import Array, Pose
+from linkwork.topology.mobility.mobility import ConditionRows
+from linkwork.topology.plan.couplings import coupling_label
+from linkwork.topology.position.assembly import CoupledReadings
+from linkwork.topology.position.poses import PoseConditions
+
+
+def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
+    """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
+    _, jacobian, _, rates = conditions.evaluate(poses, p)
+    gears = [relation.of(rates) for relation in relations_of(conditions, p)]
+    joints = model.joint_drivers
+    drivers = [rates[reading_of(model, conditions, d.joint, d.freedom)] for d in joints.values()]
+    labels = [coupling_label(name, coupled) for name, coupled in conditions.geometry.couplings.items()]
+    guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
+    holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
+    return ConditionRows(
+        held=np.vstack([jacobian[holding], *gears]),
+        labels=(*(conditions.labels[i] for i in holding), *labels),
+        driven=np.vstack([jacobian[guiding], *drivers]),
+        drivers=(*(conditions.labels[i].element for i in guiding), *joints),
+        readings=rates,
+        rolling=conditions.rate_rows(poses, p)[0],
+        rolling_labels=conditions.rate_labels,
+    )
+
+
+def relations_of(conditions: PoseConditions, p: Array) -> list[CoupledReadings]:
+    """The couplings between readings."""
+    number = conditions.geometry.number
+    return [
+        CoupledReadings(
+            name, tuple((conditions.index(t.joint, t.freedom), float(number(t.factor, p))) for t in coupled.terms)
+        )
+        for name, coupled in conditions.geometry.couplings.items()
+    ]
+
+
+def reading_of(model: Model, conditions: PoseConditions, joint: str, freedom: str | None) -> int:
+    """The index of a coordinate of a joint among the readings, of its first one where none is named."""
+    name = freedom or model.joints[joint].freedoms[0].coordinate
+    return conditions.index(joint, name)

@@ -1,0 +1,48 @@
+"""How a sketch that does not close was put together: what was kept as drawn, and how far the rest moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import degrees
+
+import numpy as np
+
+from linkwork.topology.geometry import Array
+from linkwork.topology.position.poses import PoseConditions, Poses, wrap
+
+OPEN = 1e-6  # gap of a sketch, over the size of the mechanism, that is told
+FLIPPED = 1e3  # gap that no length has: axes that stand against each other
+LISTED = 8  # joint coordinates that are told
+
+
+def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[str]) -> tuple[str, ...]:
+    """What a user should know of a sketch whose joints are open; nothing where it closes."""
+    phi, _, drawn, _ = conditions.evaluate(conditions.geometry.beginning(p), p)
+    # what a driver asks for is no part of the sketch
+    sketched = np.array([label.kind != "driver" for label in conditions.labels], dtype=bool)
+    phi = np.where(sketched, np.nan_to_num(phi, nan=FLIPPED, posinf=FLIPPED, neginf=-FLIPPED), 0.0)
+    gap = float(np.max(np.abs(phi), initial=0.0))
+    if gap < OPEN:
+        return ()
+    # of gaps that are alike the first name
+    widest, is_length = min(
+        (conditions.labels[i].element, bool(conditions.lengths[i]))
+        for i in np.flatnonzero(np.abs(phi) > (1 - OPEN) * gap)
+    )
+    values = conditions.evaluate(poses, p)[2]
+    moves = []
+    for i, reading in enumerate(conditions.readings):
+        name = f"{reading.element}.{reading.name}"
+        if reading.element not in conditions.geometry.joints or reading.rate_only or name in kept:
+            continue
+        change = float(wrap(values[i] - drawn[i]) if reading.wraps else values[i] - drawn[i])
+        size = abs(change) if reading.angular else abs(change) / conditions.length
+        text = f"{degrees(change):.3g} deg" if reading.angular else f"{change:.3g} m"
+        moves.append((round(size, 9), name, f"{name} by {text}"))
+    moves = sorted((move for move in moves if move[0] > OPEN), key=lambda move: (-move[0], move[1]))
+    told = ", ".join(text for _, _, text in moves[:LISTED]) or "no joint coordinate"
+    more = f" and {len(moves) - LISTED} more" if len(moves) > LISTED else ""
+    first = f"kept as drawn: {', '.join(kept)}; " if kept else ""
+    wide = f"{gap * conditions.length:.3g} m" if is_length else f"{degrees(gap):.3g} deg"
+    opened = f"open by {wide} at {widest}" if gap < FLIPPED else f"turned round at {widest}"
+    return (f"the sketch does not close ({opened}): {first}moved: {told}{more}",)
