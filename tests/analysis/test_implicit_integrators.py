@@ -148,3 +148,25 @@ def test_derivatives_that_would_be_compiled_for_minutes_are_differences(
     assert not [name for name in names if name.endswith("_slope")]
     np.testing.assert_allclose(by_differences["C.angle"], compiled["C.angle"], rtol=1e-8)
     assert by_differences.audit.passed
+
+
+@pytest.mark.parametrize("formulation", ["index3", "ggl", "index2", "index1"])
+def test_the_first_step_of_backward_euler_is_not_lost_in_rounding_errors(formulation: str) -> None:
+    """Its error goes with h²: 0.01 of the tolerance of a speed that begins at zero is reached with √(0.01 atol / v̇).
+
+    Steps of 1e-12 s leave nothing but noise in speeds of index 3, which are differences of positions over the step.
+    """
+    arm = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.3, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        forces={"push": {"kind": "effort", "joint": "O", "value": "if(O.speed < 0, 5, 20)"}},
+        initial={"O": {"speed": 0}},
+    )
+    options = {"coordinates": "natural", "formulation": formulation, "integrator": "backward_euler"}
+    run = lw.simulate(arm, 0.01, step=0.001, rtol=1e-5, atol=1e-7, **options)  # type: ignore[arg-type]
+    assert run.outcome.completed
+    acceleration = 20 / (0.3**2 / 3)
+    assert 0.1 < run.steps[1] / np.sqrt(0.01 * 1e-7 / acceleration) < 10
+    assert run["O.speed"][-1] == pytest.approx(acceleration * 0.01, rel=1e-3)

@@ -83,8 +83,9 @@ class Method(ABC):
 
     @property
     def first_order(self) -> int:
-        """One more than the order of the error estimate of the first step, which its size is chosen by."""
-        return self.order
+        """The power of the step with which the error estimate of the first step goes, which its size is chosen by: that of a
+        method of first order comes from one of second order."""
+        return max(self.order, 2)
 
     @property
     def rows(self) -> tuple[int, int]:
