@@ -151,6 +151,45 @@ def test_what_is_there_already_or_is_nothing_is_refused() -> None:
     assert extending.register is lw.register
 
 
+def test_what_cannot_work_is_refused_and_changes_nothing() -> None:
+    class AnyKind(QuadraticDrag):
+        kind: str = "any"  # type: ignore[assignment]
+
+    class NoKind(AppliedForce):
+        pass
+
+    class Idle(AppliedForce):
+        kind: Literal["idle"] = "idle"
+
+    class Nameless(Multipliers):
+        name = None  # type: ignore[assignment]
+
+    for thing, why in ((AnyKind, "Literal"), (NoKind, "Literal"), (Idle, "it has no act"), (Nameless, "needs a name")):
+        with pytest.raises(RefusedError, match=why):
+            lw.register(thing)
+    assert lw.Model(**falling()) == lw.loads(lw.dump(lw.Model(**falling())))
+    assert "idle" not in FORCE_KINDS
+    lw.register(QuadraticDrag)
+
+
+@pytest.mark.parametrize("wrong", [None, 3.0, Action(loads=(1, 2)), Action(loads=[])])  # type: ignore[arg-type]
+def test_a_force_that_gives_something_else_than_an_action_is_named(wrong: object) -> None:
+    class Odd(QuadraticDrag):
+        kind: Literal["odd"] = "odd"  # type: ignore[assignment]
+
+        def act(self, scene: Scene) -> Action:
+            return wrong  # type: ignore[return-value]
+
+    lw.register(Odd)
+    model = lw.Model(**falling(forces={"drag": {"kind": "odd", "at": "ball.O", "coefficient": 1}}))
+    with pytest.raises(RefusedError, match="force 'drag'"):
+        lw.simulate(model, 0.1)
+
+
+def test_a_formulation_can_be_given_as_a_class() -> None:
+    assert lw.simulate(lw.Model(**falling()), 0.1, formulation=Stiffer).outcome.completed  # type: ignore[arg-type]
+
+
 def test_installed_packages_offer_what_they_have_by_entry_points(tmp_path: Path) -> None:
     (tmp_path / "drags.py").write_text(
         "from linkwork.equations.formulations import Multipliers\n"
@@ -159,7 +198,7 @@ def test_installed_packages_offer_what_they_have_by_entry_points(tmp_path: Path)
     info = tmp_path / "drags-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: drags\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[linkwork]\nown = drags:Own\n")
+    (info / "entry_points.txt").write_text("[linkwork]\na = drags:Nothing\nb = os:sep\nown = drags:Own\n")
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "import linkwork as lw\n"
@@ -171,3 +210,5 @@ def test_installed_packages_offer_what_they_have_by_entry_points(tmp_path: Path)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.split()[-1] == "own"
+    assert "'a = drags:Nothing' that drags offers is left out (AttributeError" in run.stderr
+    assert "'b = os:sep' that drags offers is left out (RefusedError" in run.stderr

@@ -9,7 +9,7 @@ A package that is installed can offer them by entry points instead, and nobody n
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping, MutableSequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from linkwork.elements.joints import JointKind, add_joint
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
@@ -49,16 +49,45 @@ def _check_new(name: str, known: Any, what: str) -> None:
 
 def _kind(kinds: MutableMapping[str, Any], what: str) -> Callable[[Any], None]:
     def add(declaration: Any) -> None:
-        name = declaration.model_fields["kind"].default
+        name = _declared_kind(declaration, what)
         _check_new(name, kinds, what)
         kinds[name] = declaration
-        renew_kinds()
+        try:
+            renew_kinds()
+        except Exception as error:
+            del kinds[name]
+            renew_kinds()
+            raise RefusedError(f"'{declaration.__name__}' cannot be a {what}: {error}") from error
 
     return add
 
 
+def _declared_kind(declaration: Any, what: str) -> str:
+    """The name under which models ask for it."""
+    field = getattr(declaration, "model_fields", {}).get("kind") if isinstance(declaration, type) else None
+    name = getattr(field, "default", None)
+    if field is None or get_origin(field.annotation) is not Literal or get_args(field.annotation) != (name,):
+        raise RefusedError(
+            f"{declaration!r} cannot be a {what}: it is a class with a key such as kind: Literal['magnet'] = 'magnet'"
+        )
+    missing = sorted(getattr(declaration, "__abstractmethods__", ()))
+    if missing:
+        raise RefusedError(f"'{declaration.__name__}' cannot be a {what}: it has no {', '.join(missing)}")
+    return str(name)
+
+
+def _object(thing: Any, what: str) -> Any:
+    """An object of a class that is given, with its name."""
+    try:
+        entry = thing() if isinstance(thing, type) else thing
+        assert isinstance(entry.name, str)
+    except (TypeError, AttributeError, AssertionError) as error:
+        raise RefusedError(f"{thing!r} cannot be a {what}: it needs a name, and all methods ({error})") from error
+    return entry
+
+
 def _joint(kind: Any) -> None:
-    joint = kind() if isinstance(kind, type) else kind
+    joint = _object(kind, "kind of joint")
     _check_new(joint.name, JOINT_KINDS, "kind of joint")
     add_joint(joint)
     declare_joint(joint)
@@ -66,7 +95,7 @@ def _joint(kind: Any) -> None:
 
 def _entry(entries: MutableSequence[Any], what: str) -> Callable[[Any], None]:
     def add(thing: Any) -> None:
-        entry = thing() if isinstance(thing, type) else thing
+        entry = _object(thing, what)
         _check_new(entry.name, [known.name for known in entries], what)
         entries.append(entry)
 

@@ -6,6 +6,8 @@ together.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -26,8 +28,16 @@ def discover() -> bool:
     _looked.append(True)
     from importlib.metadata import entry_points
 
-    offered: list[Any] = [entry.load() for entry in entry_points(group=GROUP)]
-    register = import_module(_homes[0]).register
-    for thing in offered:
-        register(thing)
-    return bool(offered)
+    register: Callable[[Any], Any] = import_module(_homes[0]).register
+    count = 0
+    for entry in entry_points(group=GROUP):
+        try:
+            register(entry.load())
+            count += 1
+        except Exception as error:
+            package = entry.dist.name if entry.dist is not None else "a package"
+            warnings.warn(
+                f"'{entry.name} = {entry.value}' that {package} offers is left out ({type(error).__name__}: {error})",
+                stacklevel=2,
+            )
+    return count > 0

@@ -130,3 +130,14 @@ def test_a_run_that_ends_before_its_first_output_is_not_checked() -> None:
     result = run(model, 1.0, step=0.5, integrator="ab5", fixed_step=2e-5)
     assert not result.outcome.completed
     assert "steps" not in result.audit
+
+
+@pytest.mark.parametrize("times", [[1.0], [0.0, 1.0], [0.0, 0.5, 1.0]])
+def test_a_phase_that_is_lost_is_told_where_only_the_end_is_asked_for(times: list[float]) -> None:
+    options: dict[str, Any] = {"coordinates": "natural", "integrator": "trapezoidal", "times": times}
+    lost, kept = (run(rotor(300.0), None, fixed_step=step, **options) for step in (1e-3, 1e-4))  # type: ignore[arg-type]
+    assert abs(lost["wheel.angle"][-1] - 300.0) > 1.0
+    assert not lost.audit.passed
+    assert STRAYS in "\n".join(lost.audit.findings)
+    assert abs(kept["wheel.angle"][-1] - 300.0) < 0.03
+    assert kept.audit.passed

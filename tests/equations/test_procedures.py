@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers, by_penalties
 from linkwork.numerics.flows.context import memory_of
 from linkwork.numerics.flows.procedure import Procedure, address_of, kind_of
@@ -18,6 +20,9 @@ from linkwork.numerics.kernels.constrained import multipliers
 from linkwork.numerics.kernels.constrained import state as constrained
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, RATES, STATE, VELOCITIES
 from linkwork.numerics.kernels.constrained.partition import solve_velocities
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear import dense as linear
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +62,7 @@ def test_a_formulation_from_outside_moves_as_others_do(
 def test_parameters_say_what_an_operation_is_called_with() -> None:
     kinds = [constrained.project, multipliers.evaluate_terms, solve_velocities, multipliers.solve_null_space]
     assert [kind_of(item) for item in kinds] == [STATE, RATES, VELOCITIES, ACCELERATIONS]
-    with pytest.raises(TypeError, match=r"'dot\(.*\)' is no operation: those take \(t, y, ws\) or"):
+    with pytest.raises(RefusedError, match=r"'dot\(.*\)' is no operation: those take \(t, y, ws\) or"):
         kind_of(linear.dot)
 
 
@@ -98,3 +103,29 @@ def reference(chosen: ConstrainedSystem, y: np.ndarray) -> np.ndarray:
     matrix = np.block([[mass, c.T], [c, np.zeros((m, m))]])
     rates[chosen.nq : chosen.nq + n] = np.linalg.lstsq(matrix, np.concatenate([h, -b]), rcond=1e-12)[0][:n]
     return rates
+
+
+def test_procedures_that_cannot_run_are_refused() -> None:
+    chosen, _ = system("natural")
+    with pytest.raises(RefusedError, match="needs operations that give the rates"):
+        Procedure(flow=())
+    with pytest.raises(RefusedError, match="is no operation"):
+        Procedure(flow=(reference,))  # type: ignore[arg-type]
+    alone = Procedure(flow=constrained.flow_multipliers)  # type: ignore[arg-type]
+    assert alone.flow == (constrained.flow_multipliers,)
+    for name in ("terms", "closure"):
+        with pytest.raises(RefusedError, match=f"there is no '{name}'"):
+            alone.begin(replace(chosen, **{name: 0}))
+
+
+@kernel
+def own_operation(t: float, y: Floats, ws: Workspace) -> Code:
+    """Nothing."""
+    return 0
+
+
+def test_kernels_from_outside_are_refused_by_name() -> None:
+    chosen, _ = system("natural")
+    procedure = Procedure(flow=(constrained.flow_multipliers,), refresh=(own_operation,))
+    with pytest.raises(RefusedError, match="'own_operation' is of the module 'test_procedures'"):
+        procedure.begin(chosen)

@@ -17,6 +17,7 @@ from linkwork.coordinates.motion import Auxiliary, Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.forces import Action, JointCoordinate, Load, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, Mass, moving_base
+from linkwork.errors import RefusedError
 from linkwork.model.places import never_part
 from linkwork.topology.geometry import GROUND
 
@@ -47,7 +48,7 @@ class Loading:
 def gather_loads(lookup: Lookup) -> Loading:
     """Collect what every force element of the model does."""
     motion, scene = lookup.motion, _Scene(lookup)
-    actions = {name: force.act(scene) for name, force in lookup.model.forces.items()}
+    actions = {name: _acted(name, force.act(scene)) for name, force in lookup.model.forces.items()}
     if lookup.model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
@@ -124,6 +125,23 @@ def effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list
         Load(declared.child, b.origin, force * value, moment * value),
         Load(declared.parent, b.origin, -force * value, -moment * value),
     ]
+
+
+def _acted(name: str, action: object) -> Action:
+    """What a force does, if it says so in the way that is read here."""
+    if not isinstance(action, Action):
+        raise RefusedError(f"force '{name}': its method act gives {brief_type(action)}; it has to give an Action")
+    loads = action.loads if isinstance(action.loads, tuple) else (action.loads,)
+    wrong = [load for load in loads if not isinstance(load, Load)]
+    if wrong or not isinstance(action.loads, tuple):
+        given = brief_type(wrong[0] if wrong else action.loads)
+        raise RefusedError(f"force '{name}': the loads of its Action are a tuple of Load, not {given}")
+    return action
+
+
+def brief_type(thing: object) -> str:
+    """A thing by its type."""
+    return "None" if thing is None else f"a '{type(thing).__name__}'"
 
 
 def _gravity_potential(motion: Motion) -> ca.SX:

@@ -122,6 +122,8 @@ def _others(c: Coordinates, y: Array, p: Array) -> str:
 
 def find_formulation(formulation: str | Formulation) -> Formulation:
     """Return the formulation with this name."""
+    if isinstance(formulation, type) and issubclass(formulation, Formulation):
+        return formulation()
     if isinstance(formulation, Formulation):
         return formulation
     names = {known.name: known for known in ALL_FORMULATIONS}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.model import Model
+from linkwork.plugins import discover
 
 
 def schema() -> dict[str, Any]:
     """JSON schema (draft 2020-12) of the native format, as plain data."""
+    discover()
     body = Model.model_json_schema(mode="validation")
     names = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}
     for section in body["properties"].values():

@@ -24,6 +24,7 @@ from linkwork.results.quantities import QuantitySource
 
 Array = NDArray[np.float64]
 LEAP = 0.3  # of the way that speeds say, and of a tenth of the range of a coordinate: what is more is no motion
+FEW = 10.0  # times what is allowed elsewhere: steps that are looked at from one or two outputs
 LISTED = 3  # times of changes in the line
 
 
@@ -37,7 +38,7 @@ class Auditor:
     power: whether powers are balanced, sample by sample, which needs efforts
     motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration; closes: about conditions that are broken
-    again: what repeats some steps of fixed size, and says how far their errors add up and whose; None: they have none
+    again: what repeats some steps of fixed size, and says how far their errors add up, whose, and how sure that is
     """
 
     trajectory: Trajectory
@@ -49,7 +50,7 @@ class Auditor:
     power: bool = False
     motion: bool = True
     remedy: str = "tighten rtol, or take a smaller fixed_step"
-    again: Callable[[], tuple[float, str] | None] | None = None
+    again: Callable[[], tuple[float, str, bool] | None] | None = None
     closes: str = (
         "take another formulation such as 'hybrid' or 'partitioning', tighten rtol, or take a smaller fixed_step"
     )
@@ -163,14 +164,15 @@ class Auditor:
         found = self.again() if self.again is not None else None
         if found is None:
             return None, "steps" if self.again is not None and len(self.trajectory.t) > 1 else ""
-        error, name = found
+        error, name, enough = found
+        allowed = self.limits.steps if enough else FEW * self.limits.steps
         finding = ""
-        if not error <= self.limits.steps:
+        if not error <= allowed:
             finding = (
                 f"steps are too long: repeated with half their size they end elsewhere, and by the end {name} may be off by "
-                f"{f'{error:.2g}' if error < 1.0 else 'all'} of its size ({self.limits.steps:g} is allowed): {self.remedy}"
+                f"{f'{error:.2g}' if error < 1.0 else 'all'} of its size ({allowed:g} is allowed): {self.remedy}"
             )
-        return Check("steps", error, self.limits.steps, finding=finding), ""
+        return Check("steps", error, allowed, finding=finding), "" if enough else "small errors of steps (few outputs)"
 
     def _momentum(self, measures: Measures) -> tuple[Check | None, str]:
         found = momentum_change(measures)

@@ -68,8 +68,9 @@ class StepCheck:
     run: Run
     solution: Solution
 
-    def __call__(self) -> tuple[float, str] | None:
-        """How far errors of steps add up, over the size of what they are errors of, and whose; None: that is not known."""
+    def __call__(self) -> tuple[float, str, bool] | None:
+        """How far errors of steps add up, over the size of what they are errors of, whose, and whether that is known from
+        enough places of the run; None: it is not known at all."""
         t = self.solution.t
         names = list(self.run.mechanism.coordinates.geometry.bodies)
         # penalties that follow the size of steps are others with half of it
@@ -92,7 +93,8 @@ class StepCheck:
         }
         worst = {what: int(np.argmax(np.where(np.isfinite(part), part, np.inf))) for what, part in sums.items()}
         what = max(worst, key=lambda item: float(np.nan_to_num(sums[item][worst[item]], nan=np.inf)))
-        return float(sums[what][worst[what]]), f"the {what} of {names[worst[what]]}"
+        enough = len(errors) >= FEWEST or len(self.solution.step_times) - 1 <= FEWEST * (self._before + ALONE)
+        return float(sums[what][worst[what]]), f"the {what} of {names[worst[what]]}", enough
 
     def _stretches(self) -> list[tuple[int, int]]:
         """Outputs from which to go on again, evenly spread over the time of the run, and how many steps; few: all of it."""
@@ -104,8 +106,9 @@ class StepCheck:
         dearest = min(steps / (3 * (self._before + ALONE)), self.solution.statistics.wall_time / (2 * BEGUN))
         number = int(np.clip(PART * dearest, FEWEST, MOST))
         spread = np.searchsorted(t[: last + 1], t[0] + (np.arange(number) + 0.5) / number * (t[last] - t[0]))
-        chosen = np.unique(np.minimum(spread, last))
-        return [(int(i), ALONE) for i in chosen] if len(chosen) >= FEWEST else []
+        chosen = np.unique(np.minimum(spread, last)) if last >= 0 else np.empty(0, int)
+        # few outputs: from all of them, from the last one beyond the end of the run
+        return [(int(i), ALONE) for i in (chosen if len(chosen) >= FEWEST else range(len(t)))]
 
     @property
     def _before(self) -> int:
@@ -119,7 +122,8 @@ class StepCheck:
         assert step is not None
         before = self._before if len(self.solution.step_times) - 1 > count else 0
         t = self.solution.t[i] + step * np.array([0, *([before] if before else []), before + count])
-        t[-1] = min(t[-1], self.solution.t[-1])
+        if count == len(self.solution.step_times) - 1:
+            t[-1] = self.solution.t[-1]
         ways = [self._way(t, self.solution.y[i], size) for size in (step, step / 2)]
         found = [way for way in ways if way is not None]
         if len(found) < len(ways):

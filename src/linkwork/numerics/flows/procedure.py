@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
 from linkwork.numerics.flows.newton import ImplicitEquations, newton_solver
 from linkwork.numerics.integrators.flow import Flow, Series, Solver, StateMaps
@@ -32,6 +32,7 @@ Array = NDArray[np.float64]
 Operations = tuple[Kernel[..., Any], ...]
 NEEDED = {"settle_state": "retract", "settle_quietly": "retract", "rechart": "reframe"}
 """Operations that do nothing where a system has no such function."""
+KERNELS = "linkwork.numerics.kernels"
 FIELDS = {STATE: "on_state", RATES: "on_rates", VELOCITIES: "on_numbers", ACCELERATIONS: "on_numbers"}
 
 
@@ -87,6 +88,16 @@ class Procedure:
     series: Kernel[..., Any] | None = None
     slope: Kernel[..., Any] | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("flow", "refresh"):
+            given = getattr(self, name)
+            listed = (given,) if isinstance(given, Kernel) else tuple(given)
+            object.__setattr__(self, name, listed)
+            for operation in listed:
+                kind_of(operation)
+        if not self.flow:
+            raise RefusedError("a procedure needs operations that give the rates: flow = (evaluate_terms, ...)")
+
     def begin(
         self,
         system: ConstrainedSystem,
@@ -98,6 +109,12 @@ class Procedure:
         slope: Slope | None = None,
     ) -> Flow:
         """The flow from a state y at t that satisfies the conditions; *addresses*: of the functions of the model."""
+        if not system.terms or (system.m and not system.closure):
+            what = "terms" if not system.terms else "closure"
+            raise RefusedError(
+                f"a procedure works with the functions 'terms' and 'closure' of a mechanism, and there is no '{what}': its "
+                "formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
+            )
         memory = self.allocate(system, addresses or {})
         if self.start is not None and compiled(self.start)(t, np.array(y, dtype=float), memory) < 0:
             raise PartitionError(failure_of(memory))
@@ -166,16 +183,29 @@ class Procedure:
 @cache
 def kind_of(operation: Kernel[..., Any]) -> int:
     """What an operation is called with."""
+    if not isinstance(operation, Kernel):
+        raise RefusedError(f"{operation!r} is no operation: those are kernels of linkwork.numerics.kernels")
     names = tuple(inspect.signature(operation.function).parameters)
     if names not in KINDS:
         known = " or ".join(f"({', '.join(item)})" for item in KINDS)
-        raise TypeError(f"the kernel '{operation.name}({', '.join(names)})' is no operation: those take {known}")
+        raise RefusedError(f"the kernel '{operation.name}({', '.join(names)})' is no operation: those take {known}")
     return KINDS[names]
+
+
+def operation_home(kernel: Kernel[..., Any]) -> str:
+    """The module of a kernel."""
+    return str(kernel.function.__module__)
 
 
 @cache
 def address_of(kernel: Kernel[..., Any]) -> int:
     """Where its machine code is."""
+    home = operation_home(kernel)
+    if not home.startswith(KERNELS):
+        raise RefusedError(
+            f"the kernel '{kernel.name}' is of the module '{home}', and only those of Linkwork itself are compiled; a "
+            f"formulation from outside puts operations of {KERNELS} together"
+        )
     return kernel_address(f"{kernel.file}.{kernel.name}")
 
 
