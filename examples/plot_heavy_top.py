@@ -62,7 +62,8 @@ steps, chosen = np.array([8, 4, 2, 1]) * 1e-3, ("rk4", "rkmk4", "generalised_alp
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for integrator in chosen:
     settings = {"coordinates": "reference_point", "integrator": integrator}
-    runs = [lw.simulate(model, times=[1], fixed_step=float(step), **settings) for step in steps]
+    # some of these steps are too long on purpose: their audit would say so
+    runs = [lw.simulate(model, times=[1], fixed_step=float(step), audit=False, **settings) for step in steps]
     errors = [np.linalg.norm([run[f"top.q{i}"][-1] - exact[i] for i in range(4)]) for run in runs]
     axes.loglog(steps * 1e3, errors, "o-", label=integrator)
 axes.minorticks_off()

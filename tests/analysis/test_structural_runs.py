@@ -36,6 +36,9 @@ def run(method: str | Method, k1: float, k2: float, step: float = 1e-3, **option
     )
 
 
+@pytest.mark.filterwarnings(
+    "ignore::linkwork.AuditWarning"
+)  # of a chaotic motion, and of vibrations that no step follows
 @pytest.mark.parametrize(
     ("k1", "k2", "error"),
     [

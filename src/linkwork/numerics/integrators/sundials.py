@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.newton import ImplicitEquations
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import POINTER, Events, Flow
 from linkwork.numerics.integrators.looks import Looks
@@ -207,6 +206,8 @@ class SundialsRun:
     def _begin_dae(self, t: float, state: Array, options: dict[str, Any]) -> Any:
         assert self.flow.solver is not None
         equations = self.flow.solver.keepalive[0]
+        from linkwork.numerics.flows.newton import ImplicitEquations  # which stands on integrators
+
         assert isinstance(equations, ImplicitEquations)
         n, rates = state.size, np.zeros(state.size)
         self.flow.evaluate(t, state.copy(), rates)
