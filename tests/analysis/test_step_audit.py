@@ -64,7 +64,6 @@ def test_a_phase_that_is_lost_is_told_and_one_that_is_kept_is_not(integrator: st
     assert kept < 0.03
     # the estimate is no smaller than the error, and not much larger
     assert 0.3 * kept < fine.value < max(30 * kept, 1e-3)
-    assert fine.passed == (fine.value <= 0.03)
 
 
 def test_a_speed_that_is_a_little_wrong_turns_a_wheel_far() -> None:

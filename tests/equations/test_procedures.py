@@ -17,6 +17,7 @@ from linkwork.numerics.flows.context import memory_of
 from linkwork.numerics.flows.procedure import Procedure, address_of, kind_of
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import multipliers
+from linkwork.numerics.kernels.constrained import procedure as interpreter
 from linkwork.numerics.kernels.constrained import state as constrained
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, RATES, STATE, VELOCITIES
 from linkwork.numerics.kernels.constrained.partition import solve_velocities
@@ -111,6 +112,8 @@ def test_procedures_that_cannot_run_are_refused() -> None:
         Procedure(flow=())
     with pytest.raises(RefusedError, match="is no operation"):
         Procedure(flow=(reference,))  # type: ignore[arg-type]
+    # a single operation that is called otherwise than a flow is a list of one
+    assert Procedure(flow=(solve_velocities,)).begin(chosen).flow == address_of(interpreter.evaluate)
     alone = Procedure(flow=constrained.flow_multipliers)  # type: ignore[arg-type]
     assert alone.flow == (constrained.flow_multipliers,)
     for name in ("terms", "closure"):

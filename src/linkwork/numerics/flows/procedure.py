@@ -143,8 +143,9 @@ class Procedure:
 
     def allocate(self, system: ConstrainedSystem, addresses: Mapping[str, int]) -> Workspace:
         """The work record, with what the operations are to call and know."""
-        lists = {"evaluation_count": self.flow, "refreshing_count": self._refresh(system)}
-        numbers = {name: len(items) for name, items in lists.items() if len(items) > 1}
+        refresh = self._refresh(system)
+        numbers = {} if _is_alone(self.flow, RATES) else {"evaluation_count": len(self.flow)}
+        numbers |= {} if _is_alone(refresh, STATE) else {"refreshing_count": len(refresh)}
         arrays: dict[str, Array] = {}
         for name, value in self.numbers.items():
             (arrays if isinstance(value, np.ndarray) else numbers)[name] = value
@@ -192,15 +193,10 @@ def kind_of(operation: Kernel[..., Any]) -> int:
     return KINDS[names]
 
 
-def operation_home(kernel: Kernel[..., Any]) -> str:
-    """The module of a kernel."""
-    return str(kernel.function.__module__)
-
-
 @cache
 def address_of(kernel: Kernel[..., Any]) -> int:
     """Where its machine code is."""
-    home = operation_home(kernel)
+    home = str(kernel.function.__module__)
     if not home.startswith(KERNELS):
         raise RefusedError(
             f"the kernel '{kernel.name}' is of the module '{home}', and only those of Linkwork itself are compiled; a "
@@ -209,12 +205,16 @@ def address_of(kernel: Kernel[..., Any]) -> int:
     return kernel_address(f"{kernel.file}.{kernel.name}")
 
 
+def _is_alone(operations: Operations, kind: int) -> bool:
+    """Whether a single operation is called as the whole list would be."""
+    return len(operations) == 1 and kind_of(operations[0]) == kind
+
+
 def _linked(rows: Sequence[Operation], operations: Operations, alone: int) -> int:
     """The address of what does these operations, 0: there are none; a single one of the kind *alone* is that itself."""
     if not operations:
         return 0
-    if len(operations) == 1:
-        assert kind_of(operations[0]) == alone, f"{operations[0].name} does not do all of it"
+    if _is_alone(operations, alone):
         return address_of(operations[0])
     for row, operation in zip(rows, operations, strict=True):
         row.kind = kind_of(operation)
