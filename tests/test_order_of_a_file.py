@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import linkwork as lw
-from linkwork.topology.mobility.mobility import body_inertia
+from linkwork.position.inertia import body_inertia
 
 ROOT = Path(__file__).parent.parent
 FILES = [

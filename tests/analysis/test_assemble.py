@@ -14,8 +14,8 @@ from scipy.optimize import minimize_scalar
 from ten_mechanisms import TEN, model_of
 
 import linkwork as lw
-from linkwork.topology.position.closing import CLOSINGS
-from linkwork.topology.position.nearest import Nearest, ReadingGoal
+from linkwork.position.closing import CLOSINGS
+from linkwork.position.nearest import Nearest, ReadingGoal
 
 
 @cache

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 import linkwork as lw
-from linkwork.topology.position.closing import CLOSINGS
+from linkwork.position.closing import CLOSINGS
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
 SHOULDER = np.array([0.0, 0.0, 0.67183])

@@ -13,9 +13,9 @@ from combinations import COMBINATIONS, KINDS
 
 import linkwork as lw
 from linkwork.analysis.walk import prepare
+from linkwork.position.geometry import GROUND
 from linkwork.results import Result
 from linkwork.topology import Topology
-from linkwork.topology.geometry import GROUND
 from linkwork.topology.graph.graph import Link, spanning_tree
 
 G = 9.81

@@ -13,7 +13,7 @@ from hypothesis import given
 from random_mechanisms import Array, Numbers, examples, numbers, random_kinds, random_state, random_tree, seeds
 
 import linkwork as lw
-from linkwork.topology.geometry import Pose
+from linkwork.position.geometry import Pose
 
 few = examples(4)
 spaces = pytest.mark.parametrize("space", ["planar", "spatial"])

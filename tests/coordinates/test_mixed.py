@@ -16,7 +16,7 @@ import linkwork as lw
 from linkwork.coordinates.mixed import define
 from linkwork.elements.joints import Measure
 from linkwork.equations.equations import place_state
-from linkwork.topology.geometry import Pose
+from linkwork.position.geometry import Pose
 
 few = examples(4)
 spaces = pytest.mark.parametrize("space", ["planar", "spatial"])

@@ -27,7 +27,7 @@ from random_mechanisms import (
 import linkwork as lw
 from linkwork.coordinates.natural import Natural
 from linkwork.equations.equations import place_state
-from linkwork.topology.geometry import Pose
+from linkwork.position.geometry import Pose
 from linkwork.topology.resolve import resolve
 
 few = examples(4)

@@ -17,7 +17,7 @@ from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.coordinates.relative import Relative
 from linkwork.equations.equations import place_state
 from linkwork.errors import RefusedError
-from linkwork.topology.geometry import Pose
+from linkwork.position.geometry import Pose
 
 every = pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=str)
 

@@ -12,7 +12,7 @@ import trimesh
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.topology.geometry import BodyGeometry
+from linkwork.position.geometry import BodyGeometry
 from linkwork.topology.resolve import resolve
 
 Array = NDArray[np.float64]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import linkwork as lw
 from linkwork.coordinates.numbering import Coordinates, number
 from linkwork.elements.joints import ALL_JOINTS, joint_kind
-from linkwork.topology.geometry import Pose
+from linkwork.position.geometry import Pose
 
 Array = NDArray[np.float64]
 seeds = st.integers(0, 2**32 - 1)

@@ -16,7 +16,7 @@ from combinations import KINDS, every_combination, every_kind
 
 import linkwork as lw
 from linkwork.numerics.paths.displacement import METHODS
-from linkwork.topology.position.closing import CLOSINGS
+from linkwork.position.closing import CLOSINGS
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.algebra.rotations import nearest_rotation
-from linkwork.topology.geometry import GROUND, Pose
-from linkwork.topology.position.poses import planar_pose, wrap
+from linkwork.position.geometry import GROUND, Pose
+from linkwork.position.poses import planar_pose, wrap
 from linkwork.topology.topology import Topology
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_mechanisms import examples, random_kinds, random_rotation, random_tree, seeds
 
 import linkwork as lw
-from linkwork.topology.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry
 from linkwork.topology.resolve import resolve
 
 few = examples(8)

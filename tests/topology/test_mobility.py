@@ -14,7 +14,8 @@ from random_mechanisms import examples, random_kinds, random_tree, seeds
 
 import linkwork as lw
 from linkwork.elements.joints import joint_kind
-from linkwork.topology.mobility.mobility import body_inertia, dependent_rows
+from linkwork.position.inertia import body_inertia
+from linkwork.position.rank import dependent_rows
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from random_mechanisms import examples, seeds
 
 import linkwork as lw
 from linkwork.closed_form.limits import LinkageClass, LinkageLimits, Range, four_bar_limits, slider_crank_limits
-from linkwork.topology.limits.circuit import Continuation
+from linkwork.position.circuit import Continuation
 from linkwork.topology.limits.limits import limit_near
 from linkwork.topology.limits.motion_limits import CoordinateLimits, MotionLimits
 

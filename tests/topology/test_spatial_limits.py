@@ -13,8 +13,8 @@ from drawn_linkages import revolute
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.topology.limits.circuit import Continuation, trace
-from linkwork.topology.limits.tracing import PoseCurve
+from linkwork.position.circuit import Continuation, trace
+from linkwork.position.tracing import PoseCurve
 
 Array = NDArray[np.float64]
 
@@ -72,7 +72,9 @@ def test_bennett_turns_fully_and_keeps_its_relation_all_the_way() -> None:
     assert limits.course is Continuation.CLOSED and not limits.branch_points
     assert all(item.full_turn for item in limits.coordinates.values())
     assert all(not item.dead_centres for item in limits.coordinates.values())
-    curve = PoseCurve(topology, topology.assembly.poses, topology.geometry.defaults)
+    curve = PoseCurve(
+        topology.conditions, topology.mobility.by_rank, topology.assembly.poses, topology.geometry.defaults
+    )
     start = curve.start()
     assert start is not None
     phi = 2 * np.arctan(constant / np.tan(theta / 2))

@@ -11,7 +11,7 @@ import pytest
 from drawn_linkages import revolute
 
 import linkwork as lw
-from linkwork.topology.limits.circuit import Continuation
+from linkwork.position.circuit import Continuation
 
 
 def slide(name: str, *bodies: str, axis: list[float], at: Any) -> dict[str, Any]:

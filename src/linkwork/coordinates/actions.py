@@ -19,7 +19,7 @@ from linkwork.elements.forces import Action, JointCoordinate, Load, Solid, Stati
 from linkwork.elements.forces.moving_base import BaseMotion, Mass, moving_base
 from linkwork.errors import RefusedError
 from linkwork.model.places import never_part
-from linkwork.topology.geometry import GROUND
+from linkwork.position.geometry import GROUND
 
 BASE = "base"  # name of the inertia forces of a ground that moves, among the force elements
 

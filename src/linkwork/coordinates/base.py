@@ -22,9 +22,9 @@ from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
 from linkwork.elements.joints.base import Row
 from linkwork.errors import RefusedError
-from linkwork.topology.geometry import Geometry, JointGeometry, Pose
+from linkwork.position.geometry import Geometry, JointGeometry, Pose
+from linkwork.position.labels import RowLabel
 from linkwork.topology.graph.graph import SpanningTree
-from linkwork.topology.labels import RowLabel
 
 Array = NDArray[np.float64]
 Names = Sequence[str]

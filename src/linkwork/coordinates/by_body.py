@@ -42,7 +42,7 @@ from linkwork.coordinates.reference_point import PlacedBody, ReferencePoint, pla
 from linkwork.coordinates.relative import Relative, TreeJoint, advance, carried, origin_twist, place_joint, tree_joint
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.topology.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
 
 ALL_OTHERS = "*"

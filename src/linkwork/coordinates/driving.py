@@ -15,8 +15,8 @@ from linkwork.coordinates.base import ConstraintRow, Meaning, RowLabel
 from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Coordinate
 from linkwork.coordinates.naming import Lookup
 from linkwork.model import Model
-from linkwork.topology.geometry import Geometry
-from linkwork.topology.plan.couplings import coupling_label
+from linkwork.position.geometry import Geometry
+from linkwork.position.labels import coupling_label
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics
-from linkwork.topology.geometry import Geometry
+from linkwork.position.geometry import Geometry
 
 VOID = 1e-11  # largest entry of a row that is nothing but rounding errors, in dimensionless coordinates
 SAMPLES = 3

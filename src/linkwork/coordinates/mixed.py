@@ -24,7 +24,7 @@ from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kine
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.joints.base import Freedom, Measure
-from linkwork.topology.geometry import Geometry, JointGeometry, Pose
+from linkwork.position.geometry import Geometry, JointGeometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
 
 

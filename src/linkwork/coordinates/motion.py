@@ -18,7 +18,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
 from linkwork.elements.forces import Station
-from linkwork.topology.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry
 
 HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
 

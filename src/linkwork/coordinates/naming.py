@@ -20,7 +20,7 @@ from linkwork.coordinates.motion import Coordinate, Motion
 from linkwork.elements.forces import Station
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Model
-from linkwork.topology.geometry import GROUND
+from linkwork.position.geometry import GROUND
 from linkwork.topology.topology import Topology
 
 

@@ -34,7 +34,7 @@ from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
 from linkwork.elements.relations import Bound
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.topology.geometry import Geometry
+from linkwork.position.geometry import Geometry
 from linkwork.topology.topology import Topology
 
 KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]

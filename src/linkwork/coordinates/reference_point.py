@@ -30,7 +30,7 @@ from linkwork.coordinates.base import (
     reframe_all,
 )
 from linkwork.elements.joints import FREE, JointKind
-from linkwork.topology.geometry import GROUND, BodyGeometry, Geometry, Pose
+from linkwork.position.geometry import GROUND, BodyGeometry, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
 
 

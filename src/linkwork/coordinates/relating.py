@@ -12,9 +12,9 @@ import numpy as np
 
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, Meaning, RowLabel
 from linkwork.elements.relations import Condition
-from linkwork.topology.geometry import Geometry
-from linkwork.topology.labels import relation_label
-from linkwork.topology.position.assembly import Assembly
+from linkwork.position.assembly import Assembly
+from linkwork.position.geometry import Geometry
+from linkwork.position.labels import relation_label
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.base import Kinematics
-from linkwork.topology.geometry import Geometry
+from linkwork.position.geometry import Geometry
 from linkwork.topology.mobility.slender import line_of_balls
 from linkwork.topology.mobility.spins import PassiveSpin
 from linkwork.topology.topology import Topology

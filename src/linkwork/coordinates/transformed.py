@@ -31,7 +31,7 @@ from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.sharing import Entity
 from linkwork.coordinates.relative import BodyMotion, Relative, TreeJoint, propagate, tree_joints
-from linkwork.topology.geometry import Geometry
+from linkwork.position.geometry import Geometry
 from linkwork.topology.graph.graph import SpanningTree
 
 

@@ -19,7 +19,7 @@ from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.constrained import ConstrainedSystem
 from linkwork.plugins import discover
-from linkwork.topology.position.assembly import Assembly
+from linkwork.position.assembly import Assembly
 
 Array = NDArray[np.float64]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.results.files import write_bytes
 from linkwork.results.quantities import known_name
 from linkwork.shown import drawn
-from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

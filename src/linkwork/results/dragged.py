@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.results.quantities import ArraySource, Quantity, known_name
 from linkwork.results.result import Result
 from linkwork.shown import drawn
-from linkwork.topology.geometry import Pose
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

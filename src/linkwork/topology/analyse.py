@@ -14,23 +14,23 @@ from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.algebra.space import Space
 from linkwork.errors import ExpressionError, Fault, ModelError
 from linkwork.model import Driver, Guide, Model
-from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.assembly import Assembly, Target, check_bounds
+from linkwork.position.condition_rows import condition_rows, reading_of, relations_of
+from linkwork.position.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.opening import loop_of
+from linkwork.position.placing import assemble_near, assemble_positions
+from linkwork.position.poses import PoseConditions, wrap
+from linkwork.position.preference import preference
+from linkwork.position.redrawn import redrawn
+from linkwork.position.velocities import assemble_velocities
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
-from linkwork.topology.limits.opening import loop_of
 from linkwork.topology.mobility.mobility import find_mobility
 from linkwork.topology.mobility.singularity import drives_nearby
 from linkwork.topology.modes.chosen_branches import check_branches, place_in_branches
 from linkwork.topology.plan import blocks
 from linkwork.topology.plan.blocks import Plan
 from linkwork.topology.plan.planning import Planner
-from linkwork.topology.plan.preference import preference
 from linkwork.topology.plan.situation import Situation
-from linkwork.topology.position.assembly import Assembly, Target, check_bounds
-from linkwork.topology.position.condition_rows import condition_rows, reading_of, relations_of
-from linkwork.topology.position.placing import assemble_near, assemble_positions
-from linkwork.topology.position.poses import PoseConditions, wrap
-from linkwork.topology.position.redrawn import redrawn
-from linkwork.topology.position.velocities import assemble_velocities
 from linkwork.topology.resolve import resolve
 from linkwork.topology.topology import Topology
 

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, Number, to_float
 from linkwork.errors import ExpressionError
 from linkwork.model import Model
-from linkwork.topology.geometry import Geometry
+from linkwork.position.geometry import Geometry
 from linkwork.topology.graph.floating import floating_texts
 
 TURN = 2 * pi

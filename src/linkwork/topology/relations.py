@@ -18,7 +18,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.model.guide import Guide
 from linkwork.model.relations import RelationElement
-from linkwork.topology.geometry import JointGeometry
+from linkwork.position.geometry import JointGeometry
 
 if TYPE_CHECKING:
     from linkwork.topology.resolve import Resolver

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import RefusedError
+from linkwork.position.geometry import GROUND
+from linkwork.position.opening import is_stretched
 from linkwork.topology.doubts import doubts
-from linkwork.topology.geometry import GROUND
 from linkwork.topology.graph.loop_subgroups import count_freedoms, find_loop_subgroups
 from linkwork.topology.limits.declared_limits import starts_beyond
 from linkwork.topology.limits.limits import find_limits
 from linkwork.topology.limits.motion_limits import range_text
-from linkwork.topology.limits.opening import is_stretched
 from linkwork.topology.mobility.singularity import diagnose_position
 from linkwork.topology.mobility.spins import spin_texts
 from linkwork.topology.modes.block_branches import names_of

@@ -26,7 +26,7 @@ from linkwork.model.geometry import local_points, turned
 from linkwork.model.mass import mass_of, outlines_of
 from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
-from linkwork.topology.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
+from linkwork.position.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.mobility.slender import find_slender
 from linkwork.topology.plan.couplings import resolve_couplings
 from linkwork.topology.relations import Parts, resolve_relations

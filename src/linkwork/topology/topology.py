@@ -15,18 +15,18 @@ from linkwork.model import Model
 from linkwork.model.element import expressions_in
 from linkwork.model.parameters import value_or_none
 from linkwork.model.places import held_with
-from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.assembly import Assembly
+from linkwork.position.condition_rows import condition_rows
+from linkwork.position.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.poses import PoseConditions
+from linkwork.position.rank import free_rows
 from linkwork.topology.graph.graph import SpanningTree
 from linkwork.topology.mobility.mobility import Mobility
-from linkwork.topology.mobility.row_space import free_rows
 from linkwork.topology.mobility.spins import PassiveSpin, find_spins
 from linkwork.topology.modes.modes import branches_in_use
 from linkwork.topology.plan.blocks import Plan
 from linkwork.topology.plan.planning import Planner
 from linkwork.topology.plan.situation import Situation
-from linkwork.topology.position.assembly import Assembly
-from linkwork.topology.position.condition_rows import condition_rows
-from linkwork.topology.position.poses import PoseConditions
 
 MAKING = ("gravity", "base", "points", "bodies", "joints", "couplings", "relations", "initial")
 """Sections of a model without which it is not put together; forces are told about by the runs that meet them."""

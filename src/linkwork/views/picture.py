@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.position.geometry import GROUND
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing
-from linkwork.topology.geometry import GROUND
 from linkwork.topology.modes.modes import AssemblyMode
 
 Array = NDArray[np.float64]

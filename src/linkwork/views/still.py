@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from linkwork.numerics.geometry.distances import Poses
+from linkwork.position.geometry import Pose
 from linkwork.results.courses import courses_of
 from linkwork.results.drawing import Drawing
 from linkwork.results.result import Result
-from linkwork.topology.geometry import Pose
 from linkwork.topology.modes.modes import AssemblyMode
 from linkwork.views.palette import SERIES
 from linkwork.views.picture import Picture

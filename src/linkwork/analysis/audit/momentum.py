@@ -12,8 +12,8 @@ import casadi as ca
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.audit.written import once
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.position.geometry import GROUND
 from linkwork.results.audit import largest
-from linkwork.topology.geometry import GROUND
 
 BLUR = (
     1e-6  # of the momentum times the size: a smaller moment of momentum is rounding, as of what falls without turning

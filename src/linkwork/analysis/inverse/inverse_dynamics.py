@@ -37,11 +37,11 @@ from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.position.geometry import Pose
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
-from linkwork.topology.geometry import Pose
 from linkwork.topology.mobility.spins import spin_texts
 
 Array = NDArray[np.float64]

@@ -26,14 +26,14 @@ from linkwork.analysis.kinematics.input_samples import (
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.formats import dump
 from linkwork.model import Driver, Model
+from linkwork.position.condition_rows import condition_rows, reading_of
+from linkwork.position.rank import free_rows
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
 from linkwork.results.time_grid import as_times
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.floating import floating_texts
-from linkwork.topology.mobility.row_space import free_rows
-from linkwork.topology.position.condition_rows import condition_rows, reading_of
 
 Array = NDArray[np.float64]
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]

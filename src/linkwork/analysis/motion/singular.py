@@ -18,13 +18,13 @@ from linkwork.analysis.walk.prepare import Mechanism, Start
 from linkwork.equations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.position.branching import Branch, Meeting
+from linkwork.position.condition_rows import condition_rows
+from linkwork.position.geometry import Pose
+from linkwork.position.rank import dependent_rows
 from linkwork.results.result import Result
 from linkwork.topology.analyse import analyse
-from linkwork.topology.geometry import Pose
-from linkwork.topology.limits.branching import Branch, Meeting
-from linkwork.topology.mobility.mobility import dependent_rows
 from linkwork.topology.mobility.singularity import Cause, Diagnosis, diagnose_position
-from linkwork.topology.position.condition_rows import condition_rows
 from linkwork.topology.topology import Topology
 
 Array = NDArray[np.float64]

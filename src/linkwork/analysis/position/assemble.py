@@ -1,7 +1,7 @@
 """``assemble(model, near)``: a mechanism put together as near to given values as it can be; ``drag_point``: a point led
 along a path.
 
-The search is that of ``topology/position/nearest.py``, on the poses of all bodies. Drivers of joints are left out: they
+The search is that of ``position/nearest.py``, on the poses of all bodies. Drivers of joints are left out: they
 would hold what is asked for; guides hold. The nearest pose is the nearest one on the way there: another assembly mode may
 lie nearer.
 """
@@ -21,14 +21,14 @@ from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, model_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.position.closing import CLOSINGS, close_by
+from linkwork.position.condition_rows import relations_of
+from linkwork.position.nearest import Nearest, PointGoal
+from linkwork.position.poses import Poses
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.dragged import DraggedPoint
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
-from linkwork.topology.position.closing import CLOSINGS, close_by
-from linkwork.topology.position.condition_rows import relations_of
-from linkwork.topology.position.nearest import Nearest, PointGoal
-from linkwork.topology.position.poses import Poses
 
 Array = NDArray[np.float64]
 OPEN = 1e-9  # residual of a position that is not closed

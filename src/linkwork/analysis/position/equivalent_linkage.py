@@ -23,8 +23,8 @@ from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.elements.relations import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.relations import Track as TrackElement
+from linkwork.position.geometry import GROUND, Pose
 from linkwork.topology import Topology
-from linkwork.topology.geometry import GROUND, Pose
 
 Array = NDArray[np.float64]
 STRAIGHT = 1e-9  # curvature in units of 1/radius below which a path counts as straight

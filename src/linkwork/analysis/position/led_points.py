@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.position.geometry import Pose
 from linkwork.topology import analyse
-from linkwork.topology.geometry import Pose
-from linkwork.topology.position.standing import start_poses
+from linkwork.topology.standing import start_poses
 
 Array = NDArray[np.float64]
 LISTED = 6  # stretches of samples that are told

@@ -28,10 +28,10 @@ from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.flows.constrained import criterion, worth
+from linkwork.position.geometry import GROUND
 from linkwork.results import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
-from linkwork.topology.geometry import GROUND
 from linkwork.topology.graph.graph import Link, spanning_tree
 
 Array = NDArray[np.float64]

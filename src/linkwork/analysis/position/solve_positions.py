@@ -24,9 +24,9 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, ModelError, RefusedError
 from linkwork.model import Model
 from linkwork.numerics.paths.neighbours import ManySystems, spread
+from linkwork.position.geometry import Pose
 from linkwork.results.solved_positions import SolvedPositions
-from linkwork.topology.geometry import Pose
-from linkwork.topology.position.standing import standing_model, start_poses
+from linkwork.topology.standing import standing_model, start_poses
 
 Array = NDArray[np.float64]
 ANGLES = ("roll", "pitch", "yaw")

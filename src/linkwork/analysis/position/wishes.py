@@ -1,4 +1,4 @@
-"""What a pose is asked for, by the names of joints and points, as goals of ``topology/position/nearest.py``, and what it
+"""What a pose is asked for, by the names of joints and points, as goals of ``position/nearest.py``, and what it
 reaches."""
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.walk.sketch import draw
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.position.geometry import Pose
+from linkwork.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
+from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.results.assembled import AssembledPose, Wish
 from linkwork.topology import Topology, analyse
-from linkwork.topology.geometry import Pose
-from linkwork.topology.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
-from linkwork.topology.position.poses import PoseConditions, Poses, wrap
 
 Array = NDArray[np.float64]
 Value = float | str | Sequence[float | str | None]

@@ -28,12 +28,12 @@ from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.numerics.kernels.linear.slope import Slope
+from linkwork.position.assembly import Assembly
+from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
-from linkwork.topology.geometry import Pose
 from linkwork.topology.mobility.idle import idle_motion
-from linkwork.topology.position.assembly import Assembly
 
 Array = NDArray[np.float64]
 KEPT = 8  # prepared mechanisms that are remembered

@@ -10,9 +10,9 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.elements.extents import Extent
 from linkwork.numerics.geometry.polygons import convex_parts
+from linkwork.position.geometry import GROUND, Array, BodyGeometry, JointGeometry
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, Piece, SpringDrawing, StringDrawing, Vector
 from linkwork.topology import Topology
-from linkwork.topology.geometry import GROUND, Array, BodyGeometry, JointGeometry
 
 
 def draw(topology: Topology, p: Array) -> Drawing:

@@ -14,10 +14,10 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.model import Driver, Model
 from linkwork.model.checks.initial import connected_to_ground
 from linkwork.model.element import expressions_in
+from linkwork.position.assembly import Assembly
+from linkwork.position.geometry import Pose
 from linkwork.topology import analyse
 from linkwork.topology.analyse import OMEGA
-from linkwork.topology.geometry import Pose
-from linkwork.topology.position.assembly import Assembly
 
 Array = NDArray[np.float64]
 Initial = dict[str, float | tuple[float, ...]]

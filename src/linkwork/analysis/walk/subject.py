@@ -27,15 +27,15 @@ from linkwork.equations.equations import place_state
 from linkwork.errors import RefusedError
 from linkwork.formats import load
 from linkwork.model import Model
+from linkwork.position.assembly import Assembly
+from linkwork.position.geometry import Pose
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 from linkwork.results.result import Result
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble_from
-from linkwork.topology.geometry import Pose
 from linkwork.topology.modes.modes import AssemblyMode
-from linkwork.topology.position.assembly import Assembly
 
 Array = NDArray[np.float64]
 Noun = (

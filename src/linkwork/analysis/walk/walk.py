@@ -12,10 +12,10 @@ from linkwork.compiler.backends import Backend
 from linkwork.coordinates import numbering
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations import Equations, Formulation, equations
+from linkwork.position.circuit import LONGEST
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.limits import limits
-from linkwork.topology.limits.circuit import LONGEST
 from linkwork.topology.limits.motion_limits import MotionLimits
 from linkwork.topology.mobility.singularity import Diagnosis
 

@@ -13,7 +13,7 @@ import casadi as ca
 
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
-from linkwork.topology.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry
 
 
 @dataclass(frozen=True, eq=False)

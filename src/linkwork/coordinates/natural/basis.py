@@ -22,7 +22,7 @@ from linkwork.algebra.space import Space
 from linkwork.coordinates.base import Array, Twist
 from linkwork.coordinates.natural.attitude import Attitude
 from linkwork.coordinates.natural.sharing import Entity, Sharing
-from linkwork.topology.geometry import GROUND, BodyGeometry, Geometry
+from linkwork.position.geometry import GROUND, BodyGeometry, Geometry
 
 SPREAD = 0.2  # smallest singular value of a set of unit vectors that counts as well spread
 GOOD = 0.5  # one that need not be better

@@ -20,7 +20,7 @@ import casadi as ca
 
 from linkwork.algebra.space import Space
 from linkwork.coordinates.natural.basis import BodyBasis
-from linkwork.topology.geometry import Geometry
+from linkwork.position.geometry import Geometry
 
 
 def mass_and_bias(geometry: Geometry, bodies: Iterable[BodyBasis], q: ca.SX, v: ca.SX) -> tuple[ca.SX, ca.SX]:

@@ -25,7 +25,7 @@ from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.rigidity import conditions
 from linkwork.coordinates.natural.sharing import OwnPoint, Sharing, share
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.topology.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
 
 CONSTANT_MASS = "constant_mass"  # name of the variant

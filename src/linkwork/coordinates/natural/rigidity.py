@@ -20,7 +20,7 @@ from linkwork.algebra.space import Space
 from linkwork.coordinates.base import ConstraintRow, Meaning, RowLabel, rows_between
 from linkwork.coordinates.natural.basis import BodyBasis, LinearVector, segment_key, vector_key
 from linkwork.coordinates.natural.sharing import Entity, Sharing
-from linkwork.topology.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry
 
 Key = tuple[str, ...]
 

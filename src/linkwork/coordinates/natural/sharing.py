@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.coordinates.base import Array
 from linkwork.coordinates.natural.attitude import Attitude, group_attitudes, prevents_rotation
-from linkwork.topology.geometry import GROUND, Geometry, JointGeometry
+from linkwork.position.geometry import GROUND, Geometry, JointGeometry
 
 SHORT = 1e-9  # of the size of the mechanism: distance of two points that are one
 

@@ -22,7 +22,7 @@ from linkwork.equations.formulations.base import Abilities, Array, Formulation, 
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.topology.mobility.mobility import dependent_rows
+from linkwork.position.rank import dependent_rows
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.relative import TreeJoint, tree_joints
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
-from linkwork.topology.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry
 
 ROUNDING = 1e-15  # entries of constant rotations below this are zero
 

@@ -22,7 +22,7 @@ import numpy as np
 from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
-from linkwork.topology.geometry import GROUND
+from linkwork.position.geometry import GROUND
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.couplings import Touch
 from linkwork.elements.relations import Relation
-from linkwork.topology.geometry import GROUND
+from linkwork.position.geometry import GROUND
 
 Wrench = tuple[str, ca.SX, ca.SX, ca.SX]
 """Body, force, moment at the point, point."""

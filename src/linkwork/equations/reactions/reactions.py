@@ -41,7 +41,7 @@ from linkwork.equations.reactions.push import (
 from linkwork.equations.terms import make_function
 from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
-from linkwork.topology.geometry import GROUND
+from linkwork.position.geometry import GROUND
 
 Array = NDArray[np.float64]
 OWN_AXES = ("parent", "child", "joint")

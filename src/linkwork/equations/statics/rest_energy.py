@@ -15,7 +15,7 @@ from linkwork.coordinates.actions import BASE
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.forces import Action
-from linkwork.topology.geometry import GROUND
+from linkwork.position.geometry import GROUND
 
 
 def rest_energy(c: Coordinates) -> ca.SX:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkwork.topology.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry
 
 
 def floating_parts(geometry: Geometry) -> list[tuple[str, ...]]:

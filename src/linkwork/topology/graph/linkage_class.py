@@ -10,7 +10,7 @@ from linkwork.algebra.rotations import frame_about
 from linkwork.closed_form.limits import LinkageClass, grashof_class, slider_crank_limits
 from linkwork.elements.joints.prismatic import sliding_axis
 from linkwork.errors import AssemblyError
-from linkwork.topology.geometry import GROUND, Array
+from linkwork.position.geometry import GROUND, Array
 from linkwork.topology.topology import Topology
 
 

@@ -8,10 +8,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.elements.joints import FREE
-from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.position.poses import PoseConditions
 from linkwork.topology.graph.pins import find_pins
 from linkwork.topology.plan.blocks import Array, Edge, LinearRelation, Network, Tie
-from linkwork.topology.position.poses import PoseConditions
 
 
 def bridges(network: Network) -> list[str]:

@@ -15,7 +15,7 @@ from itertools import combinations
 import casadi as ca
 import numpy as np
 
-from linkwork.topology.geometry import Geometry, JointGeometry
+from linkwork.position.geometry import Geometry, JointGeometry
 from linkwork.topology.plan.blocks import Array, Block, Clusters, Edge, Hung, Network, Pin
 
 SAME = 1e-12  # distance (of the size of the mechanism, or of unit vectors) below which two places are one

@@ -16,13 +16,13 @@ import numpy as np
 from linkwork.closed_form.limits import Range
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.position.circuit import LONGEST, Continuation, Trace, trace, turning_point
+from linkwork.position.geometry import GROUND, Array
+from linkwork.position.poses import Poses
+from linkwork.position.tracing import Point, PoseCurve, TracedStep
 from linkwork.topology.analyse import analyse
-from linkwork.topology.geometry import GROUND, Array
 from linkwork.topology.graph.linkage_class import find_class
-from linkwork.topology.limits.circuit import LONGEST, Continuation, Trace, trace, turning_point
 from linkwork.topology.limits.motion_limits import BranchPoint, CoordinateLimits, MotionLimits, TurningPoint
-from linkwork.topology.limits.tracing import Point, PoseCurve, TracedStep
-from linkwork.topology.position.poses import Poses
 from linkwork.topology.topology import Topology
 
 STILL = 1e-9  # rate (over the size of the mechanism, rad) below which a reading counts as at rest
@@ -41,7 +41,9 @@ def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps:
     if steps < 1:
         raise RefusedError(f"steps = {steps}: give a positive number, such as {LONGEST}")
     topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
-    curve = PoseCurve(topology, topology.assembly.poses, topology.geometry.defaults)
+    curve = PoseCurve(
+        topology.conditions, topology.mobility.by_rank, topology.assembly.poses, topology.geometry.defaults
+    )
     driving = _input(topology, input)
     start = _only_motion(topology, curve)
     if start.rates[driving] < 0:
@@ -201,7 +203,7 @@ def limit_near(
     held: other coordinates (joint, freedom) that keep their values on the way, such as those of other drivers
     """
     reading, *fixed = (_reading(topology, *item) for item in ((joint, freedom), *held))
-    curve = PoseCurve(topology, poses, p, fixed)
+    curve = PoseCurve(topology.conditions, topology.mobility.by_rank, poses, p, fixed)
     point = curve.start() if curve.freedoms > 0 else None
     if point is None:
         return None

@@ -8,7 +8,7 @@ from math import degrees, inf
 
 from linkwork.closed_form.limits import LinkageClass, Range
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.topology.limits.circuit import Continuation
+from linkwork.position.circuit import Continuation
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.topology.geometry import Array, Pose
-from linkwork.topology.mobility.mobility import body_inertia
-from linkwork.topology.position.condition_rows import condition_rows
-from linkwork.topology.position.poses import PoseConditions
+from linkwork.position.condition_rows import condition_rows
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.inertia import body_inertia
+from linkwork.position.poses import PoseConditions
 
 RANK = 1e-8  # of the largest singular value
 IDLE = 1e-12  # of the largest kinetic energy

@@ -10,17 +10,17 @@ velocity away: they are counted apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.topology.geometry import Array, Geometry, Pose
-from linkwork.topology.labels import RowLabel
-from linkwork.topology.mobility.row_space import row_space
-from linkwork.topology.position.poses import PoseConditions
-
-FAINT = 1e-6  # of the longest row; fainter ones are not stretched to full length, lest their rounding errors count
+from linkwork.position.condition_rows import ConditionRows
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.inertia import body_inertia
+from linkwork.position.labels import RowLabel
+from linkwork.position.poses import PoseConditions
+from linkwork.position.rank import dependent_rows, row_space
 
 
 @dataclass(frozen=True)
@@ -49,26 +49,6 @@ class Mobility:
         return self.free - self.nonholonomic
 
 
-@dataclass(frozen=True, eq=False)
-class ConditionRows:
-    """Rates of conditions as rows for δ̇: of joints and couplings (``held``, labelled), of drivers, and of all readings.
-
-    ``all`` are those of positions; ``rolling`` restricts velocities alone.
-    """
-
-    held: Array
-    labels: tuple[RowLabel, ...]
-    driven: Array
-    drivers: tuple[str, ...]
-    readings: Array
-    rolling: Array  # conditions on velocities alone
-    rolling_labels: tuple[RowLabel, ...]
-
-    @property
-    def all(self) -> Array:
-        return np.vstack([self.held, self.driven])
-
-
 def find_mobility(
     conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: ConditionRows, cut: Sequence[str]
 ) -> Mobility:
@@ -93,24 +73,6 @@ def find_mobility(
     )
 
 
-def dependent_rows(rows: Array) -> list[int]:
-    """The rows that depend linearly on the rows before them; one that is a rounding error beside the others does."""
-    basis = np.zeros((0, rows.shape[1]))
-    found = []
-    sizes = np.linalg.norm(rows, axis=1)
-    faint = FAINT * float(np.max(sizes, initial=0.0)) or 1.0
-    for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):
-        rest = row / max(size, faint)
-        for _ in range(2):
-            rest = rest - basis.T @ (basis @ rest)
-        left = float(np.linalg.norm(rest))
-        if left > 1e-7:
-            basis = np.vstack([basis, rest / left])
-        else:
-            found.append(i)
-    return found
-
-
 def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
     space = np.linalg.svd(row_space(rows))[2][len(row_space(rows)) :] if rows.size else np.eye(conditions.size)
@@ -124,48 +86,3 @@ def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array,
     largest = np.abs(space.T @ idle).max(axis=1, initial=0.0)[: conditions.moving]
     motions = largest.reshape(len(conditions.bodies), -1).max(axis=1)
     return tuple(name for name, size in zip(conditions.bodies, motions, strict=True) if size > 1e-6)
-
-
-def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:
-    """Mass matrix of all bodies for δ̇ (size × size)."""
-    geometry: Geometry = conditions.geometry
-
-    def matter(name: str) -> tuple[float, Array]:
-        body = geometry.bodies[name]
-        inertia = np.atleast_2d(geometry.number(body.inertia, p))
-        turned = inertia if conditions.space.planar else poses[name].axes @ inertia @ poses[name].axes.T
-        return float(geometry.number(body.mass, p)), turned
-
-    return _inertia(conditions, poses, p, matter)
-
-
-def unit_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:
-    """That of bodies of one mass and one radius of gyration, the size of the mechanism, and 1 for other unknowns."""
-    spins = np.eye(conditions.space.rotations)
-    total = _inertia(conditions, poses, p, lambda name: (conditions.length**-2, spins))
-    total[range(conditions.moving, conditions.size), range(conditions.moving, conditions.size)] = 1.0
-    return total
-
-
-def _inertia(
-    conditions: PoseConditions,
-    poses: Mapping[str, Pose],
-    p: Array,
-    matter: Callable[[str], tuple[float, Array]],
-) -> Array:
-    """The mass matrix of bodies with given masses and moments of inertia (world axes)."""
-    d, k = conditions.space.dimension, conditions.space.freedoms
-    total = np.zeros((conditions.size, conditions.size))
-    for i, (name, body) in enumerate(conditions.geometry.bodies.items()):
-        mass, inertia = matter(name)
-        arm = poses[name].axes @ np.atleast_1d(conditions.geometry.number(body.com, p))
-        if d == 2:
-            sweep = np.array([[-arm[1]], [arm[0]]])
-        else:
-            sweep = -np.array([[0, -arm[2], arm[1]], [arm[2], 0, -arm[0]], [-arm[1], arm[0], 0]])
-        # velocity of the centre of mass from δ̇
-        centre = np.hstack([conditions.length * np.eye(d), sweep])
-        block = mass * centre.T @ centre
-        block[d:, d:] += inertia
-        total[i * k : (i + 1) * k, i * k : (i + 1) * k] = block
-    return total

@@ -22,11 +22,11 @@ from enum import Enum
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.topology.geometry import Array, Pose
-from linkwork.topology.labels import RowLabel
-from linkwork.topology.mobility.mobility import ConditionRows, dependent_rows
-from linkwork.topology.position.condition_rows import condition_rows
-from linkwork.topology.position.poses import PoseConditions
+from linkwork.position.condition_rows import ConditionRows, condition_rows
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.labels import RowLabel
+from linkwork.position.poses import PoseConditions
+from linkwork.position.rank import dependent_rows
 from linkwork.topology.topology import Topology
 
 LOST = 1e-6  # singular value, over the largest, that counts as zero

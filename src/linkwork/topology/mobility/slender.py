@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.model import Model
 from linkwork.model.forces import AppliedForce
-from linkwork.topology.geometry import Geometry, JointGeometry
+from linkwork.position.geometry import Geometry, JointGeometry
 
 
 def find_slender(model: Model, geometry: Geometry) -> frozenset[str]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.model import Model
-from linkwork.topology.geometry import GROUND, Array, Geometry, JointGeometry
+from linkwork.position.geometry import GROUND, Array, Geometry, JointGeometry
 from linkwork.topology.mobility.slender import concern_of, is_ball
 
 STRAIGHT = 1e-9  # part of the size of a link by which balls, centres of mass and inertia may be beside the line

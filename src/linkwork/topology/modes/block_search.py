@@ -24,7 +24,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
 from linkwork.elements.relations import Condition
-from linkwork.topology.geometry import JointGeometry
+from linkwork.position.geometry import JointGeometry
 from linkwork.topology.plan.blocks import Array, Block
 from linkwork.topology.plan.situation import HALF, Situation, numbers, opening_of
 from linkwork.topology.solution.solve import Branches, Given, PartialSolution

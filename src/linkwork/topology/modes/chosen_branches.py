@@ -7,7 +7,7 @@ from itertools import islice
 
 from linkwork.errors import AssemblyError, Fault, ModelError, did_you_mean
 from linkwork.model import Model
-from linkwork.topology.geometry import Pose
+from linkwork.position.geometry import Pose
 from linkwork.topology.modes.block_branches import called_of, names_of
 from linkwork.topology.modes.modes import branches_in_use, find_mode, find_modes
 from linkwork.topology.plan.blocks import Block, Plan

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
-from linkwork.topology.geometry import Array, Pose
+from linkwork.position.assembly import Target, check_bounds, close_joints
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.poses import wrap
 from linkwork.topology.modes.block_branches import FoundBranch, nearest_first, real_branches
 from linkwork.topology.plan.situation import Situation
-from linkwork.topology.position.assembly import Target, check_bounds, close_joints
-from linkwork.topology.position.poses import wrap
 from linkwork.topology.solution.solve import PartialSolution
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class AssemblyMode:
     @property
     def coordinates(self) -> dict[str, float]:
         """Coordinates of all joints by name (``O.angle``), rad and m; angles within half a turn."""
-        from linkwork.topology.position.standing import coordinates_at
+        from linkwork.topology.standing import coordinates_at
 
         topology, p = self._known()
         return coordinates_at(topology, self.poses, p)
@@ -76,7 +76,7 @@ class AssemblyMode:
     @property
     def model(self) -> Model:
         """The model that starts in this mode: the same sketch, with the poses of its bodies in ``start``."""
-        from linkwork.topology.position.standing import standing_model
+        from linkwork.topology.standing import standing_model
 
         topology, p = self._known()
         return standing_model(topology, self.poses, p)

@@ -23,8 +23,7 @@ from linkwork.elements.couplings.base import ALIKE, Array, are_parallel
 from linkwork.elements.couplings.contact import embed, world_line
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
-from linkwork.topology.geometry import GROUND
-from linkwork.topology.labels import RowLabel
+from linkwork.position.geometry import GROUND
 from linkwork.topology.relations import Parts
 
 if TYPE_CHECKING:
@@ -50,13 +49,6 @@ def resolve_couplings(resolver: Resolver, parts: Parts) -> dict[str, Coupled]:
     if faults:
         raise ModelError(faults, resolver.model.name or "model")
     return found
-
-
-def coupling_label(name: str, coupled: Coupled) -> RowLabel:
-    """The label of the condition of a coupling: its joints."""
-    joints = list(dict.fromkeys(term.joint for term in coupled.terms))
-    listed = ", ".join(joints[:-1])
-    return RowLabel(name, f"{listed} and {joints[-1]}" if listed else joints[-1], "coupling")
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,16 +20,16 @@ import numpy as np
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
 from linkwork.model import Model
-from linkwork.topology.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.position.condition_rows import ConditionRows
+from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
+from linkwork.position.poses import PoseConditions
+from linkwork.position.preference import DIGITS
 from linkwork.topology.graph.network import bridges, build_network, displacement_twist
 from linkwork.topology.graph.pins import passed_joint
-from linkwork.topology.mobility.mobility import ConditionRows
 from linkwork.topology.plan.blocks import Array, Block, Edge, Key, LinearRelation, Plan
 from linkwork.topology.plan.coupled import dependent_keys
 from linkwork.topology.plan.decomposition import decompose
 from linkwork.topology.plan.families import PARALLELOGRAM
-from linkwork.topology.plan.preference import DIGITS
-from linkwork.topology.position.poses import PoseConditions
 
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
 MOST_SETS = 60

@@ -15,9 +15,9 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
-from linkwork.topology.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose
+from linkwork.position.poses import PoseConditions, Poses
 from linkwork.topology.plan.blocks import Array, LinearRelation, Network, Plan
-from linkwork.topology.position.poses import PoseConditions, Poses
 from linkwork.topology.solution.solve import Branches, Given, Linear, PartialSolution, joint_named
 
 HALF = np.pi + 1e-6

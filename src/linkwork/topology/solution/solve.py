@@ -14,7 +14,7 @@ from linkwork.algebra.rotations import near_quaternion
 from linkwork.algebra.turns import Turn, angle_near
 from linkwork.closed_form.dyads import Side
 from linkwork.elements.joints import FREE
-from linkwork.topology.geometry import Geometry, JointGeometry
+from linkwork.position.geometry import Geometry, JointGeometry
 from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Block, Key, Network, Plan
 from linkwork.topology.solution.assembled import Assembled

@@ -19,10 +19,10 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.topology.geometry import GROUND, Array
-from linkwork.topology.mobility.row_space import RANK
-from linkwork.topology.position.assembly import CoupledReadings
-from linkwork.topology.position.poses import Evaluator, PoseConditions, Poses, wrap
+from linkwork.position.assembly import CoupledReadings
+from linkwork.position.geometry import GROUND, Array
+from linkwork.position.poses import Evaluator, PoseConditions, Poses, wrap
+from linkwork.position.rank import RANK
 
 REACHED = 1e-10  # residual of a goal that counts as met: rad, or part of the size of the mechanism
 CLOSED = 1e-12

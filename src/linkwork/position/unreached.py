@@ -14,11 +14,11 @@ import casadi as ca
 import numpy as np
 
 from linkwork.elements.relations import Guidance
-from linkwork.topology.geometry import Array
-from linkwork.topology.limits.opening import loop_text
-from linkwork.topology.position.assembly import Target, bodies_of, close_joints
-from linkwork.topology.position.nearest import REACHED, AttitudeGoal, Goal, Nearest, PointGoal, ReadingGoal
-from linkwork.topology.position.poses import PoseConditions, Poses
+from linkwork.position.assembly import Target, bodies_of, close_joints
+from linkwork.position.geometry import Array
+from linkwork.position.nearest import REACHED, AttitudeGoal, Goal, Nearest, PointGoal, ReadingGoal
+from linkwork.position.opening import loop_text
+from linkwork.position.poses import PoseConditions, Poses
 
 STARTS = 12  # from which the nearest value is looked for
 STEPS = 60  # to close the joints from each of them

@@ -17,12 +17,12 @@ import casadi as ca
 import numpy as np
 
 from linkwork.errors import AssemblyError
-from linkwork.topology.geometry import Array, Pose
-from linkwork.topology.limits.opening import is_stretched
-from linkwork.topology.limits.unreached import open_message
-from linkwork.topology.plan.preference import Preference
-from linkwork.topology.position.assembly import Target, close_joints, independent_readings
-from linkwork.topology.position.poses import PoseConditions, Poses
+from linkwork.position.assembly import Target, close_joints, independent_readings
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.opening import is_stretched
+from linkwork.position.poses import PoseConditions, Poses
+from linkwork.position.preference import Preference
+from linkwork.position.unreached import open_message
 
 STAGE = 1.0  # rad by which a screw is turned at a time
 THROWS = 24  # starts elsewhere, where a driver turns a body

@@ -7,8 +7,8 @@ from typing import Any
 
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.model import Model
-from linkwork.topology.geometry import Array, Pose
-from linkwork.topology.position.poses import Poses, wrap
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.poses import Poses, wrap
 from linkwork.topology.topology import Topology
 
 AXES = ("x", "y", "z")

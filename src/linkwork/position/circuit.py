@@ -7,9 +7,9 @@ from enum import Enum
 
 import numpy as np
 
-from linkwork.topology.geometry import Array
-from linkwork.topology.limits.tracing import Point, PoseCurve, TracedStep
-from linkwork.topology.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.geometry import Array
+from linkwork.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.tracing import Point, PoseCurve, TracedStep
 
 HOME = 1e-7  # distance (of the size of the mechanism, rad) at which a position counts as reached again
 FAR = 1e5  # sizes of the mechanism after which a motion counts as unbounded

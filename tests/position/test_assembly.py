@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from random_mechanisms import examples, random_tree, seeds
 
 import linkwork as lw
-from linkwork.topology.position.assembly import TOLERANCE
+from linkwork.position.assembly import TOLERANCE
 from linkwork.topology.topology import Topology
 
 few = examples(8)

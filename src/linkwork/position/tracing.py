@@ -21,10 +21,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.topology.geometry import Array, Pose
-from linkwork.topology.position.condition_rows import relations_of
-from linkwork.topology.position.poses import Poses, wrap
-from linkwork.topology.topology import Topology
+from linkwork.position.condition_rows import relations_of
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.poses import PoseConditions, Poses, wrap
 
 CONVERGED = 2e-14  # size of a correction (of the size of the mechanism, rad) after which none follows
 CLOSED = 1e-12  # largest residual; the curve ends where the rows, at their rank, leave more
@@ -91,19 +90,21 @@ class _Solved:
 class PoseCurve:
     """The positions that a mechanism can reach from given ones, as points on a curve."""
 
-    def __init__(self, topology: Topology, poses: Poses, p: Array, held: Sequence[int] = ()) -> None:
-        self.conditions = topology.conditions
+    def __init__(
+        self, conditions: PoseConditions, freedoms: int, poses: Poses, p: Array, held: Sequence[int] = ()
+    ) -> None:
+        self.conditions = conditions
         self.readings = self.conditions.readings
-        self.freedoms = topology.mobility.by_rank - len(held)
+        self.freedoms = freedoms - len(held)
         self.rank = self.conditions.size - self.freedoms
         self.of_joints = np.array(
-            [r.element in topology.model.joints and not r.rate_only for r in self.readings], dtype=bool
+            [r.element in conditions.geometry.joints and not r.rate_only for r in self.readings], dtype=bool
         )
         # a reading as a number of the order of one
         self.scale = np.where([reading.angular for reading in self.readings], 1.0, self.conditions.length)
         self._wraps = np.array([reading.wraps and not reading.rate_only for reading in self.readings], dtype=bool)
         self._evaluate = self.conditions.evaluator(p)
-        self._relations = relations_of(topology.conditions, p)
+        self._relations = relations_of(conditions, p)
         self._held = list(held)
         self._poses, self._reference = poses, self._evaluate(poses)[2]
 

@@ -12,10 +12,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.errors import AssemblyError
-from linkwork.topology.geometry import GROUND, Array, Pose
-from linkwork.topology.mobility.row_space import free_rows
-from linkwork.topology.plan.preference import Preference
-from linkwork.topology.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.geometry import GROUND, Array, Pose
+from linkwork.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.preference import Preference
+from linkwork.position.rank import free_rows
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
 ROUNDING = 1e-15  # of the same: nothing is left

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import AssemblyError
-from linkwork.topology.geometry import Array
-from linkwork.topology.mobility.mobility import body_inertia, unit_inertia
-from linkwork.topology.mobility.row_space import RANK, free_rows, null_space, row_space
-from linkwork.topology.plan.preference import Preference
-from linkwork.topology.position.assembly import CoupledReadings, Target
-from linkwork.topology.position.poses import PoseConditions, PoseReading, Poses
+from linkwork.position.assembly import CoupledReadings, Target
+from linkwork.position.geometry import Array
+from linkwork.position.inertia import body_inertia, unit_inertia
+from linkwork.position.poses import PoseConditions, PoseReading, Poses
+from linkwork.position.preference import Preference
+from linkwork.position.rank import RANK, free_rows, null_space, row_space
 
 IDLE = 1e-12  # of the largest inertia of a body; a motion that meets less meets none
 ROUNDING = 64 * float(np.finfo(float).eps)  # of a scalar product, in the sizes of its vectors

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+FAINT = 1e-6  # of the longest row; fainter ones are not stretched to full length, lest their rounding errors count
 RANK = 1e-8  # relative size below which a direction counts as dependent
 
 
@@ -44,3 +45,21 @@ def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]
             chosen.append(i)
             basis = np.vstack([basis, rest / np.linalg.norm(rest)])
     return chosen
+
+
+def dependent_rows(rows: Array) -> list[int]:
+    """The rows that depend linearly on the rows before them; one that is a rounding error beside the others does."""
+    basis = np.zeros((0, rows.shape[1]))
+    found = []
+    sizes = np.linalg.norm(rows, axis=1)
+    faint = FAINT * float(np.max(sizes, initial=0.0)) or 1.0
+    for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        rest = row / max(size, faint)
+        for _ in range(2):
+            rest = rest - basis.T @ (basis @ rest)
+        left = float(np.linalg.norm(rest))
+        if left > 1e-7:
+            basis = np.vstack([basis, rest / left])
+        else:
+            found.append(i)
+    return found

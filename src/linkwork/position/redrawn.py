@@ -7,8 +7,8 @@ from math import degrees
 
 import numpy as np
 
-from linkwork.topology.geometry import Array
-from linkwork.topology.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.geometry import Array
+from linkwork.position.poses import PoseConditions, Poses, wrap
 
 OPEN = 1e-6  # gap of a sketch, over the size of the mechanism, that is told
 FLIPPED = 1e3  # gap that no length has: axes that stand against each other

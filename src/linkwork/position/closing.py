@@ -15,9 +15,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwork.topology.geometry import Array
-from linkwork.topology.position.assembly import close_joints
-from linkwork.topology.position.poses import PoseConditions, Poses
+from linkwork.position.assembly import close_joints
+from linkwork.position.geometry import Array
+from linkwork.position.poses import PoseConditions, Poses
 
 CLOSED = 1e-12
 ENOUGH = 1e-10  # where it falls no further

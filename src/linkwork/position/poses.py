@@ -19,8 +19,8 @@ import numpy as np
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
-from linkwork.topology.geometry import GROUND, Array, Geometry, Pose
-from linkwork.topology.labels import RowLabel, relation_label
+from linkwork.position.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.labels import RowLabel, relation_label
 
 Poses = Mapping[str, Pose]
 

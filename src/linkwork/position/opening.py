@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwork.topology.geometry import Array, JointGeometry, Pose
-from linkwork.topology.position.poses import PoseConditions, Poses
+from linkwork.position.geometry import Array, JointGeometry, Pose
+from linkwork.position.poses import PoseConditions, Poses
 
 HELD = 1e3  # weight of the conditions of all other joints
 ROUNDS = 300  # steps to the least opening

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.topology.geometry import GROUND, Array, Geometry
-from linkwork.topology.mobility.row_space import row_space
-from linkwork.topology.position.poses import PoseConditions
+from linkwork.position.geometry import GROUND, Array, Geometry
+from linkwork.position.poses import PoseConditions
+from linkwork.position.rank import row_space
 
 DIGITS = 6  # of a motion, over the largest: what agrees in these moves alike, and rounding errors decide nothing
 

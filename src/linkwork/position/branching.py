@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.topology.geometry import GROUND, Array, Pose
-from linkwork.topology.mobility.row_space import free_rows
-from linkwork.topology.position.condition_rows import condition_rows, relations_of
-from linkwork.topology.position.poses import PoseConditions
+from linkwork.position.condition_rows import condition_rows, relations_of
+from linkwork.position.geometry import GROUND, Array, Pose
+from linkwork.position.poses import PoseConditions
+from linkwork.position.rank import free_rows
 
 LOST = 1e-6  # singular value, over the largest, that counts as zero
 STEP = 3e-3  # rad, or part of the size: of the second differences

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from linkwork.model import Model
-from linkwork.topology.geometry import Array, Pose
-from linkwork.topology.mobility.mobility import ConditionRows
-from linkwork.topology.plan.couplings import coupling_label
-from linkwork.topology.position.assembly import CoupledReadings
-from linkwork.topology.position.poses import PoseConditions
+from linkwork.position.assembly import CoupledReadings
+from linkwork.position.geometry import Array, Pose
+from linkwork.position.labels import RowLabel, coupling_label
+from linkwork.position.poses import PoseConditions
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionRows:
+    """Rates of conditions as rows for δ̇: of joints and couplings (``held``, labelled), of drivers, and of all readings.
+
+    ``all`` are those of positions; ``rolling`` restricts velocities alone.
+    """
+
+    held: Array
+    labels: tuple[RowLabel, ...]
+    driven: Array
+    drivers: tuple[str, ...]
+    readings: Array
+    rolling: Array  # conditions on velocities alone
+    rolling_labels: tuple[RowLabel, ...]
+
+    @property
+    def all(self) -> Array:
+        return np.vstack([self.held, self.driven])
 
 
 def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:

@@ -1,1 +1,0 @@
-"""Poses of all bodies that close all joints."""
