@@ -24,7 +24,7 @@ from mechanisms import TEN, load_mechanism
 from timing import best_times
 
 import linkwork as lw
-from linkwork.equations import ALL_FORMULATIONS, Formulation
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.numerics.integrators.run import integrate
 
 FILE = Path(__file__).parent / "formulations.csv"
@@ -69,7 +69,7 @@ def measure(title: str, model: lw.Model, coordinates: str, formulation: Formulat
         result = lw.simulate(
             model, times=GRID, coordinates=coordinates, formulation=formulation, max_steps=LONGEST, **options
         )
-    except lw.RefusedError:
+    except lw.errors.RefusedError:
         return None
     if not result.outcome.completed:
         print(f"{title}, {formulation.name}: {result.outcome}")

@@ -87,7 +87,7 @@ def choose(model: lw.Model, coordinates: str, formulation: str, error: Callable[
     return Way(coordinates, formulation, number, rtol, float(errors[near]), integration(mechanism, rtol))
 
 
-def integration(mechanism: lw.Mechanism, rtol: float) -> Callable[[], object]:
+def integration(mechanism: lw.answers.Mechanism, rtol: float) -> Callable[[], object]:
     """The integration alone, everything prepared."""
     start = mechanism.start()
     flow = mechanism.flow(start)

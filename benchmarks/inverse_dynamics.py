@@ -42,7 +42,7 @@ def arm() -> lw.Model:
     return lw.Model(**{**kept, "forces": {}, "initial": {}})
 
 
-def direct_function(c: lw.Coordinates) -> ca.Function:
+def direct_function(c: lw.answers.Coordinates) -> ca.Function:
     """M v̇ − h, as the equations of motion have it."""
     vdot = ca.SX.sym("vdot", c.v.numel())
     return make_function("direct", c, {"e": ca.cse(c.mass @ vdot - c.forces)}, vdot)

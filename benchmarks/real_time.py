@@ -58,7 +58,7 @@ ROWS = (
 )
 
 
-def report(name: str, rt: lw.RealTime, steps: int, published: float | None) -> None:
+def report(name: str, rt: lw.answers.RealTime, steps: int, published: float | None) -> None:
     """Take the steps and print their cost."""
     outcome = rt.step(steps)
     timing = rt.timing

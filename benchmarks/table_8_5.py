@@ -18,15 +18,15 @@ from table_models import bricard, car, human_body, pendulum
 from timing import best_times
 
 import linkwork as lw
-from linkwork.equations import Formulation
+from linkwork.equations.formulations import Formulation
 from linkwork.numerics.integrators.flow import evaluate_flow
 
 SAMPLES = 50
 WAYS: dict[str, tuple[str, str | Formulation]] = {
     "penalty": ("natural", "penalty"),
-    "R": ("natural", lw.RMethod(integrate="all")),
-    "B": ("relative", lw.VelocityTransformation("bodies")),
-    "A": ("relative", lw.VelocityTransformation("points")),
+    "R": ("natural", lw.formulations.RMethod(integrate="all")),
+    "B": ("relative", lw.formulations.VelocityTransformation("bodies")),
+    "A": ("relative", lw.formulations.VelocityTransformation("points")),
     "composite": ("relative", "multipliers"),
 }
 
@@ -48,7 +48,7 @@ ROWS = (
 )
 
 
-def evaluation(mechanism: lw.Mechanism) -> Callable[[], object]:
+def evaluation(mechanism: lw.answers.Mechanism) -> Callable[[], object]:
     """Accelerations at the start position, SAMPLES times."""
     start = mechanism.start()
     flow = mechanism.flow(start)

@@ -206,4 +206,6 @@ def setup(app: Sphinx) -> None:
     """Sphinx calls this; the tables must be there before the pages are read."""
     write_tables()
     PUBLISHED.mkdir(parents=True, exist_ok=True)
-    (PUBLISHED / "linkwork.schema.json").write_text(json.dumps(linkwork.schema(), indent=2) + "\n", encoding="utf-8")
+    (PUBLISHED / "linkwork.schema.json").write_text(
+        json.dumps(linkwork.formats.schema(), indent=2) + "\n", encoding="utf-8"
+    )

@@ -52,7 +52,7 @@ print(turn)
 fig, axes = plt.subplots(4, 7, figsize=(12, 7.4), layout="constrained")
 bars = np.array([[turn[f"{pin}.{axis}"][20] for axis in "xy"] for pin in "OABC"])
 for name, axis in zip(grid, axes.flat, strict=True):
-    curve = lw.point_path(turn, name)
+    curve = lw.measures.point_path(turn, name)
     axis.plot(*bars.T, "o-", color="0.75", markersize=2.5)
     axis.plot(*np.array([bars[1], curve.places[20], bars[2]]).T, color="0.85", linewidth=0.8)
     for first in range(0, 144, 4):
@@ -65,7 +65,7 @@ fig.suptitle("28 points of one coupler, dashes of 5 degrees of the crank")
 # Every curve has a length, a curvature and a box. Flat pieces guide along a line: here is the point with the longest way on
 # which the radius of curvature is more than ten times the crank.
 
-paths = {name: lw.point_path(turn, name) for name in grid}
+paths = {name: lw.measures.point_path(turn, name) for name in grid}
 flat = {name: np.sum(np.diff(path.length)[path.radius[1:] > 10]) for name, path in paths.items()}
 best = max(flat, key=flat.get)
 print(f"{best} goes {flat[best]:.2f} m nearly straight, of {paths[best].length[-1]:.2f} m", paths[best], sep="\n")

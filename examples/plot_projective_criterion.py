@@ -30,15 +30,17 @@ model = lw.Model(
     initial={"O": {"angle": 0, "speed": "60 rpm"}},
 )  # fmt: skip
 topology = lw.analyse(model)
-print(lw.rank_coordinates(topology, cut=["C"]), lw.rank_cuts(topology), sep="\n\n")
+print(lw.measures.rank_coordinates(topology, cut=["C"]), lw.measures.rank_cuts(topology), sep="\n\n")
 
 # %%
 # Positions of a whole turn come from a motion, and the criterion along it for several masses.
 turn = lw.simulate(model, until=1.05, step=0.005)
 angle = np.degrees(turn["O.angle"])
 cases = {"equal bars": {}} | {f"{bar} of 10 kg": {f"{bar}_mass": 10.0} for bar in ("crank", "coupler", "rocker")}
-ranked = {title: lw.rank_along(topology, turn, cut=["C"], parameters=masses) for title, masses in cases.items()}
-ranked["geometry alone"] = lw.rank_along(topology, turn, cut=["C"], masses=False)
+ranked = {
+    title: lw.measures.rank_along(topology, turn, cut=["C"], parameters=masses) for title, masses in cases.items()
+}
+ranked["geometry alone"] = lw.measures.rank_along(topology, turn, cut=["C"], masses=False)
 
 figure, panels = plt.subplots(1, len(ranked), figsize=(13, 3.6), sharey=True, layout="constrained")
 for panel, (title, values) in zip(panels, ranked.items(), strict=True):

@@ -14,14 +14,14 @@ import linkwork as lw
 
 names = ["euler", "heun", "rk4", "rkf45", "dopri5", "dop853"]
 figure, axes = plt.subplots(figsize=(6.5, 7), layout="constrained")
-lw.stability_region(*names, axes=axes)
+lw.integrators.stability_region(*names, axes=axes)
 axes.set_title("regions of absolute stability")
 plt.show()
 
 # %%
 # Their ends on both axes, and errors of period and amplitude of a vibration at several steps.
-print(*map(lw.stability_limits, [*names, "trapezoidal"]), sep="\n")
-print(lw.oscillator_table([*names, "trapezoidal"], steps=[0.1, 0.5]))
+print(*map(lw.integrators.stability_limits, [*names, "trapezoidal"]), sep="\n")
+print(lw.integrators.oscillator_table([*names, "trapezoidal"], steps=[0.1, 0.5]))
 
 # %%
 # The limits are those of mechanisms too. A pendulum with small swings and steps just below and above
@@ -38,7 +38,7 @@ pendulum = lw.Model(
 omega = np.sqrt(1.5 * 9.81)
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
 for factor in (0.97, 1.03):
-    step = factor * lw.stability_limits("rk4").imaginary / omega
+    step = factor * lw.integrators.stability_limits("rk4").imaginary / omega
     run = lw.simulate(pendulum, until=60 * step, step=step, integrator="rk4", fixed_step=step, audit=False)
     axes.semilogy(np.abs(run["O.angle"] - run["O.angle"][0])[1:], label=f"{factor} of the limit")
 axes.set(xlabel="step", ylabel="size of the angle [rad]")

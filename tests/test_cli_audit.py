@@ -51,7 +51,7 @@ def test_an_accuracy_can_be_asked_for(stiff: Path, tmp_path: Path) -> None:
 
 def test_a_page_has_a_failed_audit_in_its_heading(stiff: Path, tmp_path: Path) -> None:
     result = lw.simulate(lw.load(stiff), until=0.01, integrator="rk4", fixed_step="1 ms")
-    with pytest.warns(lw.AuditWarning):
+    with pytest.warns(lw.errors.AuditWarning):
         page = result.animate(tmp_path / "stiff.html").read_text(encoding="utf-8")
     assert "audit failed: the energy is off by" in page
     assert '"good":false' in page

@@ -107,7 +107,7 @@ def test_a_force_from_outside_acts_and_is_read_written_and_described() -> None:
     lw.register(QuadraticDrag)
     model = lw.Model(**falling(forces=drag))
     assert lw.loads(lw.dump(model)) == model
-    assert "quadratic_drag" in str(lw.schema())
+    assert "quadratic_drag" in str(lw.formats.schema())
     limit = np.sqrt(2 * 9.81 / 0.5)
     for kind in ("relative", "natural", "reference_point", "mixed"):
         result = lw.simulate(model, 2.0, step=0.1, coordinates=kind)

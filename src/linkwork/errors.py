@@ -13,6 +13,22 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+__all__ = [
+    "AssemblyError",
+    "AuditWarning",
+    "CompileError",
+    "EquilibriumError",
+    "ExpressionError",
+    "Fault",
+    "FrozenError",
+    "LinkworkError",
+    "ModelError",
+    "RefusedError",
+    "ResultError",
+    "UnitError",
+    "UnknownNameError",
+]
+
 _INSIDE = (os.path.dirname(__file__) + os.sep, functools.__file__, contextlib.__file__)
 """Files whose lines say nothing to a user: those of Linkwork, and of the wrappers of Python around them."""
 
@@ -134,6 +150,10 @@ class CompileError(LinkworkError):
 
 class ResultError(LinkworkError):
     """A result file cannot be read, or a result does not hold what was asked for."""
+
+
+class AuditWarning(UserWarning):
+    """A result has failed its own audit; the text names what failed, and what to do."""
 
 
 def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:

@@ -1,34 +1,28 @@
 """What other packages add: they offer it by entry points ``linkwork``, which are looked at where a name is not known.
 
-Everything that is offered goes to a function that knows where it belongs; the module that has it is told where all comes
-together.
+Everything that is offered goes to the room that registers, which knows where it belongs.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
+from linkwork.above import ask
+
 GROUP = "linkwork"
-_homes: list[str] = []
 _looked: list[bool] = []
-
-
-def registered_by(module: str) -> None:
-    """Say which module has the function ``register``."""
-    _homes[:] = [module]
 
 
 def discover() -> bool:
     """Register what installed packages offer, once in a process. Whether there was anything new."""
-    if _looked or not _homes:
+    if _looked:
         return False
     _looked.append(True)
     from importlib.metadata import entry_points
 
-    register: Callable[[Any], Any] = import_module(_homes[0]).register
+    register: Callable[[Any], Any] = ask("registers", "register")
     count = 0
     for entry in entry_points(group=GROUP):
         try:

@@ -169,7 +169,7 @@ def reverse(joint: dict[str, Any]) -> dict[str, Any]:
 def test_baumgarte_stays_near_the_conditions() -> None:
     model = mechanisms.four_bar()
     exact = run(model, 1.0)
-    damped = run(model, 1.0, formulation=lw.Baumgarte(20, 20))
+    damped = run(model, 1.0, formulation=lw.formulations.Baumgarte(20, 20))
     assert np.max(damped.closure_error) < 1e-8
     np.testing.assert_allclose(damped["B.x"], exact["B.x"], atol=1e-6)
 

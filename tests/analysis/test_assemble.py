@@ -203,19 +203,19 @@ def test_a_point_that_nothing_moves_is_not_searched_for(monkeypatch):
 
 
 def test_bad_wishes_are_refused():
-    with pytest.raises(lw.UnknownNameError, match="no coordinate of a joint"):
+    with pytest.raises(lw.errors.UnknownNameError, match="no coordinate of a joint"):
         lw.assemble(linkage(), {"X": 1.0})
-    with pytest.raises(lw.UnknownNameError, match="is no point of a body"):
+    with pytest.raises(lw.errors.UnknownNameError, match="is no point of a body"):
         lw.assemble(linkage(), {"Q": (1.0, 2.0)})
-    with pytest.raises(lw.RefusedError, match="needs 2 components"):
+    with pytest.raises(lw.errors.RefusedError, match="needs 2 components"):
         lw.assemble(linkage(), {"B": (1.0, 2.0, 3.0)})
-    with pytest.raises(lw.RefusedError, match="a weight is a positive number"):
+    with pytest.raises(lw.errors.RefusedError, match="a weight is a positive number"):
         lw.assemble(linkage(), {"O": 1.0}, weights={"O": 0.0})
-    with pytest.raises(lw.UnknownNameError, match="no value in near"):
+    with pytest.raises(lw.errors.UnknownNameError, match="no value in near"):
         lw.assemble(linkage(), {"O": 1.0}, priorities={"C": 2})
-    with pytest.raises(lw.RefusedError, match="did you mean 'damped'"):
+    with pytest.raises(lw.errors.RefusedError, match="did you mean 'damped'"):
         lw.assemble(linkage(), method="dampd")
-    with pytest.raises(lw.RefusedError, match="rows of 2 finite numbers"):
+    with pytest.raises(lw.errors.RefusedError, match="rows of 2 finite numbers"):
         lw.drag_point(linkage(), "P", [(1.0, 2.0, 3.0)])
 
 

@@ -158,7 +158,7 @@ def test_a_failed_audit_warns_once() -> None:
     result = lw.simulate(four_bar(), until=1)
     failing = Audit((replace(result.audit["energy"], value=1.0, finding="the energy is off"),))
     shown = replace(result, auditor=lambda: failing)
-    with pytest.warns(lw.AuditWarning, match="the energy is off"):
+    with pytest.warns(lw.errors.AuditWarning, match="the energy is off"):
         shown["B.x"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -174,7 +174,7 @@ def test_the_warning_points_at_the_line_of_the_user(look: Callable[[Any], Any]) 
     result = lw.simulate(four_bar(), until=1)
     failing = Audit((replace(result.audit["energy"], value=1.0, finding="the energy is off"),))
     shown = replace(result, auditor=lambda: failing)
-    with pytest.warns(lw.AuditWarning) as caught:
+    with pytest.warns(lw.errors.AuditWarning) as caught:
         look(shown)
     assert [warning.filename for warning in caught] == [__file__]
 
@@ -305,7 +305,7 @@ def test_an_explicit_method_beyond_its_stability_fails() -> None:
     )
     result = lw.simulate(model, until=0.01, integrator="rk4", fixed_step="1 ms")
     assert result.outcome.completed
-    with pytest.warns(lw.AuditWarning, match="the energy is off by"):
+    with pytest.warns(lw.errors.AuditWarning, match="the energy is off by"):
         assert not result.audit["energy"].passed
     assert "smaller fixed_step" in "\n".join(result.audit.findings)
     assert lw.simulate(model, until=0.01).audit.passed

@@ -112,7 +112,7 @@ def test_equations_of_implicit_steps_get_an_implicit_integrator(formulation: str
 def test_penalties_that_follow_the_steps_want_a_fixed_one() -> None:
     refused = r"'index3_augmented_lagrangian' has penalties that follow the size of the steps.*give fixed_step.*'ggl'"
     for integrator in (None, "bdf", "esdirk43"):
-        with pytest.raises(lw.RefusedError, match=refused):
+        with pytest.raises(lw.errors.RefusedError, match=refused):
             lw.simulate(pendulum("0"), until=0.2, formulation="index3_augmented_lagrangian", integrator=integrator)
     stepped = lw.simulate(pendulum("0"), until=0.2, formulation="index3_augmented_lagrangian", fixed_step="10 ms")
     assert stepped.settings["integrator"] == "trapezoidal"

@@ -49,7 +49,7 @@ def test_a_whole_turn_agrees_with_iteration(name: str) -> None:
     model = driven(name)
     results = [
         lw.simulate(model, 1.0, step=0.01, formulation=formulation)
-        for formulation in (lw.Hybrid(), lw.Hybrid(closed_form=False), "partitioning")
+        for formulation in (lw.formulations.Hybrid(), lw.formulations.Hybrid(closed_form=False), "partitioning")
     ]
     assert all(result.outcome.completed for result in results)
     names = [q for q in results[0].names() if q.count(".") == 1 and q.split(".")[0] in model.joints]
@@ -87,12 +87,12 @@ def test_prescribed_motion_needs_no_integration() -> None:
 
 
 def test_motion_by_formulas_is_refused_where_there_are_none() -> None:
-    with pytest.raises(lw.RefusedError, match="use simulate"):
+    with pytest.raises(lw.errors.RefusedError, match="use simulate"):
         lw.prepare(lw.load(LIBRARY / "four_bar.yaml")).motion([0.0])
     text = (LIBRARY / "four_bar.yaml").read_text()
     start = float(lw.simulate(lw.loads(text), 1e-3, step=1e-3)["C.angle"][0])
     locking = text + f"\ndrivers:\n  motor: {{joint: C, position: {start!r} + t}}\n"
-    with pytest.raises(lw.AssemblyError, match="past its limit"):
+    with pytest.raises(lw.errors.AssemblyError, match="past its limit"):
         lw.prepare(lw.loads(locking)).motion(np.linspace(0, 3, 50))
 
 

@@ -49,14 +49,14 @@ def arm_dynamics(q2: float) -> np.ndarray:
 
 def test_velocities_of_an_arm():
     j = jacobian(0.4, 0.9)
-    found = lw.velocity_ellipsoid(arm(), "B")
+    found = lw.measures.velocity_ellipsoid(arm(), "B")
     np.testing.assert_allclose(found.matrix(), j @ j.T, atol=1e-13)
     assert found.measure[0] == pytest.approx(L1 * L2 * abs(np.sin(0.9)))  # Yoshikawa 1985
     assert found.volume[0] == pytest.approx(np.pi * found.measure[0])
     assert found.condition[0] == pytest.approx(np.linalg.cond(j))
     np.testing.assert_allclose(found.centres, 0.0, atol=1e-13)
     weights = np.diag([2.0, np.pi / 2])
-    limited = lw.velocity_ellipsoid(arm(), "fore.B", {"O": 2.0, "A.angle": "90 deg"})
+    limited = lw.measures.velocity_ellipsoid(arm(), "fore.B", {"O": 2.0, "A.angle": "90 deg"})
     np.testing.assert_allclose(limited.matrix(), j @ weights**2 @ j.T, atol=1e-13)
     direction = np.array([0.6, 0.8])
     assert limited.along([3, 4])[0] == pytest.approx(np.linalg.norm(weights @ j.T @ direction))
@@ -64,23 +64,23 @@ def test_velocities_of_an_arm():
 
 def test_forces_are_dual_to_velocities():
     j = jacobian(0.4, 0.9)
-    found = lw.force_ellipsoid(arm(), "B", {"O": "20 N*m", "A": "5 N*m"})
+    found = lw.measures.force_ellipsoid(arm(), "B", {"O": "20 N*m", "A": "5 N*m"})
     hold = np.linalg.inv(j).T @ np.diag([20.0, 5.0])  # F = J⁻ᵀ τ
     np.testing.assert_allclose(found.matrix(), hold @ hold.T, rtol=1e-12)
     assert found.unit == "N"
-    one, other = lw.velocity_ellipsoid(arm(), "B"), lw.force_ellipsoid(arm(), "B")
+    one, other = lw.measures.velocity_ellipsoid(arm(), "B"), lw.measures.force_ellipsoid(arm(), "B")
     np.testing.assert_allclose(one.semi_axes[0] * other.semi_axes[0, ::-1], 1.0, rtol=1e-12)
 
 
 def test_accelerations_of_an_arm():
     j, mass = jacobian(0.4, 0.9), arm_dynamics(0.9)
-    found = lw.acceleration_ellipsoid(arm(), "B", {"O": 20, "A": 5})
+    found = lw.measures.acceleration_ellipsoid(arm(), "B", {"O": 20, "A": 5})
     pushed = j @ np.linalg.inv(mass) @ np.diag([20.0, 5.0])
     np.testing.assert_allclose(found.matrix(), pushed @ pushed.T, rtol=1e-12)
     # the centre is how it falls, weights and the squares of speeds included
     fall = lw.simulate(arm(), until=0.01, step=0.005)
     np.testing.assert_allclose(found.centres[0], [fall["B.ax"][0], fall["B.ay"][0]], rtol=1e-12)
-    still = lw.acceleration_ellipsoid(arm(gravity=0.0), "B")
+    still = lw.measures.acceleration_ellipsoid(arm(gravity=0.0), "B")
     speeds = np.array([0.5, -0.8])
     h = -L1 * L2 / 2 * np.sin(0.9)
     coriolis = np.array([h * (2 * speeds[0] * speeds[1] + speeds[1] ** 2), -h * speeds[0] ** 2])
@@ -93,20 +93,20 @@ def test_accelerations_of_an_arm():
 
 
 def test_one_motor_of_two_accelerates_along_a_line():
-    found = lw.acceleration_ellipsoid(arm(), "B", ["A"])
+    found = lw.measures.acceleration_ellipsoid(arm(), "B", ["A"])
     pushed = jacobian(0.4, 0.9) @ np.linalg.inv(arm_dynamics(0.9))[:, 1]
     assert found.semi_axes[0] == pytest.approx([np.linalg.norm(pushed), 0.0])
     assert any("cannot be accelerated" in note for note in found.notes())
-    with pytest.raises(lw.RefusedError, match=r"1 input \(A.angle\) for 2 freedoms"):
-        lw.velocity_ellipsoid(arm(), "B", ["A"])
+    with pytest.raises(lw.errors.RefusedError, match=r"1 input \(A.angle\) for 2 freedoms"):
+        lw.measures.velocity_ellipsoid(arm(), "B", ["A"])
 
 
 def test_a_stretched_arm_is_singular():
-    found = lw.velocity_ellipsoid(arm(q2=0.0), "B")
+    found = lw.measures.velocity_ellipsoid(arm(q2=0.0), "B")
     assert found.semi_axes[0, 1] == 0.0 and found.measure[0] == 0.0 and np.isinf(found.condition[0])
     np.testing.assert_allclose(np.abs(found.directions[0, :, 1]), [np.cos(0.4), np.sin(0.4)], atol=1e-12)
     assert "singular: B cannot move along" in str(found)
-    force = lw.force_ellipsoid(arm(q2=0.0), "B")
+    force = lw.measures.force_ellipsoid(arm(q2=0.0), "B")
     assert np.isinf(force.semi_axes[0, 0]) and "holds any force without efforts along" in str(force)
 
 
@@ -147,11 +147,11 @@ def five_bar_jacobian(at: dict[str, np.ndarray]) -> np.ndarray:
 def test_a_closed_loop(kind):
     model, places = five_bar((2.1, 0.8))
     j = five_bar_jacobian(places)
-    found = lw.velocity_ellipsoid(model, "P", ["O1", "O2"], coordinates=kind)
+    found = lw.measures.velocity_ellipsoid(model, "P", ["O1", "O2"], coordinates=kind)
     np.testing.assert_allclose(found.matrix(), j @ j.T, rtol=1e-11)
     hold = np.linalg.inv(j).T
     np.testing.assert_allclose(
-        lw.force_ellipsoid(model, "P", ["O1", "O2"], coordinates=kind).matrix(), hold @ hold.T, rtol=1e-11
+        lw.measures.force_ellipsoid(model, "P", ["O1", "O2"], coordinates=kind).matrix(), hold @ hold.T, rtol=1e-11
     )
 
 
@@ -159,29 +159,29 @@ def test_rods_in_one_line_let_the_point_move_while_the_inputs_stand():
     angles = (np.pi / 2, np.pi / 2)
     ends = five_bar(angles)[1]
     model, _ = five_bar(angles, reach=float(np.linalg.norm(ends["A2"] - ends["A1"])) / 2)
-    found = lw.velocity_ellipsoid(model, "P", ["O1", "O2"])
+    found = lw.measures.velocity_ellipsoid(model, "P", ["O1", "O2"])
     assert np.isinf(found.semi_axes[0, 0]) and found.singular[0]
     across = found.directions[0, :, 0] @ (ends["A2"] - ends["A1"])
     assert across == pytest.approx(0.0, abs=1e-6)
     assert "can move while all inputs stand" in str(found)
-    assert "cannot hold any force" in str(lw.force_ellipsoid(model, "P", ["O1", "O2"]))
+    assert "cannot hold any force" in str(lw.measures.force_ellipsoid(model, "P", ["O1", "O2"]))
 
 
 def test_along_a_motion():
     model, _ = five_bar((2.1, 0.8))
     times = np.linspace(0.0, 1.0, 6)
     run = lw.solve_kinematics(model, {"O1": "2.1 + 0.4*t", "O2": "0.8 - 0.3*t"}, times=times)
-    found = lw.velocity_ellipsoid(run, "P")
+    found = lw.measures.velocity_ellipsoid(run, "P")
     for i in range(len(times)):
         at = {name: np.array([run[f"{name}.x"][i], run[f"{name}.y"][i]]) for name in ("O1", "O2", "A1", "A2", "P")}
         j = five_bar_jacobian(at)
         np.testing.assert_allclose(found.matrix(i), j @ j.T, rtol=1e-10)
         # the speed of the point itself is in it
         np.testing.assert_allclose([run["P.vx"][i], run["P.vy"][i]], j @ [0.4, -0.3], rtol=1e-10)
-    assert len(lw.velocity_ellipsoid(run, "P", time=0.4)) == 1
-    assert lw.velocity_ellipsoid(run, "P", time=0.4).time[0] == pytest.approx(0.4)
+    assert len(lw.measures.velocity_ellipsoid(run, "P", time=0.4)) == 1
+    assert lw.measures.velocity_ellipsoid(run, "P", time=0.4).time[0] == pytest.approx(0.4)
     # one input drives while the other is looked at: the centre is what the other one does alone
-    half = lw.velocity_ellipsoid(run, "P", ["O1"])
+    half = lw.measures.velocity_ellipsoid(run, "P", ["O1"])
     np.testing.assert_allclose(
         half.centres[0],
         five_bar_jacobian(
@@ -216,7 +216,7 @@ def puma_tool(angles: np.ndarray) -> np.ndarray:
 
 def test_a_puma_by_complex_steps():
     run = puma_fall()
-    found = lw.velocity_ellipsoid(run, "tool", time=0.2)
+    found = lw.measures.velocity_ellipsoid(run, "tool", time=0.2)
     angles = np.array([run[f"j{i}.angle"][-1] for i in range(1, 7)])
     np.testing.assert_allclose(puma_tool(angles).real, [run[f"tool.{axis}"][-1] for axis in "xyz"], atol=1e-9)
     j = np.column_stack([puma_tool(angles + 1e-30j * np.eye(6)[i]).imag / 1e-30 for i in range(6)])
@@ -228,7 +228,7 @@ def test_accelerations_of_a_puma_as_linear_equations_have_them():
     linear = lw.linearise(
         run, 0.2, inputs=[f"{name}.effort" for name in motors], outputs=["tool.ax", "tool.ay", "tool.az"]
     )
-    found = lw.acceleration_ellipsoid(run, "tool", motors, time=0.2)
+    found = lw.measures.acceleration_ellipsoid(run, "tool", motors, time=0.2)
     np.testing.assert_allclose(found.matrix(), linear.d @ linear.d.T, rtol=1e-8)
     np.testing.assert_allclose(found.centres[0], [run[f"tool.a{axis}"][-1] for axis in "xyz"], rtol=1e-8)
 
@@ -245,37 +245,37 @@ def test_a_stewart_platform_by_the_inverse_of_its_legs(kind):
         rows.append([*unit, *np.cross(at[f"B{i}"] - at["G"], unit)])
     twist = np.linalg.inv(rows) @ np.diag(list(legs.values()))
     for of, part in (("platform.G", twist[:3]), ("platform.w", twist[3:])):
-        found = lw.velocity_ellipsoid(model, of, legs, coordinates=kind)
+        found = lw.measures.velocity_ellipsoid(model, of, legs, coordinates=kind)
         np.testing.assert_allclose(found.matrix(), part @ part.T, atol=1e-11)
-    assert lw.velocity_ellipsoid(model, "platform.w", legs).unit == "rad/s"
+    assert lw.measures.velocity_ellipsoid(model, "platform.w", legs).unit == "rad/s"
 
 
 def test_what_a_user_reads(tmp_path):
     model, _ = five_bar((2.1, 0.8))
-    one = lw.velocity_ellipsoid(model, "P", ["O1", "O2"])
+    one = lw.measures.velocity_ellipsoid(model, "P", ["O1", "O2"])
     assert str(one).startswith(
         "five-bar: velocity ellipsoid of P by O1.angle, O2.angle\n  semi-axis, m/s  along (P.vx, P.vy)\n"
     )
     run = lw.solve_kinematics(model, {"O1": "2.1 + 0.4*t", "O2": "0.8 - 0.3*t"}, times=np.linspace(0.0, 1.0, 6))
-    several = lw.acceleration_ellipsoid(run, "P", {"O1": "3 N*m", "O2": "3 N*m"})
+    several = lw.measures.acceleration_ellipsoid(run, "P", {"O1": "3 N*m", "O2": "3 N*m"})
     assert "condition  up to" in str(several) and len(several.table()) == 7
     assert several.save(tmp_path / "e.csv").read_text().startswith('"time [s]","centre P.ax [m/s^2]",')
-    for i, item in enumerate((one, several, lw.velocity_ellipsoid(puma_fall(), "tool", time=0.1))):
+    for i, item in enumerate((one, several, lw.measures.velocity_ellipsoid(puma_fall(), "tool", time=0.1))):
         item.plot(tmp_path / f"{i}.png")
         assert (tmp_path / f"{i}.png").stat().st_size > 1000
 
 
 def test_what_cannot_be_answered():
-    with pytest.raises(lw.UnknownNameError, match="'C' is no point or body"):
-        lw.velocity_ellipsoid(arm(), "C")
-    with pytest.raises(lw.RefusedError, match="limit of the input 'O' is -1"):
-        lw.velocity_ellipsoid(arm(), "B", {"O": -1, "A": 1})
-    with pytest.raises(lw.UnknownNameError, match="no coordinate of a joint"):
-        lw.velocity_ellipsoid(arm(), "B", ["Q"])
-    with pytest.raises(lw.RefusedError, match="which inputs move the 2 freedoms"):
-        lw.velocity_ellipsoid(five_bar((2.1, 0.8))[0], "P")
-    with pytest.raises(lw.RefusedError, match=r"t = 5 s is not in it"):
-        lw.velocity_ellipsoid(puma_fall(), "tool", time=5)
+    with pytest.raises(lw.errors.UnknownNameError, match="'C' is no point or body"):
+        lw.measures.velocity_ellipsoid(arm(), "C")
+    with pytest.raises(lw.errors.RefusedError, match="limit of the input 'O' is -1"):
+        lw.measures.velocity_ellipsoid(arm(), "B", {"O": -1, "A": 1})
+    with pytest.raises(lw.errors.UnknownNameError, match="no coordinate of a joint"):
+        lw.measures.velocity_ellipsoid(arm(), "B", ["Q"])
+    with pytest.raises(lw.errors.RefusedError, match="which inputs move the 2 freedoms"):
+        lw.measures.velocity_ellipsoid(five_bar((2.1, 0.8))[0], "P")
+    with pytest.raises(lw.errors.RefusedError, match=r"t = 5 s is not in it"):
+        lw.measures.velocity_ellipsoid(puma_fall(), "tool", time=5)
 
 
 @pytest.mark.parametrize("inputs", [None, ["O", "A"]])
@@ -288,7 +288,7 @@ def test_an_arm_that_is_led_along_a_path_has_the_ellipsoid_of_its_motors(inputs)
     led = lw.Model(**data)
     run = lw.simulate(led, until=1.0, step=0.25)
     for subject in (led, run):
-        found = lw.velocity_ellipsoid(subject, "B", inputs)
+        found = lw.measures.velocity_ellipsoid(subject, "B", inputs)
         samples = run if subject is run else {"O.angle": [0.4], "A.angle": [0.9]}
         for k, (q1, q2) in enumerate(zip(samples["O.angle"], samples["A.angle"], strict=True)):
             j = jacobian(q1, q2)
@@ -307,6 +307,6 @@ def test_what_leads_a_base_stays_where_motors_stand_on_it():
         },
         drivers={"pull": {"point": "sled.S", "position": ["0.5*t", None]}},
     )
-    found = lw.velocity_ellipsoid(model, "B", ["hinge"])
+    found = lw.measures.velocity_ellipsoid(model, "B", ["hinge"])
     np.testing.assert_allclose(found.semi_axes[0], [1.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(found.centres[0], [0.5, 0.0], atol=1e-12)

@@ -177,9 +177,9 @@ def test_what_a_user_reads(tmp_path):
     assert lines[0] == '"line","x [m]","y [m]"' and lines[-1].startswith("2,")
     found.plot(tmp_path / "swept.png")
     assert (tmp_path / "swept.png").stat().st_size > 1000
-    with pytest.raises(lw.UnknownNameError, match="'bat' is no body"):
+    with pytest.raises(lw.errors.UnknownNameError, match="'bat' is no body"):
         lw.envelope(turned((0.4, 0.0), (1.0, 0.0)), "bat")
-    with pytest.raises(lw.RefusedError, match="resolution = 0"):
+    with pytest.raises(lw.errors.RefusedError, match="resolution = 0"):
         lw.envelope(turned((0.4, 0.0), (1.0, 0.0)), "bar", resolution=0)
-    with pytest.raises(lw.UnknownNameError, match="no point of the ground"):
+    with pytest.raises(lw.errors.UnknownNameError, match="no point of the ground"):
         found.reach("Z")

@@ -85,7 +85,7 @@ def test_mistakes_are_named() -> None:
         ({"scale": [1, 0]}, "sizes of coordinates must be positive"),
         ({"mass": "heavy"}, "mass: str is not an expression"),
     ):
-        with pytest.raises(lw.RefusedError, match=message):
+        with pytest.raises(lw.errors.RefusedError, match=message):
             lw.ConstrainedEquations(**{"q": q, "v": v, "mass": [1, 1], "forces": [0, 0], "t": t} | given)
     for options, message in (
         ({}, "when does the run end"),
@@ -95,8 +95,8 @@ def test_mistakes_are_named() -> None:
         ({"until": 1, "q": [1]}, "q: 1 values at the start for 2 unknowns"),
         ({"until": 1, "p": [1]}, "p: 1 values for 0 parameters"),
     ):
-        with pytest.raises(lw.RefusedError, match=message):
+        with pytest.raises(lw.errors.RefusedError, match=message):
             lw.integrate(PENDULUM, **{"q": [1, 0], "v": [0, 0]} | options)  # type: ignore[arg-type]
     impossible = lw.ConstrainedEquations(q, v, [1, 1], [0, 0], [q[0] - 1, q[0] - 2])
-    with pytest.raises(lw.AssemblyError, match="cannot be met near the given start"):
+    with pytest.raises(lw.errors.AssemblyError, match="cannot be met near the given start"):
         lw.integrate(impossible, 1.0, q=[1, 0], v=[0, 0])

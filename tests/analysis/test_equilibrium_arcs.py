@@ -160,7 +160,9 @@ def test_a_snap_and_an_error_name_the_limit_point() -> None:
     snapped = lw.equilibrium_path(truss(), {"F": np.linspace(0, 8, 9)})
     assert snapped.snaps[0].kind == "limit point"
     assert snapped.snaps[0].parameters["F"] == pytest.approx(load(HIGHEST), rel=1e-12)
-    with pytest.raises(lw.EquilibriumError, match=r"ends at F = 4\.97496, a limit point; by='arc_length' goes on"):
+    with pytest.raises(
+        lw.errors.EquilibriumError, match=r"ends at F = 4\.97496, a limit point; by='arc_length' goes on"
+    ):
         lw.equilibrium_path(truss(), {"F": [0.0, 4.0, 6.0]}, stable=False)
 
 
@@ -173,9 +175,9 @@ def test_a_snap_and_an_error_name_the_limit_point() -> None:
     ],
 )
 def test_other_paths_are_refused(options: dict[str, object], says: str) -> None:
-    with pytest.raises(lw.RefusedError, match=says):
+    with pytest.raises(lw.errors.RefusedError, match=says):
         lw.equilibrium_path(truss(), {"F": [0.0, 1.0]}, **options)  # type: ignore[arg-type]
-    with pytest.raises(lw.RefusedError, match="from a first to another last value"):
+    with pytest.raises(lw.errors.RefusedError, match="from a first to another last value"):
         lw.equilibrium_path(truss(), {"F": [0.0, 1.0, 2.0]}, by="arc_length")
 
 
@@ -212,5 +214,5 @@ def test_a_neutral_direction_is_left_alone() -> None:
 
 
 def test_what_nothing_holds_is_named() -> None:
-    with pytest.raises(lw.EquilibriumError, match=r"nothing holds .* against the load where the path begins"):
+    with pytest.raises(lw.errors.EquilibriumError, match=r"nothing holds .* against the load where the path begins"):
         lw.equilibrium_path(cart(spring=False), {"F": [0, 5]}, by="arc_length")

@@ -58,7 +58,7 @@ def test_many_starts_find_both_sides_of_the_truss_and_its_crest() -> None:
 
 
 def test_without_snaps_a_path_ends_at_its_limit_point() -> None:
-    with pytest.raises(lw.EquilibriumError):
+    with pytest.raises(lw.errors.EquilibriumError):
         lw.equilibrium_path(truss(), {"F": [0.0, 4.0, 6.0]}, stable=False)
 
 
@@ -92,7 +92,7 @@ def test_a_column_buckles_at_its_critical_load() -> None:
 
 
 def test_paths_need_values_of_live_parameters() -> None:
-    with pytest.raises(lw.RefusedError, match="as many values"):
+    with pytest.raises(lw.errors.RefusedError, match="as many values"):
         lw.equilibrium_path(truss(), {})
     with pytest.raises(lw.LinkworkError, match="G"):
         lw.equilibrium_path(truss(), {"G": [1.0, 2.0]})

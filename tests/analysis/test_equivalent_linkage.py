@@ -25,7 +25,7 @@ def wheel(centre: list, turned: float, relations: dict, **changes: object) -> lw
     return lw.Model(**{**declared, **changes})
 
 
-def rods(linkage: lw.EquivalentLinkage, on: str = "ground") -> dict:
+def rods(linkage: lw.answers.EquivalentLinkage, on: str = "ground") -> dict:
     """Relations in the place of the track, and the points where they are fixed."""
     ends = {f"E{i}": list(rod.centre) for i, rod in enumerate(linkage.rods)}
     held = {f"rod{i}": {"kind": "distance", "between": [f"{on}.E{i}", rod.point]} for i, rod in enumerate(linkage.rods)}
@@ -46,7 +46,7 @@ def test_the_rods_move_the_wheel_as_the_track_does(name, turned):
     declared = {"track": {"kind": "track", "centre": "wheel.O", "radius": W, "body": "ground", **track}}
     rolling = wheel(centre, turned, declared, **spin)
     topology = lw.analyse(rolling)
-    linkage = lw.equivalent_linkage(topology, "track", "wheel.A")
+    linkage = lw.measures.equivalent_linkage(topology, "track", "wheel.A")
     pose = topology.assembly.poses["wheel"]
     instead = wheel(list(pose.origin), pose.angle, **rods(linkage), **spin)
     assert np.allclose(first(instead), first(rolling), rtol=0, atol=1e-8)
@@ -63,7 +63,7 @@ def test_a_moving_track_carries_the_rods():
     bodies = {"wheel": {**WHEEL, "origin": centre, "rotation": 0.3}, "ring": ring}
     declared = {"track": {"kind": "track", "centre": "wheel.O", "radius": W, "body": "ring", **track}}
     rolling = wheel(centre, 0.3, declared, points={"C": [0, 0]}, **{**parts, "bodies": bodies})
-    linkage = lw.equivalent_linkage(rolling, "track", "wheel.A")
+    linkage = lw.measures.equivalent_linkage(rolling, "track", "wheel.A")
     assert linkage.track == "ring"
     found = rods(linkage, "ring")
     bodies["ring"] = {**ring, "points": {"C": [0, 0], **found["points"]}}
@@ -77,7 +77,7 @@ def test_centres_of_curvature_by_the_path_itself(name):
     track, centre = TRACKS[name]
     declared = {"track": {"kind": "track", "centre": "wheel.O", "radius": W, "body": "ground", **track}}
     model = wheel(centre, 0.3, declared, initial={"wheel": {"speed": 4.0}})
-    linkage = lw.equivalent_linkage(model, "track", "A")
+    linkage = lw.measures.equivalent_linkage(model, "track", "A")
     result = lw.simulate(model, until=1e-3, formulation="multipliers")
     for rod, point in zip(linkage.rods, "OA", strict=True):
         vx, vy, ax, ay = (result[f"{point}.{kind}"][0] for kind in ("vx", "vy", "ax", "ay"))
@@ -93,7 +93,7 @@ def test_paths_without_curvature():
     track, centre = TRACKS["straight"]
     declared = {"track": {"kind": "track", "centre": "wheel.O", "radius": W, "body": "ground", **track}}
     body = {**WHEEL, "points": {"O": [0, 0], "top": centre}, "origin": centre}
-    linkage = lw.equivalent_linkage(wheel(centre, 0, declared, bodies={"wheel": body}), "track", "wheel.top")
+    linkage = lw.measures.equivalent_linkage(wheel(centre, 0, declared, bodies={"wheel": body}), "track", "wheel.top")
     assert [rod.centre is None for rod in linkage.rods] == [True, False]
     # cycloid at its top: radius of curvature 4 r
     assert linkage.rods[1].length == pytest.approx(4 * W, rel=1e-9)
@@ -104,9 +104,9 @@ def test_a_wheel_that_slides_has_one_rod_and_names_are_checked():
     track, centre = TRACKS["trough"]
     declared = {"track": {"kind": "track", "centre": "wheel.O", "radius": W, "body": "ground", "slides": True, **track}}
     model = wheel(centre, 0, declared)
-    assert [rod.point for rod in lw.equivalent_linkage(model, "track", "wheel.A").rods] == ["wheel.O"]
-    with pytest.raises(lw.RefusedError, match="is the centre of the wheel"):
+    assert [rod.point for rod in lw.measures.equivalent_linkage(model, "track", "wheel.A").rods] == ["wheel.O"]
+    with pytest.raises(lw.errors.RefusedError, match="is the centre of the wheel"):
         declared["track"]["slides"] = False
-        lw.equivalent_linkage(wheel(centre, 0, declared), "track", "wheel.O")
-    with pytest.raises(lw.UnknownNameError, match="there is no track 'trak'; did you mean 'track'"):
-        lw.equivalent_linkage(model, "trak", "wheel.A")
+        lw.measures.equivalent_linkage(wheel(centre, 0, declared), "track", "wheel.O")
+    with pytest.raises(lw.errors.UnknownNameError, match="there is no track 'trak'; did you mean 'track'"):
+        lw.measures.equivalent_linkage(model, "trak", "wheel.A")

@@ -80,7 +80,7 @@ def test_the_edge_of_stability_is_that_of_mathieu():
 def test_periods_are_read_off_formulas(position, period):
     model = shaken(position)
     if period is None:
-        with pytest.raises(lw.RefusedError, match=r"no common period|cannot be read off"):
+        with pytest.raises(lw.errors.RefusedError, match=r"no common period|cannot be read off"):
             lw.floquet(model)
     else:
         assert lw.floquet(model).period == pytest.approx(period, rel=1e-12)
@@ -253,7 +253,7 @@ def test_what_it_says_and_writes(tmp_path):
     found.plot(tmp_path / "circle.png")
     assert (tmp_path / "circle.png").stat().st_size > 1000
     assert found.motion.animate(tmp_path / "motion.html").stat().st_size > 1000
-    with pytest.raises(lw.ResultError, match="exists already"):
+    with pytest.raises(lw.errors.ResultError, match="exists already"):
         found.save(tmp_path / "floquet.csv", overwrite=False)
 
 
@@ -293,21 +293,21 @@ def test_what_is_not_periodic_is_refused(model, options, says):
 
 def test_a_run_that_does_not_come_back():
     run = lw.simulate(rod(initial={"O": {"angle": 1.0}}, forces={"s": DAMPED}), until=0.3)
-    with pytest.raises(lw.RefusedError, match="does not come back"):
+    with pytest.raises(lw.errors.RefusedError, match="does not come back"):
         lw.floquet(run)
-    with pytest.raises(lw.RefusedError, match="parameters already"):
+    with pytest.raises(lw.errors.RefusedError, match="parameters already"):
         lw.floquet(run, parameters={"x": 1})
 
 
 def test_a_stored_run_has_no_equations(tmp_path):
     run = lw.simulate(rod(initial={"O": {"angle": 1.0}}), until=0.1, step=0.05)
     stored = lw.load_result(run.save(tmp_path / "run.nc"))
-    with pytest.raises(lw.RefusedError, match="a stored result has no equations"):
+    with pytest.raises(lw.errors.RefusedError, match="a stored result has no equations"):
         lw.floquet(stored)
 
 
 def test_a_motion_without_a_neighbour_that_is_periodic():
     """A rod that is driven round by a steady torque without damping only becomes faster."""
     model = rod(initial={"O": {"speed": 8}}, forces={"e": {"kind": "effort", "joint": "O", "value": 20}})
-    with pytest.raises(lw.RefusedError, match="no periodic motion was found"):
+    with pytest.raises(lw.errors.RefusedError, match="no periodic motion was found"):
         lw.floquet(model, 0.7, find=True)

@@ -90,7 +90,7 @@ def test_a_table_in_a_file_beside_the_model(tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text(json.dumps(data))
     assert lw.load(tmp_path / "model.json") == written
     assert lw.loads(lw.dump(written)) == written
-    with pytest.raises(lw.ModelError, match=r"there is no file 'curve\.csv'"):
+    with pytest.raises(lw.errors.ModelError, match=r"there is no file 'curve\.csv'"):
         lw.loads(json.dumps(data), "json")
 
 

@@ -151,7 +151,7 @@ def test_what_a_user_reads(tmp_path):
     assert near.table()[1][3:5] == ("(0, 0)", "(0.6, 0.05)")
     lines = found.save(tmp_path / "gap.csv").read_text().splitlines()
     assert lines[0] == '"way of O.angle [rad]","arm - post [m]"' and len(lines) == 26
-    with pytest.raises(lw.ResultError, match="exists already"):
+    with pytest.raises(lw.errors.ResultError, match="exists already"):
         found.save(tmp_path / "gap.csv", overwrite=False)
     found.plot(tmp_path / "gap.png")
     assert (tmp_path / "gap.png").stat().st_size > 1000
@@ -173,18 +173,18 @@ def test_pairs_that_are_asked_for():
     assert len(lw.interference(result, joined=True)) == 3
     assert [pair.bodies for pair in lw.interference(result, [("arm", "cap")]).pairs] == [("arm", "cap")]
     assert len(lw.interference(result, "cap")) == 1
-    with pytest.raises(lw.UnknownNameError, match="'arn' is no body"):
+    with pytest.raises(lw.errors.UnknownNameError, match="'arn' is no body"):
         lw.interference(result, ["arn"])
-    with pytest.raises(lw.RefusedError, match="without a joint"):
+    with pytest.raises(lw.errors.RefusedError, match="without a joint"):
         lw.interference(result, ["arm", "cap"])
-    with pytest.raises(lw.RefusedError, match="two different bodies"):
+    with pytest.raises(lw.errors.RefusedError, match="two different bodies"):
         lw.interference(result, [("arm", "arm")])
 
 
 def test_widths_that_cannot_be():
-    with pytest.raises(lw.ModelError, match="the width is -1; it must be positive"):
+    with pytest.raises(lw.errors.ModelError, match="the width is -1; it must be positive"):
         two_arms(arm={"width": -1})
-    with pytest.raises(lw.ModelError, match="conflicts with radius"):
+    with pytest.raises(lw.errors.ModelError, match="conflicts with radius"):
         two_arms(arm={"radius": 0.1})
     assert "width" in str(two_arms())
 
@@ -193,5 +193,5 @@ def test_a_result_of_an_older_file_does_not_know_its_room():
     drawing = replace(
         turned().drawing, bodies={name: replace(body, pieces=()) for name, body in turned().drawing.bodies.items()}
     )
-    with pytest.raises(lw.RefusedError, match="how much room 'arm' takes"):
+    with pytest.raises(lw.errors.RefusedError, match="how much room 'arm' takes"):
         lw.interference(replace(turned(), drawing=drawing))

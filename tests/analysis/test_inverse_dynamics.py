@@ -248,12 +248,12 @@ def test_redundant_reactions_are_flagged():
 def test_a_motion_that_violates_the_conditions_is_refused():
     run = recorded()
     motion = {"time": run.time, "O.angle": run["O.angle"], "C.angle": run["C.angle"] + 0.01}
-    with pytest.raises(lw.RefusedError, match=r"joint B: position [xy] is off by 0\.0\d+ m at t = "):
+    with pytest.raises(lw.errors.RefusedError, match=r"joint B: position [xy] is off by 0\.0\d+ m at t = "):
         lw.inverse_dynamics(powered(), motion, motors=["O"])
     speeds = {name: run[name] for name in ("time", "O.angle", "C.angle") if name != "time"}
     speeds |= {"O.speed": run["O.speed"], "C.speed": run["C.speed"] * 1.01}
     speeds |= {"O.acceleration": run["O.acceleration"], "C.acceleration": run["C.acceleration"]}
-    with pytest.raises(lw.RefusedError, match="the speeds of the motion violate"):
+    with pytest.raises(lw.errors.RefusedError, match="the speeds of the motion violate"):
         lw.inverse_dynamics(powered(), speeds, times=run.time, motors=["O"])
 
 
@@ -283,7 +283,7 @@ def test_bad_input_is_refused(motion, options, text):
 
 def test_freedoms_that_are_not_given_are_named():
     first, second = list(double_pendulum().joints)
-    with pytest.raises(lw.RefusedError, match=rf"1 of the 2 freedoms.*give {second}\.angle"):
+    with pytest.raises(lw.errors.RefusedError, match=rf"1 of the 2 freedoms.*give {second}\.angle"):
         lw.inverse_dynamics(double_pendulum(), {f"{first}.angle": [0.0, 0.1, 0.2]}, times=[0, 1, 2])
 
 
@@ -305,15 +305,15 @@ def test_prints_plots_and_saves(tmp_path: Path):
     assert loaded["motor.effort"] == pytest.approx(found["motor"], abs=0)
     assert loaded["ground.fy"] == pytest.approx(found.shaking_force[:, 1], abs=0)
     assert found.save(tmp_path / "motor.csv").read_text().startswith('"time [s]"')
-    with pytest.raises(lw.UnknownNameError, match="motor"):
+    with pytest.raises(lw.errors.UnknownNameError, match="motor"):
         found["moter"]
 
 
-@pytest.mark.filterwarnings("ignore::linkwork.AuditWarning")
+@pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")
 @pytest.mark.parametrize("tilt", [1e-9, 1e-10])
 def test_motors_that_almost_parallel_axes_hold_are_refused(tilt: float) -> None:
     """A door whose hinges are not quite in line cannot turn: no torque gives the motion of its driver."""
     data = lw.load(Path(__file__).parents[2] / "examples/mechanisms/door.yaml").to_dict()
     data["joints"]["upper"]["axis"] = [0, tilt, 1]
-    with pytest.raises(lw.RefusedError, match=r"closer: nothing can move .* almost parallel"):
+    with pytest.raises(lw.errors.RefusedError, match=r"closer: nothing can move .* almost parallel"):
         lw.inverse_dynamics(lw.Model(**data), until=0.1, step=0.01)

@@ -93,11 +93,11 @@ def test_bad_input_is_refused_all_at_once() -> None:
     function = lw.inverse_function(pendulum(), ["O"])
     with pytest.raises(lw.LinkworkError, match=r"(?s)names 'O.angel'.*lacks O.angle.*2 and 3 samples"):
         function({"O.angel": 1.0, "O.speed": [1, 2], "O.acceleration": [1, 2, 3]})
-    with pytest.raises(lw.RefusedError, match=r"shape \(2, 2\); it must be \(N, 3\)"):
+    with pytest.raises(lw.errors.RefusedError, match=r"shape \(2, 2\); it must be \(N, 3\)"):
         function.evaluate(np.zeros((2, 2)))
-    with pytest.raises(lw.RefusedError, match="who drives"):
+    with pytest.raises(lw.errors.RefusedError, match="who drives"):
         lw.inverse_function(library("four_bar"))
-    with pytest.raises(lw.RefusedError, match="one for every freedom"):
+    with pytest.raises(lw.errors.RefusedError, match="one for every freedom"):
         lw.inverse_function(library("four_bar"), ["O", "C"])
-    with pytest.raises(lw.RefusedError, match="inverse_dynamics solves it"):
+    with pytest.raises(lw.errors.RefusedError, match="inverse_dynamics solves it"):
         lw.inverse_function(library("bricard"), ["P1"])

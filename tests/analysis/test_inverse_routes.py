@@ -147,11 +147,13 @@ def test_penalties_alone_have_six_digits_and_corrections_make_them_exact():
     motion, reference = exact()
 
     def error(**options):
-        found = lw.inverse_dynamics(four_bar(), motion, until=1.0, step=0.05, method=lw.PenaltyEstimate(**options))
+        found = lw.inverse_dynamics(
+            four_bar(), motion, until=1.0, step=0.05, method=lw.formulations.PenaltyEstimate(**options)
+        )
         return np.abs(found["O.angle.effort"] - reference["O.angle.effort"]).max() / np.abs(reference["O.angle"]).max()
 
     with pytest.warns(
-        lw.AuditWarning, match=r"(?s)the efforts do not give this motion.* more corrections of penalties"
+        lw.errors.AuditWarning, match=r"(?s)the efforts do not give this motion.* more corrections of penalties"
     ):
         coarse, fine = (error(alpha=alpha, corrections=0) for alpha in (1e4, 1e5))
     assert coarse / fine == pytest.approx(10.0, rel=0.05)
@@ -161,10 +163,12 @@ def test_penalties_alone_have_six_digits_and_corrections_make_them_exact():
 
 def test_penalties_that_cannot_end_say_so():
     motion, _ = exact()
-    with pytest.raises(lw.RefusedError, match=r"after 3 corrections .* take a larger alpha than 0\.001"):
-        lw.inverse_dynamics(four_bar(), motion, until=0.1, method=lw.PenaltyEstimate(alpha=1e-3, corrections=3))
-    with pytest.raises(lw.RefusedError, match=r"alpha = -1 must be positive; mu = -2 must not be negative"):
-        lw.PenaltyEstimate(alpha=-1, mu=-2)
+    with pytest.raises(lw.errors.RefusedError, match=r"after 3 corrections .* take a larger alpha than 0\.001"):
+        lw.inverse_dynamics(
+            four_bar(), motion, until=0.1, method=lw.formulations.PenaltyEstimate(alpha=1e-3, corrections=3)
+        )
+    with pytest.raises(lw.errors.RefusedError, match=r"alpha = -1 must be positive; mu = -2 must not be negative"):
+        lw.formulations.PenaltyEstimate(alpha=-1, mu=-2)
 
 
 # -- loads -----------------------------------------------------------------------------------------------------------------
@@ -205,7 +209,7 @@ def test_the_shaking_moment_about_any_point(space):
     by_hand = -found["O.angle.effort"] - (-2.2) * found["O.fy"]
     assert about[:, -1] == pytest.approx(by_hand, abs=1e-9)
     assert found.shaking_moment_about(np.zeros(len(place))) == pytest.approx(found.shaking_moment, abs=1e-15)
-    with pytest.raises(lw.RefusedError, match=f"{len(place)} coordinates in metres"):
+    with pytest.raises(lw.errors.RefusedError, match=f"{len(place)} coordinates in metres"):
         found.shaking_moment_about([1.0])
 
 
@@ -231,7 +235,7 @@ def test_at_a_dead_centre_nothing_is_invented():
 
 def test_all_faults_are_told_at_once():
     motion = {"O.angel": [0, 1, 2], "A": [0.0, np.nan, 1.0], "C": [1, 2]}
-    with pytest.raises(lw.RefusedError) as raised:
+    with pytest.raises(lw.errors.RefusedError) as raised:
         lw.inverse_dynamics(
             four_bar(), motion, times=[0.0, 1.0, 0.5], motors=["elbow", "O"], weights={"O.angle": 0}, method="newtn"
         )
@@ -250,16 +254,16 @@ def test_all_faults_are_told_at_once():
 def test_a_file_with_cells_that_are_no_numbers(tmp_path):
     file = tmp_path / "motion.csv"
     file.write_text("time [s],O.angle [rad]\n0,0.9\n0.1,nan\n\n0.2,one\n0.3\n", encoding="utf-8")
-    with pytest.raises(lw.RefusedError) as raised:
+    with pytest.raises(lw.errors.RefusedError) as raised:
         lw.inverse_dynamics(four_bar(), file)
     for line, cell in ((3, "nan"), (5, "one"), (6, "")):
         assert f"line {line} of '{file}': O.angle [rad] is '{cell}', which is no number" in str(raised.value)
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(lw.RefusedError, match="is no table of text"):
+    with pytest.raises(lw.errors.RefusedError, match="is no table of text"):
         lw.inverse_dynamics(four_bar(), file)
     file.write_text("time,O.angel\n0,1\n", encoding="utf-8")
     with pytest.raises(
-        lw.RefusedError, match=r"must name time and coordinates such as O\.angle.*it names time, O\.angel"
+        lw.errors.RefusedError, match=r"must name time and coordinates such as O\.angle.*it names time, O\.angel"
     ):
         lw.inverse_dynamics(four_bar(), file)
 

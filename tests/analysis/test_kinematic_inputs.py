@@ -153,7 +153,7 @@ def test_an_input_at_a_dead_centre_from_the_start_is_refused():
     model = four_bar((1.0, 2.5, 2.0, 2.2), float(stretched), 1.0)
     begin = lw.assemble(model)["C.angle"]
     for method in (None, "newton", "least_squares"):
-        with pytest.raises(lw.ModelError, match="joint C, which is at a dead centre here"):
+        with pytest.raises(lw.errors.ModelError, match="joint C, which is at a dead centre here"):
             lw.solve_kinematics(model, {"C": np.linspace(begin, begin + 0.5, 5)}, method=method)
 
 
@@ -177,7 +177,7 @@ def test_bad_samples_are_refused_with_what_would_be_right():
     refuse("speed of joint O has no finite value", {"O.speed": "1/t"}, until=1)
     refuse("2 inputs .O, guide. for 1 freedom: leave 1 out", {"O": three, "guide": three}, times=three)
     refuse("times are given twice", {"O": three, "time": three}, times=three)
-    with pytest.raises(lw.RefusedError, match="begin at 1 s"):
+    with pytest.raises(lw.errors.RefusedError, match="begin at 1 s"):
         lw.solve_kinematics(arm(), {"P0": three, **{f"P{i}": "t" for i in range(1, 3)}}, times=[1.0, 2.0, 3.0])
-    with pytest.raises(lw.RefusedError, match="give times, one for every value, where other inputs"):
+    with pytest.raises(lw.errors.RefusedError, match="give times, one for every value, where other inputs"):
         lw.solve_kinematics(arm(), {"P0": three, **{f"P{i}": "t" for i in range(1, 3)}})

@@ -255,23 +255,23 @@ def test_an_input_ends_at_its_dead_centre(method):
 
 def test_bad_inputs_are_refused_with_what_would_be_right():
     model = _four_bar()
-    with pytest.raises(lw.RefusedError, match=r"no inputs for 1 freedom; give 1 more: O\.angle"):
+    with pytest.raises(lw.errors.RefusedError, match=r"no inputs for 1 freedom; give 1 more: O\.angle"):
         lw.solve_kinematics(model, until=1)
-    with pytest.raises(lw.RefusedError, match=r"2 inputs \(O, C\) for 1 freedom: leave 1 out"):
+    with pytest.raises(lw.errors.RefusedError, match=r"2 inputs \(O, C\) for 1 freedom: leave 1 out"):
         lw.solve_kinematics(model, {"O": "t", "C": "t"}, until=1)
-    with pytest.raises(lw.UnknownNameError, match=r"'X' is no coordinate of a joint"):
+    with pytest.raises(lw.errors.UnknownNameError, match=r"'X' is no coordinate of a joint"):
         lw.solve_kinematics(model, {"X": "t"}, until=1)
-    with pytest.raises(lw.RefusedError, match=r"cannot begin .* C\.angle at 1\d\d\.\d+ deg, nearest to 175 deg"):
+    with pytest.raises(lw.errors.RefusedError, match=r"cannot begin .* C\.angle at 1\d\d\.\d+ deg, nearest to 175 deg"):
         lw.solve_kinematics(model, {"C": ["175 deg", "178 deg"]})
-    with pytest.raises(lw.RefusedError, match="when does the motion end"):
+    with pytest.raises(lw.errors.RefusedError, match="when does the motion end"):
         lw.solve_kinematics(model, {"O": "t"})
-    with pytest.raises(lw.RefusedError, match="without times"):
+    with pytest.raises(lw.errors.RefusedError, match="without times"):
         lw.solve_kinematics(model, {"O": [0.0, 1.0]}, until=1)
-    with pytest.raises(lw.RefusedError, match="must all grow"):
+    with pytest.raises(lw.errors.RefusedError, match="must all grow"):
         lw.solve_kinematics(model, {"O": [0.0, 1.0, 0.5]})
-    with pytest.raises(lw.RefusedError, match="did you mean 'newton'"):
+    with pytest.raises(lw.errors.RefusedError, match="did you mean 'newton'"):
         lw.solve_kinematics(model, {"O": [0.0, 1.0]}, method="newtno")
-    with pytest.raises(lw.RefusedError, match="velocities alone"):
+    with pytest.raises(lw.errors.RefusedError, match="velocities alone"):
         lw.solve_kinematics(model_of("rolling disc"), until=1)
 
 

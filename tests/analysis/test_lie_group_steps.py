@@ -145,7 +145,7 @@ def tumble(integrator: str, kind: str) -> tuple[float, float, float]:
     )
 
 
-@pytest.mark.filterwarnings("ignore::linkwork.AuditWarning")  # steps of 0.18 rad lose the attitude
+@pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")  # steps of 0.18 rad lose the attitude
 @pytest.mark.parametrize("kind", ["relative", "reference_point"])
 def test_the_midpoint_rule_keeps_the_energy_and_the_length_of_the_momentum(kind: str) -> None:
     # steps of 0.18 rad; both are quadratic in the angular velocity, but not in quaternions that leave their manifold
@@ -153,11 +153,11 @@ def test_the_midpoint_rule_keeps_the_energy_and_the_length_of_the_momentum(kind:
     assert max(energy, length) < 1e-12
     assert vector < 1e-2
     if kind == "relative":
-        with pytest.warns(lw.AuditWarning, match="the moment of momentum changes by"):
+        with pytest.warns(lw.errors.AuditWarning, match="the moment of momentum changes by"):
             assert tumble("implicit_midpoint", kind)[0] > 1e-3
 
 
-@pytest.mark.filterwarnings("ignore::linkwork.AuditWarning")  # steps of 0.18 rad lose the attitude
+@pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")  # steps of 0.18 rad lose the attitude
 @pytest.mark.parametrize("integrator", ["implicit_midpoint", "gauss4"])
 def test_rotation_matrices_keep_the_whole_momentum(integrator: str) -> None:
     # A I ω is bilinear, and AᵀA = 1 quadratic: methods of Gauss keep both

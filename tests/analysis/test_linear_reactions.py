@@ -69,7 +69,7 @@ def test_unique_forces_of_redundant_conditions_are_those_of_the_plane(kind):
     np.testing.assert_allclose(deep.c, flat.c, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(deep.d, flat.d, rtol=1e-9, atol=1e-9)
     with pytest.raises(
-        lw.RefusedError, match=r"'B.fz' is not unique, as conditions are redundant.*unique are O.fx, O.fy"
+        lw.errors.RefusedError, match=r"'B.fz' is not unique, as conditions are redundant.*unique are O.fx, O.fy"
     ):
         lw.linearise(lw.Model(**data), outputs=["O.fx", "B.fz"], coordinates=kind)
 
@@ -90,5 +90,5 @@ def test_a_shape_in_reactions():
 
 
 def test_what_is_unique_is_said():
-    with pytest.raises(lw.RefusedError, match=r"'P1.fx' is not unique.*unique are P1.my"):
+    with pytest.raises(lw.errors.RefusedError, match=r"'P1.fx' is not unique.*unique are P1.my"):
         lw.linearise(mechanisms.bricard(), outputs=["P1.my", "P1.fx"])

@@ -230,7 +230,7 @@ def test_what_it_says_and_saves(tmp_path):
     assert data["states"] == list(STATES)
     frame = found.to_dataframe()
     assert frame.loc["d O.speed / dt", "O.angle"] == found.a[1, 0] and frame.loc["B.x", "k"] == found.d[0, 0]
-    with pytest.raises(lw.ResultError, match="exists already"):
+    with pytest.raises(lw.errors.ResultError, match="exists already"):
         found.save(tmp_path / "linear.json", overwrite=False)
 
 
@@ -255,11 +255,11 @@ def test_what_makes_no_sense_is_refused(options, says):
 
 def test_times_outside_of_a_run_are_refused():
     run = lw.simulate(four_bar(), until=0.1)
-    with pytest.raises(lw.RefusedError, match="not in it"):
+    with pytest.raises(lw.errors.RefusedError, match="not in it"):
         lw.linearise(run, 0.2)
-    with pytest.raises(lw.RefusedError, match="at which time"):
+    with pytest.raises(lw.errors.RefusedError, match="at which time"):
         lw.linearise(run)
-    with pytest.raises(lw.RefusedError, match="inputs and outputs"):
+    with pytest.raises(lw.errors.RefusedError, match="inputs and outputs"):
         lw.linearise(run, 0.1).frequency_response(1.0)
 
 
@@ -270,5 +270,5 @@ def test_singular_positions_are_refused(kind):
     data["points"] = {"O": [0, 0], "A": [1, 0], "B": [3, 0], "C": [2, 0]}
     for bar, length in {"crank": 1.0, "coupler": 2.0, "rocker": 1.0}.items():
         data["bodies"][bar]["length"] = length
-    with pytest.raises(lw.RefusedError, match="the position is singular"):
+    with pytest.raises(lw.errors.RefusedError, match="the position is singular"):
         lw.linearise(lw.Model(**data), coordinates=kind)

@@ -17,7 +17,7 @@ ACCELERATION = -4.8 * np.sin(4 * TIMES)
 
 
 @cache
-def recorded(space: str) -> lw.InverseDynamics:
+def recorded(space: str) -> lw.answers.InverseDynamics:
     """From the crank alone, with samples so near to each other that most are found between others."""
     model = four_bar() if space == "planar" else spatial_four_bar()
     kept = {key: getattr(model, key) for key in type(model).model_fields}

@@ -81,7 +81,7 @@ def test_a_stewart_platform_is_mirrored_in_its_base() -> None:
 def test_modes_need_all_that_can_move_held() -> None:
     text = planar().to_dict()
     del text["relations"]["leg2"]
-    with pytest.raises(lw.RefusedError, match=r"leg0, leg1.*give drivers"):
+    with pytest.raises(lw.errors.RefusedError, match=r"leg0, leg1.*give drivers"):
         lw.assembly_modes(lw.Model(**text))
 
 
@@ -174,7 +174,7 @@ def test_modes_of_closed_forms_are_models_too() -> None:
         assert mode.coordinates.keys() >= {"O.angle"} and mode["O.angle"] == pytest.approx(
             modes[0]["O.angle"], abs=1e-9
         )
-    with pytest.raises(lw.UnknownNameError, match=r"no coordinate 'Q'"):
+    with pytest.raises(lw.errors.UnknownNameError, match=r"no coordinate 'Q'"):
         modes[0]["Q"]
 
 

@@ -28,5 +28,5 @@ def test_both_names_of_a_point_are_known(verb: str) -> None:
         for name in (f"coupler.B.{axis}", f"rocker.B.{axis}"):
             np.testing.assert_array_equal(found[name], found[f"B.{axis}"])
     for name in ("crank.B.x", "coupler.B.z", "nobody.B.x"):
-        with pytest.raises(lw.UnknownNameError, match=name):
+        with pytest.raises(lw.errors.UnknownNameError, match=name):
             found[name]

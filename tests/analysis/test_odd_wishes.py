@@ -30,18 +30,18 @@ def test_times_may_carry_units() -> None:
 
 
 def test_spacings_that_would_fill_the_memory_are_refused() -> None:
-    with pytest.raises(lw.RefusedError, match=r"step = 1e-12: 1e\+12 outputs are more than the 1e\+07"):
+    with pytest.raises(lw.errors.RefusedError, match=r"step = 1e-12: 1e\+12 outputs are more than the 1e\+07"):
         lw.simulate(PENDULUM, 1.0, step=1e-12)
-    with pytest.raises(lw.RefusedError, match="outputs are more"):
+    with pytest.raises(lw.errors.RefusedError, match="outputs are more"):
         lw.solve_kinematics(PENDULUM, {JOINT: "t"}, until=1.0, step=1e-12)
 
 
 @pytest.mark.parametrize("rtol", [np.inf, np.nan, 0.5, -1e-9, 1e300])
 def test_tolerances_that_are_none(rtol: float) -> None:
-    with pytest.raises(lw.RefusedError, match="tolerance"):
+    with pytest.raises(lw.errors.RefusedError, match="tolerance"):
         lw.simulate(PENDULUM, 0.1, rtol=rtol)
 
 
 def test_atol_is_finite() -> None:
-    with pytest.raises(lw.RefusedError, match="tolerance"):
+    with pytest.raises(lw.errors.RefusedError, match="tolerance"):
         lw.simulate(PENDULUM, 0.1, atol=np.inf)

@@ -37,7 +37,7 @@ def reference() -> Array:
 @pytest.mark.parametrize("formulation", ["partitioning", "canonical_independent"])
 @pytest.mark.parametrize("integrator", STEPS)
 def test_order_across_changes(integrator: str, formulation: str) -> None:
-    order = next(method.order for method in lw.ALL_METHODS if method.name == integrator)
+    order = next(method.order for method in lw.integrators.ALL if method.name == integrator)
     errors, least = [], MORE.get((integrator, formulation), STEPS[integrator])
     for count in (least, 2 * least):
         found, result = course(

@@ -19,7 +19,7 @@ UNTIL = 0.4
 # generalised-α on the group of rotations are those of generalised-α
 METHODS = [
     method
-    for method in lw.ALL_METHODS
+    for method in lw.integrators.ALL
     if method.stiffly_accurate and not method.variable_order and method.order < 9 and not method.orientation
 ]
 STEPS = {1: 256, 2: 128, 3: 128, 4: 128, 5: 128}

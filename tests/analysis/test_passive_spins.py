@@ -209,7 +209,7 @@ def test_a_round_rod_moves_as_its_own_dynamics_would_have_it(drawn):
 def test_a_spin_that_matters_is_told_with_its_reason(rod, forces, reason):
     model = crank_and_rocker(rod=rod, forces=forces)
     assert reason in str(lw.analyse(model))
-    with pytest.raises(lw.RefusedError, match="rod spins freely between two balls") as refused:
+    with pytest.raises(lw.errors.RefusedError, match="rod spins freely between two balls") as refused:
         lw.inverse_dynamics(model, {"O.angle": SWING}, times=TIMES)
     assert reason in str(refused.value)
     assert any(reason in note for note in lw.solve_kinematics(model, {"O.angle": SWING}, times=list(TIMES)).notes)
@@ -268,7 +268,7 @@ def test_a_motor_about_the_line_turns_both_parts_of_a_leg():
     """Each is driven by the other alone: I₃ d(u·ω)/dt = ±τ, so that τ = φ'' I J / (I + J) with I, J = m r²/2."""
     motion = {"M.position": "0.05*sin(5*t)", "M.angle": "0.3*sin(2*t)"}
     thick = leg("spherical", "cylindrical", radius=0.05)
-    with pytest.raises(lw.RefusedError, match=r"tube spins freely .*: what drives M\.angle turns it"):
+    with pytest.raises(lw.errors.RefusedError, match=r"tube spins freely .*: what drives M\.angle turns it"):
         lw.inverse_dynamics(thick, motion, times=TIMES)
     names = {key: key.partition(".")[2] for key in motion}
     drivers = {names[key]: {"joint": "M", "freedom": names[key], "position": text} for key, text in motion.items()}
@@ -279,7 +279,7 @@ def test_a_motor_about_the_line_turns_both_parts_of_a_leg():
     moved = lw.solve_kinematics(thick, motion, times=list(TIMES))
     assert np.allclose(moved["M.angle"], 0.3 * np.sin(2 * TIMES), rtol=0.0, atol=1e-10)
     assert any("what drives M.angle turns it" in note for note in moved.notes)
-    with pytest.raises(lw.RefusedError, match="1 input for 2 freedoms; give 1 more"):
+    with pytest.raises(lw.errors.RefusedError, match="1 input for 2 freedoms; give 1 more"):
         lw.solve_kinematics(thick, {"M.angle": motion["M.angle"]}, times=list(TIMES))
 
 
@@ -349,11 +349,11 @@ def test_a_point_beside_the_line_may_ask_for_the_spin():
 
 def test_three_motors_move_a_delta_robot_whatever_its_rods_do():
     """Without a word on inputs: as many joint coordinates as there are freedoms beside the spins."""
-    found = lw.velocity_ellipsoid(robot(), "P")
+    found = lw.measures.velocity_ellipsoid(robot(), "P")
     slope = platform(HOME, arm_angles(HOME[None])[0], np.zeros(3), np.zeros(3))[1]
     assert np.allclose(np.ravel(found.semi_axes), np.linalg.svd(slope)[1], rtol=1e-9)
-    with pytest.raises(lw.RefusedError, match="which inputs move the 1 freedom"):
-        lw.velocity_ellipsoid(crank_and_rocker(), "B")
+    with pytest.raises(lw.errors.RefusedError, match="which inputs move the 1 freedom"):
+        lw.measures.velocity_ellipsoid(crank_and_rocker(), "B")
 
 
 def test_a_delta_robot_falls_like_its_point_masses_and_stops_where_its_branches_meet():

@@ -83,7 +83,7 @@ def test_where_bodies_slide_the_body_is_asked_for() -> None:
         "initial": {"G": {"speed": 2.0}},
     }
     spring = {"kind": "spring", "between": ["ground.Q", "G"], "stiffness": 10}
-    with pytest.raises(lw.ModelError, match="G' is where ground and slider slide on each other") as caught:
+    with pytest.raises(lw.errors.ModelError, match="G' is where ground and slider slide on each other") as caught:
         lw.Model(**data, forces={"s": spring})
     assert "write ground.G or slider.G" in str(caught.value)
     result = lw.simulate(lw.Model(**data), 0.5, step=0.25)

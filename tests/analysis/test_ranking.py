@@ -71,7 +71,7 @@ def test_a_crank_rocker_cut_at_its_last_joint(masses):
     free = lw.analyse(four_bar(masses))
     driven = four_bar(masses, drivers={"motor": {"joint": "O", "speed": 2 * np.pi}})
     turn = lw.simulate(driven, until=1.0, step=1 / 48, parameters={"a": 0.0})
-    found = lw.rank_along(free, turn, cut=["C"])
+    found = lw.measures.rank_along(free, turn, cut=["C"])
     values = np.array([found[f"{joint}.speed"] for joint in "OAB"])
     assert np.allclose(values.T, [by_hand(a, masses) for a in 2 * np.pi * turn.time], rtol=0, atol=1e-8)
     # the crank in line with the base: α₁ = π/2 and 3π/2 where angles count from the normal of the base
@@ -80,7 +80,7 @@ def test_a_crank_rocker_cut_at_its_last_joint(masses):
     best = np.argmax(values, axis=0)
     # a heavy crank is the best coordinate all the time
     assert set(best) == ({0, 1} if masses[0] == masses[1] else {0})
-    plain = lw.rank_along(free, turn, cut=["C"], masses=False)
+    plain = lw.measures.rank_along(free, turn, cut=["C"], masses=False)
     assert np.flatnonzero(plain["B.speed"] < 1e-9).tolist() == [0, 24, 48]
 
 
@@ -88,9 +88,9 @@ def test_a_position_and_a_motion_agree():
     topology = lw.analyse(four_bar())
     turn = lw.simulate(topology.model, until=0.1, step=0.1, parameters={"a": 0.8})
     for kind, cut in (("relative", ["O"]), ("natural", None), ("reference_point", None)):
-        there = lw.rank_coordinates(topology, coordinates=kind, cut=cut, parameters={"a": 0.8})
-        along = lw.rank_along(topology, turn, coordinates=kind, cut=cut)
-        plain = lw.rank_along(topology, turn, coordinates=kind, cut=cut, masses=False)
+        there = lw.measures.rank_coordinates(topology, coordinates=kind, cut=cut, parameters={"a": 0.8})
+        along = lw.measures.rank_along(topology, turn, coordinates=kind, cut=cut)
+        plain = lw.measures.rank_along(topology, turn, coordinates=kind, cut=cut, masses=False)
         for name, value in there.values.items():
             assert along[name][0] == pytest.approx(value, abs=1e-9)
             assert plain[name][0] == pytest.approx(there.geometric[name], abs=1e-9)
@@ -99,7 +99,8 @@ def test_a_position_and_a_motion_agree():
 
 def test_geometry_alone_does_not_see_masses():
     light, heavy = (
-        lw.rank_coordinates(four_bar(masses), cut=["C"], parameters={"a": 0.0}) for masses in ((1, 1, 1), (20, 1, 1))
+        lw.measures.rank_coordinates(four_bar(masses), cut=["C"], parameters={"a": 0.0})
+        for masses in ((1, 1, 1), (20, 1, 1))
     )
     assert light.geometric == pytest.approx(heavy.geometric)
     # where the crank is heavy, its own angle is the better choice
@@ -118,7 +119,7 @@ def test_the_physical_pendulum(gamma):
         points={"O": [0, 0]},
         joints={"O": {"kind": "revolute", "bodies": ["ground", "body"]}},
     )  # fmt: skip
-    found = lw.rank_coordinates(model, coordinates="reference_point")
+    found = lw.measures.rank_coordinates(model, coordinates="reference_point")
     s, c = np.sin(gamma), np.cos(gamma)
     wanted = np.array([mass * rho**2 * s**2, mass * rho**2 * c**2, inertia]) / (mass * rho**2 + inertia)
     assert np.allclose(list(found.values.values()), wanted, rtol=0, atol=1e-11)
@@ -135,7 +136,7 @@ def test_free_and_held_parts_make_one_and_sets_are_independent(space, kind, seed
     data = random_tree(rng, space, random_kinds(rng, space, 4), closing=["revolute"])
     n = numbers(lw.Model(**data), kind)
     c = n.coordinates
-    found = lw.rank_coordinates(c.topology, coordinates=kind)
+    found = lw.measures.rank_coordinates(c.topology, coordinates=kind)
     y, p = place_state(c, c.topology.assembly, c.geometry.defaults)
     mass, rows = n.value(c.mass, 0.0, y, p), n.value(c.jacobian, 0.0, y, p)
     columns = rows @ np.linalg.inv(mass)
@@ -152,25 +153,25 @@ def test_free_and_held_parts_make_one_and_sets_are_independent(space, kind, seed
 
 def test_cuts_of_a_loop():
     topology = lw.analyse(four_bar())
-    ranking = lw.rank_cuts(topology)
+    ranking = lw.measures.rank_cuts(topology)
     (loop,) = ranking.loops
     assert sorted(loop) == ["A", "B", "C", "O"]
     for joint, found in loop.items():
         assert found.cut == (joint,)
         assert f"{joint}.speed" not in found.values
-        assert found.quality == pytest.approx(lw.rank_coordinates(topology, cut=[joint]).quality)
+        assert found.quality == pytest.approx(lw.measures.rank_coordinates(topology, cut=[joint]).quality)
     # a rocker without mass at the end of the chain has no inertia about its joint
-    light = lw.rank_cuts(four_bar((1, 1, 0))).loops[0]
+    light = lw.measures.rank_cuts(four_bar((1, 1, 0))).loops[0]
     assert light["C"].values["B.speed"] < 1e-9 < light["O"].values["B.speed"]
     assert "the plan" in str(ranking)
 
 
 def test_what_cannot_be_ranked():
     model = four_bar()
-    with pytest.raises(lw.UnknownNameError, match="there is no joint 'Z'"):
-        lw.rank_coordinates(model, cut=["Z"])
-    with pytest.raises(lw.RefusedError, match="cut at O, A, the loops are not open in a tree"):
-        lw.rank_coordinates(model, cut=["O", "A"])
+    with pytest.raises(lw.errors.UnknownNameError, match="there is no joint 'Z'"):
+        lw.measures.rank_coordinates(model, cut=["Z"])
+    with pytest.raises(lw.errors.RefusedError, match="cut at O, A, the loops are not open in a tree"):
+        lw.measures.rank_coordinates(model, cut=["O", "A"])
     pendulum = {"O": {"kind": "revolute", "bodies": ["ground", "crank"]}}
     alone = lw.Model(
         space="planar",
@@ -178,13 +179,13 @@ def test_what_cannot_be_ranked():
         bodies={"crank": {"bar": ["O", "A"], "mass": 1}},
         joints=pendulum,
     )
-    assert str(lw.rank_cuts(alone)) == "no loops"
-    with pytest.raises(lw.RefusedError, match="have no name in a result"):
-        lw.rank_along(model, lw.simulate(alone, until=0.1))
+    assert str(lw.measures.rank_cuts(alone)) == "no loops"
+    with pytest.raises(lw.errors.RefusedError, match="have no name in a result"):
+        lw.measures.rank_along(model, lw.simulate(alone, until=0.1))
 
 
 def test_a_result_of_another_mechanism():
     data = four_bar().to_dict()
     data["bodies"]["crank"]["length"] = CRANK / 2
-    with pytest.raises(lw.RefusedError, match="the loops are not closed"):
-        lw.rank_along(four_bar(), lw.simulate(lw.Model(**data), until=0.1), coordinates="natural")
+    with pytest.raises(lw.errors.RefusedError, match="the loops are not closed"):
+        lw.measures.rank_along(four_bar(), lw.simulate(lw.Model(**data), until=0.1), coordinates="natural")

@@ -51,7 +51,7 @@ def badly_drawn(turn: float, seed: int) -> lw.Model:
     return lw.Model(**{**data, "points": places, "relations": legs(range(1, 7))})
 
 
-def strut_errors(pose: lw.AssembledPose) -> float:
+def strut_errors(pose: lw.answers.AssembledPose) -> float:
     _, points = platform()
     now = {i: np.array([pose[f"B{i}.{axis}"] for axis in "xyz"]) for i in range(1, 7)}
     lengths = {i: np.linalg.norm(points[f"A{i}"] - points[f"B{i}"]) for i in now}
@@ -77,7 +77,7 @@ def test_damped_steps_and_continuation_close_what_full_steps_do_not():
     for seed in range(6):
         try:
             lw.assemble(badly_drawn(1.2, seed), method="newton")
-        except lw.AssemblyError as error:
+        except lw.errors.AssemblyError as error:
             lost += 1
             assert "'newton' does not close the mechanism from its sketch in 100 iterations: relation leg" in str(error)
             assert "take 'damped' or 'continuation'" in str(error)
@@ -87,7 +87,7 @@ def test_damped_steps_and_continuation_close_what_full_steps_do_not():
 def test_what_cannot_be_closed_at_all_is_told_with_the_gaps():
     data, _ = platform()
     short = {name: {**leg, "length": 0.3} for name, leg in legs(range(1, 7)).items()}
-    with pytest.raises(lw.AssemblyError, match=r"cannot be assembled .*still open: leg\d by 0\.\d+ m"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"cannot be assembled .*still open: leg\d by 0\.\d+ m"):
         lw.assemble(lw.Model(**{**data, "relations": short}))
 
 

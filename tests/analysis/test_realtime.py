@@ -161,7 +161,7 @@ def test_a_length_with_which_the_loop_cannot_close_is_refused_and_changes_nothin
     rt, other = live(FOUR_BAR), live(FOUR_BAR)
     rt.step(100)
     other.step(100)
-    with pytest.raises(lw.RefusedError, match=r"coupler cannot be set at t = 0\.1 s.*as it was before"):
+    with pytest.raises(lw.errors.RefusedError, match=r"coupler cannot be set at t = 0\.1 s.*as it was before"):
         rt.set(coupler=9.0)
     assert rt.parameters["coupler"] == 2.5
     assert rt.state == pytest.approx(other.state, rel=1e-14)
@@ -230,7 +230,7 @@ def test_samples_become_a_result():
     assert run["guide.acceleration"] == pytest.approx(np.where(run.time < 0.1505, 1.5, 0.5))
     power = np.where(run.time < 0.1505, 3.0, 1.0) * run["guide.speed"]
     assert run["push.power"] == pytest.approx(power, rel=1e-12)
-    with pytest.raises(lw.ResultError, match="keep="):
+    with pytest.raises(lw.errors.ResultError, match="keep="):
         live(SLIDE).result()
 
 
@@ -291,15 +291,19 @@ def test_a_paced_run_keeps_the_time_of_the_wall():
 
 
 WRONG = [
-    (lambda rt: rt["guide.positon"], lw.UnknownNameError, "did you mean.*guide.position"),
-    (lambda rt: rt.set(forc=1), lw.UnknownNameError, "did you mean.*force"),
-    (lambda rt: rt.set(fixed=1), lw.UnknownNameError, "live: true"),
-    (lambda rt: rt.set(force=float("inf")), lw.UnitError, "finite"),
-    (lambda rt: rt.set(share=0), lw.RefusedError, "share cannot be set at t = 0 s: force 'push' gives an infinite"),
-    (lambda rt: rt.step(-1), lw.RefusedError, "whole number"),
-    (lambda rt: rt.step(1.5), lw.RefusedError, "whole number"),
-    (lambda rt: rt.advance(-1), lw.RefusedError, "already"),
-    (lambda rt: rt.pace(0), lw.RefusedError, "duration"),
+    (lambda rt: rt["guide.positon"], lw.errors.UnknownNameError, "did you mean.*guide.position"),
+    (lambda rt: rt.set(forc=1), lw.errors.UnknownNameError, "did you mean.*force"),
+    (lambda rt: rt.set(fixed=1), lw.errors.UnknownNameError, "live: true"),
+    (lambda rt: rt.set(force=float("inf")), lw.errors.UnitError, "finite"),
+    (
+        lambda rt: rt.set(share=0),
+        lw.errors.RefusedError,
+        "share cannot be set at t = 0 s: force 'push' gives an infinite",
+    ),
+    (lambda rt: rt.step(-1), lw.errors.RefusedError, "whole number"),
+    (lambda rt: rt.step(1.5), lw.errors.RefusedError, "whole number"),
+    (lambda rt: rt.advance(-1), lw.errors.RefusedError, "already"),
+    (lambda rt: rt.pace(0), lw.errors.RefusedError, "duration"),
 ]
 
 
@@ -325,5 +329,5 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("options", "match"), OPTIONS)
 def test_wrong_options_are_refused(options, match):
-    with pytest.raises(lw.RefusedError, match=match):
+    with pytest.raises(lw.errors.RefusedError, match=match):
         lw.realtime(model(SLIDE), **options)

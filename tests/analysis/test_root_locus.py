@@ -120,7 +120,7 @@ def test_what_makes_no_sense_is_refused(parameter, values, says):
 
 
 def test_what_a_locus_may_be_about():
-    with pytest.raises(lw.RefusedError, match="equilibrium"):
+    with pytest.raises(lw.errors.RefusedError, match="equilibrium"):
         lw.root_locus(governor(), "w", [1, 2], about="equilibria")
-    with pytest.raises(lw.RefusedError, match="at and stable belong"):
+    with pytest.raises(lw.errors.RefusedError, match="at and stable belong"):
         lw.root_locus(governor(), "w", [1, 2], at={"O.angle": 0.1})

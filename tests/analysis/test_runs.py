@@ -93,9 +93,9 @@ def test_live_directions_of_joints_turn_with_their_parameters(kind: str) -> None
 
 
 def test_unknown_and_fixed_parameters_are_refused_by_name() -> None:
-    with pytest.raises(lw.UnknownNameError, match="coupler"):
+    with pytest.raises(lw.errors.UnknownNameError, match="coupler"):
         lw.simulate(four_bar(True), 0.1, parameters={"couplr": 2.0})
-    with pytest.raises(lw.UnknownNameError, match="live: true"):
+    with pytest.raises(lw.errors.UnknownNameError, match="live: true"):
         lw.simulate(four_bar(False), 0.1, parameters={"coupler": 2.0})
 
 
@@ -157,7 +157,7 @@ def test_the_grid_does_not_change_the_motion() -> None:
 
 @pytest.mark.parametrize(("until", "step"), [(-1, None), (0, None), (1, 2), (1, 0), (1, -0.1)])
 def test_impossible_grids_are_refused(until: float, step: float | None) -> None:
-    with pytest.raises(lw.RefusedError, match=r"until|step"):
+    with pytest.raises(lw.errors.RefusedError, match=r"until|step"):
         lw.simulate(mechanisms.simple_pendulum(), until, step=step)
 
 
@@ -219,7 +219,9 @@ def test_unknown_methods_are_refused_with_the_known_ones() -> None:
 def test_the_same_model_is_prepared_once() -> None:
     model = mechanisms.four_bar()
     assert lw.prepare(model) is lw.prepare(model)
-    assert lw.prepare(model, formulation=lw.Baumgarte(1, 1)) is not lw.prepare(model, formulation=lw.Baumgarte(2, 2))
+    assert lw.prepare(model, formulation=lw.formulations.Baumgarte(1, 1)) is not lw.prepare(
+        model, formulation=lw.formulations.Baumgarte(2, 2)
+    )
     twin = mechanisms.four_bar()
     assert lw.prepare(twin) is lw.prepare(model)
 

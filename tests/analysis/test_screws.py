@@ -135,7 +135,7 @@ def test_a_press_whichever_joint_closes_its_loop(joint: str, closed_by: Closing)
     closed_by(joint)
     model, h = press(0.004), 0.004 / TURN
     gain = (0.1 + h * 10 * G) / (0.01 + 10 * h**2)
-    for coordinates, formulation in [*FORCED, ("relative", lw.Baumgarte(10, 10))]:
+    for coordinates, formulation in [*FORCED, ("relative", lw.formulations.Baumgarte(10, 10))]:
         result = run(model, 4.0, coordinates=coordinates, formulation=formulation)
         t = result.time
         assert gain * 8 > 13 * TURN

@@ -84,8 +84,8 @@ def test_the_default_passes_ten_singular_positions_and_tells_them(live: bool) ->
     assert "branching of the motion: 3 freedoms here, 1 elsewhere" in note
     told = [float(item.split()[0]) for item in note.split("(")[1].split(")")[0].split(", ")[:6]]
     np.testing.assert_allclose(told, times[:6], atol=6e-6)
-    assert lw.diagnose(result, times[0]).cause is lw.Cause.BRANCHING
-    assert lw.diagnose(result, times[0] + 0.2).cause is lw.Cause.REGULAR
+    assert lw.diagnose(result, times[0]).cause is lw.answers.Cause.BRANCHING
+    assert lw.diagnose(result, times[0] + 0.2).cause is lw.answers.Cause.REGULAR
 
 
 @pytest.mark.parametrize(("formulation", "count"), [("hybrid", 1), ("hybrid", 2), ("partitioning", 2), ("hybrid", 4)])
@@ -105,7 +105,7 @@ def test_other_formulations_pass_with_their_defaults(formulation: str, coordinat
     result = lw.simulate(windows(2, False), until=10, step=0.05, formulation=formulation, coordinates=coordinates)
     if formulation == "augmented_lagrangian":
         # where conditions depend on each other, few corrections of the multipliers are not enough for ten digits
-        with pytest.warns(lw.AuditWarning, match="accelerations break the conditions by"):
+        with pytest.warns(lw.errors.AuditWarning, match="accelerations break the conditions by"):
             assert result.audit["energy"].passed and result.audit["closure"].passed
     assert_parallel(result, 2)
     assert any(note.startswith("10 singular positions") for note in result.notes)
@@ -176,7 +176,9 @@ def test_a_start_in_a_singular_position_needs_speeds_of_one_branch() -> None:
         },
         initial=rods,
     )
-    with pytest.raises(lw.RefusedError, match=r"start position is singular.*2 freedoms here, 1 elsewhere.*'penalty'"):
+    with pytest.raises(
+        lw.errors.RefusedError, match=r"start position is singular.*2 freedoms here, 1 elsewhere.*'penalty'"
+    ):
         lw.simulate(model, until=1)
     exact = solve_ivp(
         lambda t, x: [x[1], 1.2 * GRAVITY * np.sin(x[0])],
@@ -299,7 +301,7 @@ def flat(extra: str = "") -> lw.Model:
 @pytest.mark.parametrize("formulation", [None, "augmented_lagrangian"])
 def test_branches_are_listed_with_their_speeds(extra, formulation):
     """Cranks turn alike, or as −(g + r)/(g − r) = −3 where they are crossed, with r = 1 m and g = 2 m."""
-    with pytest.raises(lw.RefusedError) as refused:
+    with pytest.raises(lw.errors.RefusedError) as refused:
         lw.simulate(flat(extra), 0.5, formulation=formulation)
     text = str(refused.value)
     assert "initial: {O: {speed: 1}, C: {speed: 1}}" in text and "initial: {O: {speed: 1}, C: {speed: -3}}" in text

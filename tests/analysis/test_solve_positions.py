@@ -96,15 +96,15 @@ def test_components_angles_and_joints_are_targets_too() -> None:
 
 def test_what_cannot_be_asked_is_told(tmp_path: Path) -> None:
     model = bars()
-    with pytest.raises(lw.RefusedError, match=r"B has the shape \(4, 3\)"):
+    with pytest.raises(lw.errors.RefusedError, match=r"B has the shape \(4, 3\)"):
         lw.solve_positions(model, {"B": np.zeros((4, 3))})
-    with pytest.raises(lw.RefusedError, match=r"as many rows each; they have: B 4, O 3"):
+    with pytest.raises(lw.errors.RefusedError, match=r"as many rows each; they have: B 4, O 3"):
         lw.solve_positions(model, {"B": np.zeros((4, 2)), "O": np.zeros(3)})
-    with pytest.raises(lw.RefusedError, match=r"B must be finite"):
+    with pytest.raises(lw.errors.RefusedError, match=r"B must be finite"):
         lw.solve_positions(model, {"B": [[1.0, np.nan], [0.5, 0.5]]})
-    with pytest.raises(lw.RefusedError, match=r"cannot all be asked for at once"):
+    with pytest.raises(lw.errors.RefusedError, match=r"cannot all be asked for at once"):
         lw.solve_positions(model, {"B": np.ones((2, 2)), "O": np.ones(2)})
-    with pytest.raises(lw.UnknownNameError, match=r"'Q' is no"):
+    with pytest.raises(lw.errors.UnknownNameError, match=r"'Q' is no"):
         lw.solve_positions(model, {"Q": np.ones((2, 2))})
     found = lw.solve_positions(model, {"B": [[1.0, 0.5], [3.0, 0.0]]})
     lines = found.to_csv(tmp_path / "found.csv").read_text().splitlines()
@@ -120,12 +120,12 @@ def test_positions_are_models_and_motions(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.flatnonzero(~found.reached), [7, 8])
     pose = lw.assemble(found.model(20))
     np.testing.assert_allclose([pose[f"P.{axis}"] for axis in "xyz"], places[20], atol=1e-8)
-    with pytest.raises(lw.RefusedError, match="sample 7"):
+    with pytest.raises(lw.errors.RefusedError, match="sample 7"):
         found.model(7)
     motion = lw.solve_kinematics(delta(), {"platform.P": places}, times=0.1 * np.arange(41))
     assert motion.outcome.completed and len(motion) == 39
     kept = np.delete(places, [7, 8], axis=0)
     np.testing.assert_allclose(np.column_stack([motion[f"P.{axis}"] for axis in "xyz"]), kept, atol=1e-7)
     assert "2 of 41 places are out of reach and left out: samples 7 to 8" in " ".join(motion.notes)
-    with pytest.raises(lw.RefusedError, match="weights"):
+    with pytest.raises(lw.errors.RefusedError, match="weights"):
         lw.assemble(delta(), {"platform.P": places}, weights={"platform.P": 2.0})

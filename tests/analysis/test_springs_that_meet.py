@@ -66,7 +66,7 @@ def test_a_force_without_a_direction_is_told_with_its_ends(spring: dict[str, Any
     result = lw.simulate(held_rod(**spring), until=1)
     assert result.outcome.element == "S"
     assert re.search(told, result.outcome.reason)
-    with pytest.raises(lw.EquilibriumError, match=told):
+    with pytest.raises(lw.errors.EquilibriumError, match=told):
         lw.find_equilibrium(held_rod(**spring))
 
 

@@ -70,7 +70,7 @@ def test_a_step_of_a_stiff_model_that_an_implicit_method_takes_is_no_fault() -> 
     exact = lw.simulate(braked(), until=0.1, rtol=1e-11, atol=1e-13)
     # behind the first steps, which do not see the decay itself
     late = result.time > 0.005
-    with pytest.warns(lw.AuditWarning, match="'radau5' destroys energy on purpose"):
+    with pytest.warns(lw.errors.AuditWarning, match="'radau5' destroys energy on purpose"):
         assert not result.audit.passed
     np.testing.assert_allclose(result["O.angle"][late], exact["O.angle"][late], atol=1e-9)
 

@@ -16,7 +16,7 @@ from linkwork.numerics.flows.newton import fix_iterations, rate_solver
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import integrate
 
-DAMPED = [lw.HHT(-0.3), lw.GeneralisedAlpha(0.5)]
+DAMPED = [lw.integrators.HHT(-0.3), lw.integrators.GeneralisedAlpha(0.5)]
 
 
 @functools.cache
@@ -37,7 +37,7 @@ def run(method: str | Method, k1: float, k2: float, step: float = 1e-3, **option
 
 
 @pytest.mark.filterwarnings(
-    "ignore::linkwork.AuditWarning"
+    "ignore::linkwork.errors.AuditWarning"
 )  # of a chaotic motion, and of vibrations that no step follows
 @pytest.mark.parametrize(
     ("k1", "k2", "error"),
@@ -116,12 +116,12 @@ def test_a_stiff_vibration_dies_out_where_it_should() -> None:
     """ωh > 10: the elbow starts bent against a spring of 1e8; ρ = 0.5 leaves nothing after 160 steps, ρ = 1 keeps it."""
     model, left = stiff_pendulum((0.0, 1e-3), speed=0.0), {}
     for rho in (0.5, 1.0):
-        options = {"integrator": lw.GeneralisedAlpha(rho), "fixed_step": 1e-3, "parameters": {"k2": 1e8}}
+        options = {"integrator": lw.integrators.GeneralisedAlpha(rho), "fixed_step": 1e-3, "parameters": {"k2": 1e8}}
         result = lw.simulate(model, until=0.2, step=1e-3, **options)  # type: ignore[arg-type]
         told = (
             "'generalised_alpha(rho=0.5)' destroys energy on purpose" if rho < 1.0 else "does not follow from its speed"
         )
-        with pytest.warns(lw.AuditWarning, match=re.escape(told)):
+        with pytest.warns(lw.errors.AuditWarning, match=re.escape(told)):
             assert not result.audit.passed
         left[rho] = np.max(np.abs(result["A.angle"][-40:]))
     assert left[0.5] < 1e-12
@@ -131,9 +131,9 @@ def test_a_stiff_vibration_dies_out_where_it_should() -> None:
 def test_damping_of_the_method_in_the_place_of_that_of_the_conditions() -> None:
     """Without the dashpots μ of the conditions a fictitious vibration of the penalties costs iterations, which HHT damps.
     SOURCE: García de Jalón and Bayo, section 8.5, on the choice of μ."""
-    formulation = lw.Index3AugmentedLagrangian(alpha=1e7, damping_ratio=1e9, tolerance=5e-7)
+    formulation = lw.formulations.Index3AugmentedLagrangian(alpha=1e7, damping_ratio=1e9, tolerance=5e-7)
     iterations = []
-    for method in ("trapezoidal", lw.HHT(-0.05)):
+    for method in ("trapezoidal", lw.integrators.HHT(-0.05)):
         result = lw.simulate(
             five_links(False),
             times=[5.0],
@@ -148,7 +148,7 @@ def test_damping_of_the_method_in_the_place_of_that_of_the_conditions() -> None:
     assert iterations[1] < 0.9 * iterations[0]
 
 
-@pytest.mark.filterwarnings("ignore::linkwork.AuditWarning")  # a chaotic motion is not followed
+@pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")  # a chaotic motion is not followed
 def test_energy_is_kept_for_a_hundred_thousand_steps() -> None:
     """A chaotic double pendulum, on which the average acceleration is wrong by a part in a hundred and more."""
     energy = run("energy_midpoint", 100, 100, times=1e-3 * np.arange(100, 100_001, 100)).energy
@@ -166,7 +166,7 @@ def test_energy_is_kept_where_the_motion_turns_round() -> None:
         coordinates="natural",
         formulation="multipliers",
     )
-    with pytest.warns(lw.AuditWarning, match="does not follow from its speed"):  # energy is not all
+    with pytest.warns(lw.errors.AuditWarning, match="does not follow from its speed"):  # energy is not all
         assert result.audit["energy"].passed
     assert np.min(result["energy.kinetic"]) < 1e-3 * np.max(result["energy.kinetic"])
     assert np.max(np.abs(result.energy - result.energy[0])) < 1e-12 * np.max(result["energy.kinetic"])
@@ -199,7 +199,7 @@ def test_steps_that_follow_the_error_of_a_mechanism(kind: str, formulation: str)
 
 @pytest.mark.parametrize("name", ["wilson_theta", "linear_acceleration", "energy_midpoint"])
 def test_methods_that_leave_conditions_open_are_refused(name: str) -> None:
-    with pytest.raises(lw.RefusedError, match=f"'{name}'.*take .*'hht'"):
+    with pytest.raises(lw.errors.RefusedError, match=f"'{name}'.*take .*'hht'"):
         lw.simulate(pendulum(), until=0.1, integrator=name, fixed_step=1e-3, formulation="index3_augmented_lagrangian")
 
 
@@ -208,5 +208,5 @@ def test_no_energy_is_kept_that_drivers_change() -> None:
         "drivers": {"motor": {"joint": "O", "position": "t"}},
         "initial": {},
     }
-    with pytest.raises(lw.RefusedError, match="drivers"):
+    with pytest.raises(lw.errors.RefusedError, match="drivers"):
         lw.simulate(lw.Model(**data), until=0.1, integrator="energy_midpoint", fixed_step=1e-3)

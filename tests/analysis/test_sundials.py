@@ -21,7 +21,7 @@ UNTIL = 0.4
 def test_without_the_package_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sksundae", None)
     monkeypatch.delitem(sys.modules, "sksundae.cvode", raising=False)
-    with pytest.raises(lw.RefusedError, match="pip install scikit-sundae"):
+    with pytest.raises(lw.errors.RefusedError, match="pip install scikit-sundae"):
         lw.simulate(mechanisms.four_bar(), until=0.1, integrator="cvode")
 
 
@@ -96,7 +96,7 @@ def test_a_limit_of_steps_is_told() -> None:
 
 def test_conditions_of_a_higher_index_are_refused() -> None:
     pytest.importorskip("sksundae")
-    with pytest.raises(lw.RefusedError, match="'index1'"):
+    with pytest.raises(lw.errors.RefusedError, match="'index1'"):
         lw.simulate(four_bar(), until=UNTIL, integrator="ida", formulation="index3")
-    with pytest.raises(lw.RefusedError, match="cannot integrate"):
+    with pytest.raises(lw.errors.RefusedError, match="cannot integrate"):
         lw.simulate(four_bar(), until=UNTIL, integrator="cvode", formulation="index1")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.equations import Hybrid
+from linkwork.equations.formulations import Hybrid
 from linkwork.errors import RefusedError
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}

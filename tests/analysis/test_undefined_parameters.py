@@ -41,15 +41,15 @@ VERBS = {
     "set": lambda m, p: lw.realtime(m).set(p),
     "solve_kinematics": lambda m, p: lw.solve_kinematics(m, {"O": "1 + t"}, times=TIMES, parameters=p),
     "inverse_dynamics": lambda m, p: lw.inverse_dynamics(m, {"O": "1 + t"}, times=TIMES, parameters=p),
-    "velocity_ellipsoid": lambda m, p: lw.velocity_ellipsoid(m, "A", ["O"], parameters=p),
-    "rank_coordinates": lambda m, p: lw.rank_coordinates(m, parameters=p),
+    "velocity_ellipsoid": lambda m, p: lw.measures.velocity_ellipsoid(m, "A", ["O"], parameters=p),
+    "rank_coordinates": lambda m, p: lw.measures.rank_coordinates(m, parameters=p),
 }
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_formula_without_a_value_is_told_with_its_place(verb: str) -> None:
     with pytest.raises(
-        lw.ModelError, match=r"points\.A\[0\]: sqrt\(l\^2 - h\^2\) has no value with h = 0\.5, l = 0\.3"
+        lw.errors.ModelError, match=r"points\.A\[0\]: sqrt\(l\^2 - h\^2\) has no value with h = 0\.5, l = 0\.3"
     ):
         VERBS[verb](crank(), {"l": 0.3})
 
@@ -81,7 +81,7 @@ def test_modes_next_to_a_bifurcation_are_right_or_refused(kind: str) -> None:
     for height in 10.0 ** -np.arange(3, 13):
         try:
             found = lw.modes(model(height), coordinates=kind)
-        except lw.RefusedError as error:
+        except lw.errors.RefusedError as error:
             assert "singular" in str(error)
             continue
         assert str(found)

@@ -52,7 +52,7 @@ def test_a_torque_on_a_driven_joint_ends_the_run_where_it_has_no_value(coordinat
 def test_poles_are_told_by_their_formula(name, formula):
     result = lw.simulate(arm(torque=formula), 2, integrator=name)
     assert result.outcome.element == "push" and "tolerance" not in result.outcome.reason
-    told(result.outcome.reason, "push", str(lw.Driver(joint="O", speed=formula).speed))
+    told(result.outcome.reason, "push", str(lw.elements.Driver(joint="O", speed=formula).speed))
     assert result.outcome.time == pytest.approx(1.0, abs=2e-4)
     assert np.all(np.isfinite(result["O.speed"]))
 
@@ -192,7 +192,7 @@ def test_a_start_without_a_value_is_refused_by_its_formula():
 @pytest.mark.parametrize("level", ["position", "speed", "acceleration"])
 def test_drivers_too_large_for_any_computation_end_every_verb(formula, step, level):
     model = arm(driver={level: formula})
-    with pytest.warns(lw.AuditWarning):
+    with pytest.warns(lw.errors.AuditWarning):
         result = lw.simulate(model, 0.06, step=step)
         assert result.outcome.element == "motor" and "too large for any computation" in result.outcome.reason
         assert np.max(np.abs(result["O.speed"])) < 1e40 and np.all(np.isfinite(result["motor.power"]))
@@ -228,7 +228,7 @@ def test_a_run_without_samples_is_told_by_all_that_would_go_on_from_it(tmp_path)
         lambda: lw.diagnose(result, 0.0),
         lambda: lw.linearise(result, 0.0),
         lambda: lw.floquet(result, 0.1),
-        lambda: lw.velocity_ellipsoid(result, "A", time=0.0),
+        lambda: lw.measures.velocity_ellipsoid(result, "A", time=0.0),
     ):
         with pytest.raises(RefusedError, match="no samples"):
             verb()

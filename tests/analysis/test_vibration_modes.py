@@ -126,7 +126,7 @@ def test_a_mode_is_drawn_and_animated(tmp_path):
     page = found[0].motion(frames=5).animate(tmp_path / "mode.html")
     assert page.stat().st_size > 1000
     assert (tmp_path / "roots.png").stat().st_size > 1000
-    with pytest.raises(lw.RefusedError, match="two frames"):
+    with pytest.raises(lw.errors.RefusedError, match="two frames"):
         found[0].motion(frames=1)
 
 
@@ -148,12 +148,12 @@ def test_motions_without_inertia_are_refused():
         bodies={"rod": {"bar": ["O", "P"], "mass": 0}},
         joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
     )
-    with pytest.raises(lw.ModelError, match="mass"):
+    with pytest.raises(lw.errors.ModelError, match="mass"):
         lw.modes(model)
 
 
 def test_a_linearisation_has_its_states_already() -> None:
-    with pytest.raises(lw.RefusedError, match="give them to linearise"):
+    with pytest.raises(lw.errors.RefusedError, match="give them to linearise"):
         lw.modes(lw.linearise(carts()), states=["A.position"])
 
 

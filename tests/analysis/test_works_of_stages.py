@@ -4,7 +4,7 @@ import pytest
 
 import linkwork as lw
 
-STAGED = [method.name for method in lw.ALL_METHODS if method.adaptive]
+STAGED = [method.name for method in lw.integrators.ALL if method.adaptive]
 
 
 def damped() -> lw.Model:

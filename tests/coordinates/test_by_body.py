@@ -120,11 +120,11 @@ def test_live_parameters_and_the_kind_of_all_others() -> None:
 
 def test_what_does_not_exist_is_named() -> None:
     topology = lw.analyse(mechanisms.four_bar())
-    with pytest.raises(lw.RefusedError, match=r"no body 'couple'.*coupler"):
+    with pytest.raises(lw.errors.RefusedError, match=r"no body 'couple'.*coupler"):
         lw.number(topology, {"couple": "natural"})
-    with pytest.raises(lw.RefusedError, match=r"unknown coordinates 'naturl'.*natural"):
+    with pytest.raises(lw.errors.RefusedError, match=r"unknown coordinates 'naturl'.*natural"):
         lw.number(topology, {"coupler": "naturl"})
-    with pytest.raises(lw.RefusedError, match=r"'coupler' cannot have mixed coordinates"):
+    with pytest.raises(lw.errors.RefusedError, match=r"'coupler' cannot have mixed coordinates"):
         lw.number(topology, {"coupler": "mixed"})
-    with pytest.raises(lw.RefusedError, match=r"'hybrid' works in relative coordinates"):
+    with pytest.raises(lw.errors.RefusedError, match=r"'hybrid' works in relative coordinates"):
         lw.simulate(mechanisms.four_bar(), 0.1, coordinates={"coupler": "natural"}, formulation="hybrid")

@@ -157,5 +157,5 @@ def test_names_and_report() -> None:
     text = str(c)
     assert "3 positions, 3 velocities, 2 conditions" in text
     assert all(str(label) in text for label in c.labels)
-    with pytest.raises(lw.RefusedError, match="relative"):
+    with pytest.raises(lw.errors.RefusedError, match="relative"):
         lw.number(lw.analyse(mechanisms.four_bar()), "relativ")

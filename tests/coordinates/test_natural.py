@@ -298,7 +298,7 @@ def test_a_robot_with_three_parallel_axes() -> None:
     moving = {name.rsplit(".", 1)[0] for name in c.kinematics.q_names}
     assert moving == {"J3", "J4", "J5", "hand.P", "J2.axis", "J5.axis", "J6.axis"}
     assert (c.counts().positions, c.counts().conditions) == (21, 15)
-    with pytest.raises(lw.RefusedError, match=r"no point 'hand\.Q'.*hand\.P"):
+    with pytest.raises(lw.errors.RefusedError, match=r"no point 'hand\.Q'.*hand\.P"):
         lw.number(lw.analyse(robot()), Natural(points=("hand.Q",)))
 
 

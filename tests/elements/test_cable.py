@@ -268,7 +268,7 @@ def test_a_clam_shell_bucket(coordinates, formulation):
     ],
 )
 def test_faults_name_the_cable(keys, words):
-    with pytest.raises(lw.ModelError, match=r"relations\.rope") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.rope") as error:
         lw.Model(**atwood(relations={"rope": {"kind": "cable", **keys}}))
     assert words in str(error.value)
 
@@ -276,7 +276,7 @@ def test_faults_name_the_cable(keys, words):
 def test_a_cable_that_cannot_be_drawn_is_refused():
     points = ["left.P", {"point": "ground.O", "radius": 3, "side": "left"}, "right.P"]
     model = lw.Model(**atwood(relations={"rope": {"kind": "cable", "points": points}}))
-    with pytest.raises(lw.ModelError, match=r"relations\.rope.*inside"):
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.rope.*inside"):
         lw.analyse(model)
 
 

@@ -225,7 +225,7 @@ def test_a_turning_follower_does_what_its_lift_says(kind, left):
 def refused(kind: str, **keys: object) -> str:
     model = eccentric(kind).to_dict()
     model["relations"]["touch"] = {"kind": "cam", "body": "cam", **follower_keys(kind), **keys}
-    with pytest.raises(lw.ModelError, match=r"relations\.touch") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.touch") as error:
         lw.analyse(lw.Model(**model))
     return str(error.value)
 

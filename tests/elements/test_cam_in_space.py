@@ -70,12 +70,12 @@ def test_a_lift_in_space():
 def test_a_face_that_leaves_the_plane_is_refused():
     data = in_space(eccentric("flat"))
     data["bodies"]["lifter"]["points"]["H"] = [0.04, 0, 0.01]
-    with pytest.raises(lw.ModelError, match="leaves the plane of the profile"):
+    with pytest.raises(lw.errors.ModelError, match="leaves the plane of the profile"):
         lw.analyse(lw.Model(**data))
 
 
 def test_a_profile_has_no_third_coordinate():
     data = in_space(eccentric("knife"))
     data["relations"]["touch"]["z"] = "0.1*u"
-    with pytest.raises(lw.ModelError, match="no z in the plane"):
+    with pytest.raises(lw.errors.ModelError, match="no z in the plane"):
         lw.Model(**data)

@@ -284,7 +284,7 @@ def test_a_run_stops_at_the_end_of_an_open_curve(formulation):
 
 def test_a_mechanism_that_comes_together_beyond_the_end_is_refused():
     model = bead({"x": "u", "y": "0", "range": [0, 1]}, (1.2, 0), initial={"bead": {"x": 1.2}})
-    with pytest.raises(lw.AssemblyError, match=r"relation wire .* beyond the end of its curve"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"relation wire .* beyond the end of its curve"):
         lw.analyse(model)
 
 
@@ -315,7 +315,7 @@ def test_a_mechanism_that_comes_together_beyond_the_end_is_refused():
     ],
 )
 def test_faults_name_the_curve(curve, words):
-    with pytest.raises(lw.ModelError, match=r"relations\.wire") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.wire") as error:
         bead(curve)
     assert words in str(error.value)
 
@@ -329,11 +329,11 @@ def test_faults_name_the_curve(curve, words):
     ],
 )
 def test_curves_that_are_no_curves_are_refused(curve, words):
-    with pytest.raises(lw.ModelError, match=rf"relations\.wire.*{words}"):
+    with pytest.raises(lw.errors.ModelError, match=rf"relations\.wire.*{words}"):
         lw.analyse(bead(curve))
 
 
 def test_a_parameter_named_u_is_refused():
     model = {**bead(PARABOLA).to_dict(), "parameters": {"k": 2, "u": 1}}
-    with pytest.raises(lw.ModelError, match="'u' is the place on the curve and a parameter"):
+    with pytest.raises(lw.errors.ModelError, match="'u' is the place on the curve and a parameter"):
         lw.Model(**model)

@@ -91,14 +91,14 @@ def test_a_length_that_is_a_function_of_time():
     ],
 )
 def test_faults_name_the_link(rod, words):
-    with pytest.raises(lw.ModelError, match=r"relations\.rod") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.rod") as error:
         linkage(bodies=CRANKS, joints=PINS, relations={"rod": rod})
     assert words in str(error.value)
 
 
 def test_a_link_that_cannot_be_closed_is_named():
     model = linkage(bodies=CRANKS, joints=PINS, relations={"rod": {**ROD["rod"], "length": 5}})
-    with pytest.raises(lw.AssemblyError, match="relation rod between crank and rocker"):
+    with pytest.raises(lw.errors.AssemblyError, match="relation rod between crank and rocker"):
         lw.analyse(model)
 
 

@@ -202,7 +202,7 @@ def test_what_is_driven_already_is_refused():
         lw.analyse(model)
     twice = plate({"body": "plate", "angle": "t"}, joints=joints).to_dict()
     twice["drivers"]["motor"] = {"joint": "pin", "position": "t"}
-    with pytest.raises(lw.ModelError, match=r"drivers\.(guide|motor).*determine already"):
+    with pytest.raises(lw.errors.ModelError, match=r"drivers\.(guide|motor).*determine already"):
         lw.analyse(lw.Model(**twice))
 
 
@@ -226,7 +226,7 @@ def test_what_is_driven_already_is_refused():
     ],
 )
 def test_faults_name_the_guide(driver, words):
-    with pytest.raises(lw.ModelError, match=r"drivers\.guide") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"drivers\.guide") as error:
         plate(driver)
     assert words in str(error.value)
 

@@ -203,7 +203,9 @@ class Holonomic(Multipliers):
 
 def test_a_formulation_that_cannot_hold_it_is_refused():
     coordinates = number(lw.analyse(sleigh()), "natural")
-    with pytest.raises(lw.RefusedError, match=r"'holonomic' cannot hold .*blade.*take 'partitioning' or 'multipliers'"):
+    with pytest.raises(
+        lw.errors.RefusedError, match=r"'holonomic' cannot hold .*blade.*take 'partitioning' or 'multipliers'"
+    ):
         formulate(coordinates, Holonomic())
 
 
@@ -221,6 +223,6 @@ def test_a_formulation_that_cannot_hold_it_is_refused():
     ],
 )
 def test_faults_name_the_edge(blade, words):
-    with pytest.raises(lw.ModelError, match=r"relations\.blade") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.blade") as error:
         sleigh(relations={"blade": {**BLADE["blade"], **blade}})
     assert words in str(error.value)

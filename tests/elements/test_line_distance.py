@@ -138,7 +138,7 @@ def test_a_distance_that_grows_with_time_does_work():
     ],
 )
 def test_faults_name_the_relation(relation, words):
-    with pytest.raises(lw.ModelError, match=r"relations\.slide") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.slide") as error:
         bead_beside_a_rod(**relation)
     assert words in str(error.value)
 
@@ -146,5 +146,5 @@ def test_faults_name_the_relation(relation, words):
 def test_a_point_drawn_on_the_line_is_refused():
     model = bead_beside_a_rod().to_dict()
     model["points"]["P"] = [0.4, 0]
-    with pytest.raises(lw.ModelError, match=r"relations\.slide.*drawn on the line[\s\S]*point_on_line"):
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.slide.*drawn on the line[\s\S]*point_on_line"):
         lw.analyse(lw.Model(**model))

@@ -304,15 +304,15 @@ def test_a_disc_that_falls_flat_ends_the_run(formulation):
     ],
 )
 def test_faults_name_the_contact(floor, words):
-    with pytest.raises(lw.ModelError, match=r"relations\.floor") as error:
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.floor") as error:
         disc(0.1, np.zeros(3), relations={"floor": {**FLOOR, **floor}})
     assert words in str(error.value)
 
 
 def test_a_disc_drawn_flat_and_a_wheel_in_the_plane():
-    with pytest.raises(lw.ModelError, match=r"relations\.floor.*\n?.*drawn lying on the plane"):
+    with pytest.raises(lw.errors.ModelError, match=r"relations\.floor.*\n?.*drawn lying on the plane"):
         lw.analyse(disc(np.pi / 2, np.zeros(3)))
-    with pytest.raises(lw.ModelError, match="coupling of kind rack"):
+    with pytest.raises(lw.errors.ModelError, match="coupling of kind rack"):
         lw.Model(
             space="planar",
             points={"E": [0, 0]},

@@ -224,13 +224,13 @@ def test_the_conditions_of_the_book():
 def test_tracks_that_cannot_be(track, words):
     faulty = {"kind": "track", "centre": "wheel.O", "radius": "r", "body": "ground", "r": "R", **track}
     parts = {"points": {"E": [0, 0]}, "relations": {"track": {k: v for k, v in faulty.items() if v is not None}}}
-    with pytest.raises(lw.ModelError, match="track") as error:
+    with pytest.raises(lw.errors.ModelError, match="track") as error:
         lw.analyse(wheel_on([0, 0], {}, **parts))
     assert words in str(error.value)
 
 
 def test_in_space_there_are_other_wheels():
-    with pytest.raises(lw.ModelError, match="belongs to the plane"):
+    with pytest.raises(lw.errors.ModelError, match="belongs to the plane"):
         lw.Model(
             space="spatial",
             bodies={"wheel": {"points": {"O": [0, 0, 0]}, "mass": 1, "inertia": [1, 1, 1]}},

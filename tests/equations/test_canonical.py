@@ -96,7 +96,7 @@ def test_the_basic_form_keeps_its_conditions_as_well_as_its_penalties_are_large(
                 linkages.six_bar(),
                 until=0.2,
                 coordinates="natural",
-                formulation=lw.CanonicalAugmented(alpha=alpha, basic=True),
+                formulation=lw.formulations.CanonicalAugmented(alpha=alpha, basic=True),
                 rtol=1e-8,
                 atol=1e-10,
             ).closure_error
@@ -128,7 +128,7 @@ def singular_slider_crank() -> lw.Model:
     )
 
 
-def largest_spike(formulation: lw.Formulation, tolerance: float) -> tuple[int, float]:
+def largest_spike(formulation: lw.formulations.Formulation, tolerance: float) -> tuple[int, float]:
     """Passes in 10 s, and the largest error of the acceleration of the crank's end.
 
     The acceleration is compared with that of the equation of one freedom at the angle and speed of the run itself, so that
@@ -175,7 +175,7 @@ def test_singular_positions_are_passed_when_the_equation_of_one_freedom_says() -
         singular_slider_crank(),
         until=10,
         coordinates="natural",
-        formulation=lw.CanonicalAugmented(alpha=1e7),
+        formulation=lw.formulations.CanonicalAugmented(alpha=1e7),
         events={"upright": "A.x"},
     )
     assert len(run.t_events[0]) == 11
@@ -188,10 +188,10 @@ def test_repeated_singular_positions_leave_no_spikes() -> None:
     its tolerance, so that several are tried: at some of them the acceleration form has spikes, at none the canonical one."""
     tolerances = 10.0 ** -np.arange(5, 10)
     for tolerance in tolerances:
-        passes, spike = largest_spike(lw.CanonicalAugmented(alpha=1e7), tolerance)
+        passes, spike = largest_spike(lw.formulations.CanonicalAugmented(alpha=1e7), tolerance)
         assert passes == 11
         assert spike < 0.02
-    acceleration_form = lw.AugmentedLagrangian(alpha=1e7, project=False)
-    with pytest.warns(lw.AuditWarning, match="the energy is off by"):
+    acceleration_form = lw.formulations.AugmentedLagrangian(alpha=1e7, project=False)
+    with pytest.warns(lw.errors.AuditWarning, match="the energy is off by"):
         spikes = [largest_spike(acceleration_form, tolerance)[1] for tolerance in tolerances]
     assert sum(spike > 1.0 for spike in spikes) >= 2

@@ -36,9 +36,9 @@ def test_momenta_lie_in_the_rows_of_b_and_change_as_their_rates_say(name, kind, 
     nq, nv = c.q.numel(), c.v.numel()
     step, middle = 1e-3, 0.05
     times = middle + step * np.array([-2, -1, 0, 1, 2])
-    motion, y, _ = begin(mechanism, lw.Partitioning())
+    motion, y, _ = begin(mechanism, lw.formulations.Partitioning())
     states = integrate("dop853", motion, y, [0, *times], rtol=1e-12, atol=1e-13).y[1:]
-    flow, _, _ = begin(mechanism, lw.CanonicalIndependent(basis=basis))
+    flow, _, _ = begin(mechanism, lw.formulations.CanonicalIndependent(basis=basis))
     found = np.array([momenta(mechanism, flow, t, y) for t, y in zip(times, states, strict=True)])
     units = momentum_units(c, 0.0, mechanism.start().y, mechanism.start().p)
     state = flow.encode(middle, states[2])

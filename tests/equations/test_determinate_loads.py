@@ -28,5 +28,5 @@ def test_equals_least_squares(model):
 
 @pytest.mark.parametrize("model", [four_bar(), driven(spatial_four_bar(), "O")], ids=["not driven", "redundant"])
 def test_what_is_not_determinate_is_refused(model):
-    with pytest.raises(lw.RefusedError, match="not determinate"):
+    with pytest.raises(lw.errors.RefusedError, match="not determinate"):
         loads_function(lw.number(lw.analyse(model)))

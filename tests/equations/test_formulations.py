@@ -12,8 +12,9 @@ from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.coordinates.numbering import number
-from linkwork.equations import ALL_FORMULATIONS, Equations, Formulation, formulate
+from linkwork.equations import Equations, formulate
 from linkwork.equations.equations import place_state
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 
 MODELS = {
     "four-bar": mechanisms.four_bar,
@@ -86,7 +87,7 @@ def test_baumgartes_terms_make_errors_decay_like_an_oscillator(kind: str, alpha:
     c = Numbers(number(lw.analyse(mechanisms.four_bar()), kind))
     coordinates = c.coordinates
     y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
-    equations = formulate(coordinates, lw.Baumgarte(alpha, beta))
+    equations = formulate(coordinates, lw.formulations.Baumgarte(alpha, beta))
     rng = np.random.default_rng(0)
     n = coordinates.q.numel() + coordinates.v.numel()
     y[:n] += 1e-3 * rng.normal(size=n)
@@ -106,11 +107,13 @@ def test_baumgartes_terms_make_errors_decay_like_an_oscillator(kind: str, alpha:
         np.testing.assert_allclose(c.value(coordinates.phi, 0, state, p).ravel(), expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("around", [lw.RangeSpace(), lw.RProjection()])
+@pytest.mark.parametrize("around", [lw.formulations.RangeSpace(), lw.formulations.RProjection()])
 def test_baumgartes_terms_stand_around_other_formulations(around: Formulation) -> None:
     model = mechanisms.four_bar()
-    wrapped = lw.simulate(model, until=1.0, coordinates="natural", formulation=lw.Baumgarte(20, 20, around))
-    alone = lw.simulate(model, until=1.0, coordinates="natural", formulation=lw.Baumgarte(20, 20))
+    wrapped = lw.simulate(
+        model, until=1.0, coordinates="natural", formulation=lw.formulations.Baumgarte(20, 20, around)
+    )
+    alone = lw.simulate(model, until=1.0, coordinates="natural", formulation=lw.formulations.Baumgarte(20, 20))
     drifting = lw.simulate(model, until=1.0, coordinates="natural", formulation=around.drifting())
     # the same differential equations, so the same errors of the conditions but for rounding
     np.testing.assert_allclose(wrapped["closure"], alone["closure"], atol=1e-13)
@@ -118,17 +121,19 @@ def test_baumgartes_terms_stand_around_other_formulations(around: Formulation) -
 
 
 def test_baumgartes_terms_need_a_drift_to_damp() -> None:
-    with pytest.raises(lw.RefusedError, match=r"'partitioning' has no drift to damp.*'r_projection'"):
-        lw.Baumgarte(around=lw.Partitioning())
+    with pytest.raises(lw.errors.RefusedError, match=r"'partitioning' has no drift to damp.*'r_projection'"):
+        lw.formulations.Baumgarte(around=lw.formulations.Partitioning())
 
 
 def test_options_out_of_their_range_are_refused_together() -> None:
-    with pytest.raises(lw.RefusedError, match=r"^Penalty: alpha = -1 must be positive; mu = nan must not be negative$"):
-        lw.Penalty(alpha=-1, mu=float("nan"))
-    with pytest.raises(lw.RefusedError, match=r"^Partitioning: switch_ratio = 2 must be between 0 and 1$"):
-        lw.Partitioning(switch_ratio=2)
-    with pytest.raises(lw.RefusedError, match=r"beta = -3 must not be negative"):
-        lw.Baumgarte(beta=-3)
+    with pytest.raises(
+        lw.errors.RefusedError, match=r"^Penalty: alpha = -1 must be positive; mu = nan must not be negative$"
+    ):
+        lw.formulations.Penalty(alpha=-1, mu=float("nan"))
+    with pytest.raises(lw.errors.RefusedError, match=r"^Partitioning: switch_ratio = 2 must be between 0 and 1$"):
+        lw.formulations.Partitioning(switch_ratio=2)
+    with pytest.raises(lw.errors.RefusedError, match=r"beta = -3 must not be negative"):
+        lw.formulations.Baumgarte(beta=-3)
 
 
 def test_every_formulation_is_found_by_name_and_describes_itself() -> None:
@@ -138,7 +143,7 @@ def test_every_formulation_is_found_by_name_and_describes_itself() -> None:
         assert type(equations.formulation) is type(formulation)
         assert formulation.summary in str(equations)
         assert {"closure", "terms"} <= set(equations.functions)
-    with pytest.raises(lw.RefusedError, match="multipliers"):
+    with pytest.raises(lw.errors.RefusedError, match="multipliers"):
         formulate(coordinates, "multiplier")
 
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.equations import Hybrid
+from linkwork.equations.formulations import Hybrid
 from linkwork.equations.minimal import Minimal
 from linkwork.numerics.flows.constrained import by_multipliers, solve_positions, solve_velocities
 from linkwork.numerics.flows.explicit import variant_log
@@ -36,7 +36,7 @@ def model_named(name: str) -> lw.Model:
     return OTHERS[name]() if name in OTHERS else lw.load(LIBRARY / f"{name}.yaml")
 
 
-def moving_state(mechanism: lw.Mechanism, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def moving_state(mechanism: lw.answers.Mechanism, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """A state with random velocities a little away from the assembled position, and the parameters."""
     rng = np.random.default_rng(seed)
     start = mechanism.start()
@@ -188,7 +188,7 @@ def test_parallelograms_are_solved_one_by_one_at_linear_cost(windows: int) -> No
 
 def test_hybrid_refuses_coordinates_that_it_does_not_know() -> None:
     with pytest.raises(
-        lw.RefusedError, match="relative coordinates, not in natural ones; in these take 'partitioning'"
+        lw.errors.RefusedError, match="relative coordinates, not in natural ones; in these take 'partitioning'"
     ):
         lw.simulate(mechanisms.four_bar(), 1.0, coordinates="natural", formulation="hybrid")
 

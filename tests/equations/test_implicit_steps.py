@@ -19,7 +19,7 @@ from linkwork.equations import Equations, formulate
 from linkwork.numerics.flows.implicit import stage_log
 from linkwork.numerics.integrators.run import integrate
 
-INDEX3, INDEX2 = lw.Index3AugmentedLagrangian(), lw.CanonicalIndex2()
+INDEX3, INDEX2 = lw.formulations.Index3AugmentedLagrangian(), lw.formulations.CanonicalIndex2()
 both = pytest.mark.parametrize("formulation", [INDEX3, INDEX2], ids=str)
 
 
@@ -111,7 +111,9 @@ def reference(name: str) -> dict[str, Array]:
     ],
     ids=str,
 )
-def test_the_second_order_in_positions_and_velocities(name: str, kind: str, formulation: lw.Formulation) -> None:
+def test_the_second_order_in_positions_and_velocities(
+    name: str, kind: str, formulation: lw.formulations.Formulation
+) -> None:
     model, names = MODELS[name]
     wanted = reference(name)
     errors = []
@@ -149,7 +151,9 @@ def slope_by_differences(equations: Equations, t: float, y: Array, hat: Array, p
 @pytest.mark.parametrize(
     ("name", "kind"), [("controlled", "natural"), ("rscr", "relative"), ("rscr", "reference_point:tait_bryan")]
 )
-def test_the_exact_tangent_is_the_derivative_of_the_residual(name: str, kind: str, formulation: lw.Formulation) -> None:
+def test_the_exact_tangent_is_the_derivative_of_the_residual(
+    name: str, kind: str, formulation: lw.formulations.Formulation
+) -> None:
     """Stages away from their solution, quaternions and forces with own states included."""
     coordinates = number(lw.analyse(MODELS[name][0]()), kind)
     equations = formulate(coordinates, type(formulation)(alpha=1e5, tangent="exact"))
@@ -163,7 +167,7 @@ def test_the_exact_tangent_is_the_derivative_of_the_residual(name: str, kind: st
 
 
 @both
-def test_quasi_and_exact_tangents_lead_to_the_same_steps(formulation: lw.Formulation) -> None:
+def test_quasi_and_exact_tangents_lead_to_the_same_steps(formulation: lw.formulations.Formulation) -> None:
     options = {"times": TIMES, "coordinates": "natural", "fixed_step": "4 ms"}
     first, second = (
         lw.simulate(MODELS["rscr"][0](), formulation=type(formulation)(tangent=tangent), **options)
@@ -176,7 +180,7 @@ def test_quasi_and_exact_tangents_lead_to_the_same_steps(formulation: lw.Formula
 def test_the_quasi_tangent_of_natural_coordinates_is_that_of_the_book() -> None:
     """4/h² M + Φ_qᵀ β Φ_q with β = α (1 + 2 μ/h), divided by 2/h. SOURCE: García de Jalón and Bayo, eq. 8.134."""
     c = number(lw.analyse(four_bar()), "natural")
-    equations = formulate(c, lw.Index3AugmentedLagrangian(alpha=1e7, damping_ratio=50))
+    equations = formulate(c, lw.formulations.Index3AugmentedLagrangian(alpha=1e7, damping_ratio=50))
     y, p = equations.start
     h = 0.01
     behind = np.concatenate([y, [h / 2, h / 2, h / 2], np.zeros(len(c.rows))])
@@ -195,7 +199,7 @@ def run_of_five_links(
 ) -> lw.Result:
     """Steps, penalties, damping and tolerance of examples 8.6 and 8.7, too coarse for an audit."""
     h, ratio = (0.03, 60) if closed else (0.008, 80)
-    method = lw.Index3AugmentedLagrangian(alpha, ratio, augmentations, tolerance=5e-7)
+    method = lw.formulations.Index3AugmentedLagrangian(alpha, ratio, augmentations, tolerance=5e-7)
     kind = "natural" if closed else "natural:constant_mass"
     times = h * np.arange(round(until / h) + 1)
     options = {"coordinates": kind, "formulation": method, "fixed_step": h, "audit": False}
@@ -251,7 +255,7 @@ def test_penalties_and_augmentations_of_the_pendulum() -> None:
 
 
 @both
-def test_a_fixed_number_of_iterations_costs_the_same_in_every_step(formulation: lw.Formulation) -> None:
+def test_a_fixed_number_of_iterations_costs_the_same_in_every_step(formulation: lw.formulations.Formulation) -> None:
     options = {"times": TIMES, "coordinates": "natural", "fixed_step": 2e-3}
     wanted = lw.simulate(MODELS["four-bar"][0](), formulation=formulation, **options)
     fixed = type(formulation)(iterations=2, tolerance=None)
@@ -280,7 +284,7 @@ def test_a_parallelogram_stays_one_through_its_singular_positions() -> None:
 
 
 @both
-def test_multipliers_are_those_of_the_accelerations(formulation: lw.Formulation) -> None:
+def test_multipliers_are_those_of_the_accelerations(formulation: lw.formulations.Formulation) -> None:
     mechanism = lw.prepare(MODELS["controlled"][0](), coordinates="natural", formulation=formulation)
     c, start = mechanism.coordinates, mechanism.start()
     flow = mechanism.flow(start)
@@ -295,7 +299,7 @@ def test_multipliers_are_those_of_the_accelerations(formulation: lw.Formulation)
 
 
 @both
-def test_efforts_works_and_events_as_in_other_runs(formulation: lw.Formulation) -> None:
+def test_efforts_works_and_events_as_in_other_runs(formulation: lw.formulations.Formulation) -> None:
     names = ["motor.effort", "A.fx", "motor.work"]
     options = {"until": 0.2, "step": 0.05, "events": {"high": lw.Event("A.y - 0.21", direction=1)}}
     wanted = lw.simulate(MODELS["driven"][0](), rtol=1e-11, atol=1e-13, **options)
@@ -312,7 +316,7 @@ def test_efforts_works_and_events_as_in_other_runs(formulation: lw.Formulation) 
 def test_projection_closes_loops_that_velocities_let_drift() -> None:
     runs = [
         lw.simulate(MODELS["four-bar"][0](), until=1, coordinates="natural", formulation=formulation, fixed_step="4 ms")
-        for formulation in (INDEX2, lw.CanonicalIndex2(project=False))
+        for formulation in (INDEX2, lw.formulations.CanonicalIndex2(project=False))
     ]
     assert runs[0]["closure"].max() < 1e-12
     assert 1e-6 < runs[1]["closure"].max() < 1e-3
@@ -320,12 +324,14 @@ def test_projection_closes_loops_that_velocities_let_drift() -> None:
 
 def test_what_cannot_be_is_refused_with_what_can() -> None:
     model = MODELS["four-bar"][0]()
-    with pytest.raises(lw.RefusedError, match=r"'index3_augmented_lagrangian'.*'dop853' cannot.*take .*'trapezoidal'"):
+    with pytest.raises(
+        lw.errors.RefusedError, match=r"'index3_augmented_lagrangian'.*'dop853' cannot.*take .*'trapezoidal'"
+    ):
         lw.simulate(model, until=1, formulation=INDEX3, integrator="dop853")
-    with pytest.raises(lw.RefusedError, match="'trapezoidal' needs a step size"):
+    with pytest.raises(lw.errors.RefusedError, match="'trapezoidal' needs a step size"):
         lw.simulate(model, until=1, formulation=INDEX3, integrator="trapezoidal")
-    with pytest.raises(lw.RefusedError, match="tangent is one of 'quasi', 'exact', not 'secant'"):
-        lw.CanonicalIndex2(tangent="secant")
+    with pytest.raises(lw.errors.RefusedError, match="tangent is one of 'quasi', 'exact', not 'secant'"):
+        lw.formulations.CanonicalIndex2(tangent="secant")
     for options in (
         {"tolerance": 0.0},
         {"iterations": 0},
@@ -333,14 +339,14 @@ def test_what_cannot_be_is_refused_with_what_can() -> None:
         {"augmentations": -1},
         {"damping_ratio": 0},
     ):
-        with pytest.raises(lw.RefusedError, match=f"{next(iter(options))} = {next(iter(options.values()))}"):
-            lw.Index3AugmentedLagrangian(**options)
+        with pytest.raises(lw.errors.RefusedError, match=f"{next(iter(options))} = {next(iter(options.values()))}"):
+            lw.formulations.Index3AugmentedLagrangian(**options)
 
 
 def test_a_step_that_is_too_long_ends_the_run_and_says_so() -> None:
     model = mechanisms.four_bar()
-    result = lw.simulate(model, until=60, coordinates="natural", formulation=lw.Index3AugmentedLagrangian(iterations=3),
-                         fixed_step=0.5)  # fmt: skip
+    formulation = lw.formulations.Index3AugmentedLagrangian(iterations=3)
+    result = lw.simulate(model, until=60, coordinates="natural", formulation=formulation, fixed_step=0.5)
     assert (
         result.outcome.reason == "the equations of a step have no solution near the last one; a shorter step may help"
     )

@@ -20,9 +20,9 @@ CASES = [("six_bar", "natural"), ("redundant", "relative"), ("rscr", "mixed"), (
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_r_anew_is_an_orthonormal_basis_at_the_position_at_hand(name, kind, basis):
     mechanism = mechanism_of(name, kind)
-    motion, y, system = begin(mechanism, lw.Partitioning())
+    motion, y, system = begin(mechanism, lw.formulations.Partitioning())
     later = integrate("dop853", motion, y, [0, 0.1], rtol=1e-10, atol=1e-12).y[-1]
-    flow, _, _ = begin(mechanism, lw.RMethod(basis=basis))
+    flow, _, _ = begin(mechanism, lw.formulations.RMethod(basis=basis))
     assert flow.evaluate(0.1, later.copy(), np.zeros(y.size)) >= 0
     r, jacobian = r_matrix(flow, 0.1, later), evaluate_closure(system, 0.1, later)[1]
     scaled, rows = r / system.scale[:, None], jacobian * system.scale
@@ -37,9 +37,9 @@ def test_r_dot_is_the_derivative_of_r_along_a_motion(name, kind):
     mechanism = mechanism_of(name, kind)
     step, middle = 1e-3, 0.05
     times = middle + step * np.array([-2, -1, 0, 1, 2])
-    motion, y, system = begin(mechanism, lw.Partitioning())
+    motion, y, system = begin(mechanism, lw.formulations.Partitioning())
     states = integrate("dop853", motion, y, [0, *times], rtol=1e-12, atol=1e-13).y[1:]
-    flow, _, _ = begin(mechanism, lw.RMethod(basis=DIFFERENTIABLE))
+    flow, _, _ = begin(mechanism, lw.formulations.RMethod(basis=DIFFERENTIABLE))
     found = np.array([moving_r(flow, t, state)[0] for t, state in zip(times, states, strict=True)])
     r, rate = moving_r(flow, middle, states[2])
     scaled, jacobian = r / system.scale[:, None], evaluate_closure(system, middle, states[2])[1]
@@ -56,9 +56,9 @@ def test_a_basis_that_jumps_leaves_the_motion_smooth(basis):
     mechanism = mechanism_of("four_bar", "natural")
     first, grid = mechanism.start().y.copy(), np.linspace(0, 1, 201)
     first[mechanism.coordinates.q.numel() :] *= 4
-    motion, y, system = begin(mechanism, lw.Partitioning(), first)
+    motion, y, system = begin(mechanism, lw.formulations.Partitioning(), first)
     wanted = integrate("dop853", motion, y, grid, rtol=1e-10, atol=1e-12).y
-    flow, _, _ = begin(mechanism, lw.RMethod(basis=basis), first)
+    flow, _, _ = begin(mechanism, lw.formulations.RMethod(basis=basis), first)
     states = integrate("dop853", flow, first, grid, rtol=1e-10, atol=1e-12).y
     np.testing.assert_allclose(states, wanted, atol=1e-7)
     assert max(np.abs(evaluate_closure(system, 0.0, state)[0]).max() for state in states) < 1e-11
@@ -75,7 +75,7 @@ def test_errors_of_position_stay_where_velocities_satisfy_the_conditions(basis):
     mechanism = mechanism_of("four_bar", "natural")
     y = mechanism.start().y.copy()
     y[:3] += 1e-3
-    flow, _, system = begin(mechanism, lw.RMethod(basis=basis, tolerance=math.inf), y)
+    flow, _, system = begin(mechanism, lw.formulations.RMethod(basis=basis, tolerance=math.inf), y)
     states = integrate("dop853", flow, y, [0.0, 0.2, 0.4], rtol=1e-12, atol=1e-13).y
     errors = [evaluate_closure(system, 0.0, state)[0] for state in states]
     assert np.abs(errors[0]).max() > 1e-4
@@ -92,7 +92,7 @@ def test_an_edge_that_does_not_slip_is_held(basis):
         initial={"sleigh": {"vx": 0.8, "speed": 1.2}},
     )
     options = {"until": 2, "step": 0.2, "rtol": 1e-10, "atol": 1e-12, "backend": "reference"}
-    result = lw.simulate(model, coordinates="natural", formulation=lw.RMethod(basis=basis), **options)
+    result = lw.simulate(model, coordinates="natural", formulation=lw.formulations.RMethod(basis=basis), **options)
     turn, radius = 1.2 * result.time, 0.8 / 1.2
     np.testing.assert_allclose(result["sleigh.P.x"], radius * np.sin(turn), atol=1e-8)
     np.testing.assert_allclose(result["sleigh.P.y"], radius * (1 - np.cos(turn)), atol=1e-8)

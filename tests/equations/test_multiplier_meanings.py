@@ -211,9 +211,9 @@ def test_redundant_conditions_have_multipliers_of_least_norm() -> None:
         for joint in "OABC"
         for component in ("position z", "rotation about x", "rotation about y")
     }
-    with pytest.raises(lw.RefusedError, match="'least_norm' works"):
+    with pytest.raises(lw.errors.RefusedError, match="'least_norm' works"):
         result.multipliers(scheme="constraint_variation")
-    with pytest.raises(lw.RefusedError, match="did you mean 'penalty'"):
+    with pytest.raises(lw.errors.RefusedError, match="did you mean 'penalty'"):
         result.multipliers(scheme="penalties")
 
 
@@ -222,7 +222,7 @@ def test_the_table_of_multipliers() -> None:
     lines = str(result.multipliers).splitlines()
     assert lines[0] == "Multipliers of 'mechanism' in natural coordinates (least_norm)"
     assert lines[1].startswith("  body crank: distance O A") and lines[1].endswith("force that pushes A and O apart")
-    with pytest.raises(lw.UnknownNameError, match="there is no condition 'body crank'"):
+    with pytest.raises(lw.errors.UnknownNameError, match="there is no condition 'body crank'"):
         result.multipliers["body crank"]
     pendulum = run(mechanisms.simple_pendulum(), 0.01)
     assert not pendulum.multipliers and "no conditions" in str(pendulum.multipliers)

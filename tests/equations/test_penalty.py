@@ -46,7 +46,11 @@ def test_the_error_of_penalties_falls_with_their_size(alpha):
     coordinates = number(lw.analyse(model), "natural")
     exact, mild, strong = (
         _accelerations(coordinates, formulation)
-        for formulation in (lw.Multipliers(), lw.Penalty(alpha=alpha), lw.Penalty(alpha=10 * alpha))
+        for formulation in (
+            lw.formulations.Multipliers(),
+            lw.formulations.Penalty(alpha=alpha),
+            lw.formulations.Penalty(alpha=10 * alpha),
+        )
     )
     ratio = np.linalg.norm(mild - exact) / np.linalg.norm(strong - exact)
     assert ratio == pytest.approx(10, rel=0.05)

@@ -9,7 +9,8 @@ from combinations import KINDS
 from shared_mechanisms import begin, mechanism_of, velocities
 
 import linkwork as lw
-from linkwork.equations import ALL_FORMULATIONS, formulate
+from linkwork.equations import formulate
+from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.equations.formulations.r_method import MOVING
 from linkwork.equations.terms import make_function
 from linkwork.numerics.flows.closure import evaluate_closure
@@ -18,15 +19,15 @@ from linkwork.numerics.flows.r_matrix import BASES, input_rows, r_matrix, step_c
 from linkwork.numerics.integrators.run import integrate
 
 METHODS = [
-    lw.RangeSpace(),
-    lw.RProjection(),
-    lw.RProjection(basis="qr"),
-    *(lw.RMethod(basis=basis) for basis in BASES),
-    *(lw.RMethod(basis=basis) for basis in MOVING),
-    lw.RMethod(basis="svd", integrate="all"),
-    lw.RMethod(integrate="all"),
-    lw.Partitioning(integrate="all"),
-    lw.StabilisedPartitioning(),
+    lw.formulations.RangeSpace(),
+    lw.formulations.RProjection(),
+    lw.formulations.RProjection(basis="qr"),
+    *(lw.formulations.RMethod(basis=basis) for basis in BASES),
+    *(lw.formulations.RMethod(basis=basis) for basis in MOVING),
+    lw.formulations.RMethod(basis="svd", integrate="all"),
+    lw.formulations.RMethod(integrate="all"),
+    lw.formulations.Partitioning(integrate="all"),
+    lw.formulations.StabilisedPartitioning(),
 ]
 
 
@@ -50,7 +51,7 @@ CASES = [
 def test_all_move_like_partitioning(name, kind):
     mechanism = mechanism_of(name, kind)
     grid = [0.0, 0.05, 0.1]
-    flow, y, system = begin(mechanism, lw.Partitioning())
+    flow, y, system = begin(mechanism, lw.formulations.Partitioning())
     wanted = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
     expected = velocities(mechanism, by_multipliers().begin(system), 0.1, wanted[-1])
     size = max(1.0, float(np.abs(expected).max()))
@@ -68,7 +69,7 @@ def test_all_move_like_partitioning(name, kind):
 @pytest.mark.parametrize(("name", "kind"), [("six_bar", "natural"), ("redundant", "relative"), ("rscr", "mixed")])
 def test_r_is_a_basis_of_the_admissible_velocities(name, kind, basis):
     mechanism = mechanism_of(name, kind)
-    flow, y, system = begin(mechanism, lw.RMethod(basis=basis))
+    flow, y, system = begin(mechanism, lw.formulations.RMethod(basis=basis))
     r, b = r_matrix(flow, 0.0, y), input_rows(flow)
     jacobian = evaluate_closure(system, 0.0, y)[1]
     np.testing.assert_allclose(jacobian @ r, 0, atol=1e-12 * float(np.abs(jacobian).max() * np.abs(r).max()))
@@ -89,7 +90,7 @@ def test_r_of_an_arm_is_the_published_one(basis):
     Another B gives another basis of the same space: R (B' R)⁻¹ is that of B'.
     """
     mechanism = mechanism_of("arm", "natural")
-    flow, y, _ = begin(mechanism, lw.RMethod(basis=basis))
+    flow, y, _ = begin(mechanism, lw.formulations.RMethod(basis=basis))
     assert mechanism.coordinates.kinematics.q_names == ("P.x", "P.y", "lower.u1.x", "lower.u1.y")
     length, one = math.hypot(0.9, 0.1), np.eye(2)
     points = np.block([[one, 0 * one], [one, length * one]])  # points 1 and 2 from point 1 and the direction of the bar
@@ -102,9 +103,13 @@ def test_r_of_an_arm_is_the_published_one(basis):
 
 
 TURNING = [
-    *(method(basis=basis) for method in (lw.RMethod, lw.CanonicalIndependent) for basis in BASES),
-    lw.RProjection(),
-    lw.RMethod(basis="differentiable"),
+    *(
+        method(basis=basis)
+        for method in (lw.formulations.RMethod, lw.formulations.CanonicalIndependent)
+        for basis in BASES
+    ),
+    lw.formulations.RProjection(),
+    lw.formulations.RMethod(basis="differentiable"),
 ]
 
 
@@ -115,7 +120,7 @@ def test_b_is_chosen_anew_in_a_full_turn(formulation):
     c = mechanism.coordinates
     first, grid = mechanism.start().y.copy(), np.linspace(0, 1, 401)
     first[c.q.numel() :] *= 4
-    flow, y, _ = begin(mechanism, lw.Partitioning(), first)
+    flow, y, _ = begin(mechanism, lw.formulations.Partitioning(), first)
     wanted = integrate("dop853", flow, y, grid, rtol=1e-10, atol=1e-12).y
     crank = np.unwrap(np.arctan2(wanted[:, c.kinematics.q_names.index("A.y")], wanted[:, 0]))
     assert crank[-1] - crank[0] > 2 * math.pi
@@ -146,7 +151,9 @@ TIMES = np.linspace(0, 0.5, 6)
 
 
 @pytest.mark.parametrize("kind", ["relative", "natural"])
-@pytest.mark.parametrize("formulation", [lw.RangeSpace(project=False), lw.RProjection(project=False)], ids=str)
+@pytest.mark.parametrize(
+    "formulation", [lw.formulations.RangeSpace(project=False), lw.formulations.RProjection(project=False)], ids=str
+)
 def test_without_projection_errors_grow_linearly(formulation, kind):
     """Φ̈ = 0 is what is integrated: Φ = a₁ t + a₂ (García de Jalón and Bayo, eq. 5.20)."""
     mechanism = mechanism_of("four_bar", kind)
@@ -156,7 +163,7 @@ def test_without_projection_errors_grow_linearly(formulation, kind):
 
 
 @pytest.mark.parametrize("kind", ["relative", "natural"])
-@pytest.mark.parametrize("method", [lw.Partitioning, lw.RMethod])
+@pytest.mark.parametrize("method", [lw.formulations.Partitioning, lw.formulations.RMethod])
 def test_with_velocities_solved_for_errors_of_position_stay(method, kind):
     """Φ̇ = 0 is what is integrated: Φ is a constant (García de Jalón and Bayo, eq. 5.58)."""
     mechanism = mechanism_of("four_bar", kind)
@@ -168,15 +175,15 @@ def test_with_velocities_solved_for_errors_of_position_stay(method, kind):
 def test_errors_above_the_tolerance_are_damped_below_it():
     mechanism = mechanism_of("four_bar", "natural")
     y, phi, rate = drifted(mechanism)
-    free = errors(mechanism, lw.StabilisedPartitioning(tolerance=math.inf), y, TIMES)
+    free = errors(mechanism, lw.formulations.StabilisedPartitioning(tolerance=math.inf), y, TIMES)
     np.testing.assert_allclose(free, phi + np.outer(TIMES, rate), atol=1e-10)
     # Φ̈ + 2α Φ̇ + α² Φ = 0 from the first step on: after the time t the factor is (1 + α t) e^{−α t}
-    damped = errors(mechanism, lw.StabilisedPartitioning(alpha=20, beta=20, tolerance=1e-9), y, TIMES)
+    damped = errors(mechanism, lw.formulations.StabilisedPartitioning(alpha=20, beta=20, tolerance=1e-9), y, TIMES)
     bound = (np.abs(phi).max() * (1 + 20 * 0.5) + np.abs(rate).max() * 0.5) * math.exp(-20 * 0.5)
     assert np.abs(damped[-1]).max() < 2 * bound < 0.01 * np.abs(phi).max()
 
 
-@pytest.mark.parametrize("method", [lw.Partitioning, lw.RMethod])
+@pytest.mark.parametrize("method", [lw.formulations.Partitioning, lw.formulations.RMethod])
 def test_positions_are_corrected_now_and_then(method):
     mechanism = mechanism_of("four_bar", "natural")
     flow, y, system = begin(mechanism, method(integrate="all", tolerance=1e-8))
@@ -200,16 +207,18 @@ def test_reactions_are_those_of_partitioning():
 
 def test_what_cannot_work_is_refused_with_what_would():
     mechanism = mechanism_of("six_bar", "mixed")
-    with pytest.raises(lw.RefusedError, match=r"singular in mixed coordinates: O.speed.*'multipliers'"):
+    with pytest.raises(lw.errors.RefusedError, match=r"singular in mixed coordinates: O.speed.*'multipliers'"):
         formulate(mechanism.coordinates, "range_space")
-    with pytest.raises(lw.RefusedError, match="basis is one of 'gauss', 'qr', 'svd', 'gram_schmidt', not 'lu'"):
-        lw.CanonicalIndependent(basis="lu")
-    with pytest.raises(lw.RefusedError, match="'gram_schmidt', 'svd_each', 'eigen_each', 'differentiable', not 'lu'"):
-        lw.RMethod(basis="lu")
-    with pytest.raises(lw.RefusedError, match=r"with basis='svd_each'.*integrate='all'.*'gauss'"):
-        lw.RMethod(basis="svd_each", integrate="independent")
-    with pytest.raises(lw.RefusedError, match="integrate is one of 'independent', 'all', not 'some'"):
-        lw.Partitioning(integrate="some")
+    with pytest.raises(lw.errors.RefusedError, match="basis is one of 'gauss', 'qr', 'svd', 'gram_schmidt', not 'lu'"):
+        lw.formulations.CanonicalIndependent(basis="lu")
+    with pytest.raises(
+        lw.errors.RefusedError, match="'gram_schmidt', 'svd_each', 'eigen_each', 'differentiable', not 'lu'"
+    ):
+        lw.formulations.RMethod(basis="lu")
+    with pytest.raises(lw.errors.RefusedError, match=r"with basis='svd_each'.*integrate='all'.*'gauss'"):
+        lw.formulations.RMethod(basis="svd_each", integrate="independent")
+    with pytest.raises(lw.errors.RefusedError, match="integrate is one of 'independent', 'all', not 'some'"):
+        lw.formulations.Partitioning(integrate="some")
 
 
 @pytest.mark.parametrize("formulation", ALL_FORMULATIONS, ids=str)
@@ -220,7 +229,7 @@ def test_coordinates_without_inertia_are_refused_where_that_is_declared(formulat
     if formulation.abilities.massless:
         assert formulate(coordinates, formulation).scheme.functions
     else:
-        with pytest.raises(lw.RefusedError, match=formulation.name):
+        with pytest.raises(lw.errors.RefusedError, match=formulation.name):
             formulate(coordinates, formulation)
 
 

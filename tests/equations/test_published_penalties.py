@@ -44,9 +44,9 @@ def open_by(points: Array) -> Array:
 def largest_error(alpha: float, corrections: int, tolerance: float) -> float:
     """Of a run of 10 s; *alpha* is that of the book, for conditions without the factor 1/2 of ours."""
     settings = {"alpha": 4 * alpha / MASS, "omega": OMEGA, "mu": MU, "project": False}
-    method = lw.AugmentedLagrangian(**settings, corrections=corrections, tolerance=0.0)
+    method = lw.formulations.AugmentedLagrangian(**settings, corrections=corrections, tolerance=0.0)
     if not corrections:
-        method = lw.Penalty(**settings)
+        method = lw.formulations.Penalty(**settings)
     # the audit would find what is looked at here
     options = {"until": 10, "step": 0.01, "rtol": tolerance, "atol": tolerance, "audit": False}
     result = lw.simulate(pendulum(), coordinates="natural", formulation=method, **options)

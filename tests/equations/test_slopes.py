@@ -65,5 +65,7 @@ def test_a_stiff_damper_with_exact_slopes() -> None:
 
 
 def test_no_slope_where_blocks_are_iterated() -> None:
-    mechanism = lw.prepare(mechanisms.four_bar(), formulation=lw.Hybrid(closed_form=False), backend="reference")
+    mechanism = lw.prepare(
+        mechanisms.four_bar(), formulation=lw.formulations.Hybrid(closed_form=False), backend="reference"
+    )
     assert mechanism.flow(mechanism.start(), slope=True).slope == 0

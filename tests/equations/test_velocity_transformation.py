@@ -256,7 +256,9 @@ def test_closed_chains_move_like_hybrid(name):
     wanted = lw.simulate(model, **TIGHT).values([*bodies, *reactions])
     for closed_by in CLOSINGS:
         for dependent in DEPENDENT if closed_by == "multipliers" else ("bodies",):
-            result = lw.simulate(model, formulation=lw.VelocityTransformation(dependent, closed_by), **TIGHT)
+            result = lw.simulate(
+                model, formulation=lw.formulations.VelocityTransformation(dependent, closed_by), **TIGHT
+            )
             assert f"velocities of {dependent}" in str(result)
             for keys in (bodies, reactions):
                 size = max(float(np.abs(wanted[key]).max()) for key in keys)
@@ -285,37 +287,43 @@ def test_forces_drivers_and_live_parameters(more, keys):
     model, changed = linkages.slider_crank(**more), {"length": 0.8, "mass": 1.5}
     wanted = lw.simulate(model, parameters=changed, **TIGHT)
     for dependent in DEPENDENT:
-        result = lw.simulate(model, parameters=changed, formulation=lw.VelocityTransformation(dependent), **TIGHT)
+        result = lw.simulate(
+            model, parameters=changed, formulation=lw.formulations.VelocityTransformation(dependent), **TIGHT
+        )
         for key in keys:
             np.testing.assert_allclose(result[key], wanted[key], atol=1e-9 * np.abs(wanted[key]).max())
 
 
 def test_closing_with_parameters_of_its_own():
     model = mechanisms.four_bar()
-    for closing in (lw.Baumgarte(alpha=5, beta=5), lw.Multipliers(project=False), lw.AugmentedLagrangian()):
-        result = lw.simulate(model, formulation=lw.VelocityTransformation(closed_by=closing), **TIGHT)
+    for closing in (
+        lw.formulations.Baumgarte(alpha=5, beta=5),
+        lw.formulations.Multipliers(project=False),
+        lw.formulations.AugmentedLagrangian(),
+    ):
+        result = lw.simulate(model, formulation=lw.formulations.VelocityTransformation(closed_by=closing), **TIGHT)
         plain = lw.simulate(model, formulation=closing, **TIGHT)
         assert f"closed by {closing.name}" in str(result)
         # the same steps, with the same errors of the conditions
         np.testing.assert_allclose(result["crank.angle"], plain["crank.angle"], atol=1e-12)
         np.testing.assert_allclose(result["closure"], plain["closure"], atol=1e-13)
-    around = lw.Baumgarte(alpha=5, beta=5, around=lw.VelocityTransformation("points"))
-    inside = lw.VelocityTransformation("points", lw.Baumgarte(alpha=5, beta=5))
+    around = lw.formulations.Baumgarte(alpha=5, beta=5, around=lw.formulations.VelocityTransformation("points"))
+    inside = lw.formulations.VelocityTransformation("points", lw.formulations.Baumgarte(alpha=5, beta=5))
     one, other = (lw.simulate(model, formulation=formulation, **TIGHT) for formulation in (around, inside))
     np.testing.assert_array_equal(one["crank.angle"], other["crank.angle"])
 
 
 def test_what_cannot_work_is_refused():
-    with pytest.raises(lw.RefusedError, match="dependent is one of 'bodies', 'points', not 'links'"):
-        lw.VelocityTransformation(dependent="links")
-    with pytest.raises(lw.RefusedError, match="closed_by is one of 'multipliers', 'penalty', 'transformation'"):
-        lw.VelocityTransformation(closed_by="gauss")
-    with pytest.raises(lw.RefusedError, match=r"Penalty, AugmentedLagrangian or RMethod, not by Hybrid"):
-        lw.VelocityTransformation(closed_by=lw.Hybrid())
-    with pytest.raises(lw.RefusedError, match="works in relative coordinates, not in natural ones"):
+    with pytest.raises(lw.errors.RefusedError, match="dependent is one of 'bodies', 'points', not 'links'"):
+        lw.formulations.VelocityTransformation(dependent="links")
+    with pytest.raises(lw.errors.RefusedError, match="closed_by is one of 'multipliers', 'penalty', 'transformation'"):
+        lw.formulations.VelocityTransformation(closed_by="gauss")
+    with pytest.raises(lw.errors.RefusedError, match=r"Penalty, AugmentedLagrangian or RMethod, not by Hybrid"):
+        lw.formulations.VelocityTransformation(closed_by=lw.formulations.Hybrid())
+    with pytest.raises(lw.errors.RefusedError, match="works in relative coordinates, not in natural ones"):
         lw.prepare(mechanisms.four_bar(), coordinates="natural", formulation="velocity_transformation")
-    with pytest.raises(lw.RefusedError, match="work in relative coordinates, not in natural ones"):
-        around = lw.Baumgarte(around=lw.VelocityTransformation())
+    with pytest.raises(lw.errors.RefusedError, match="work in relative coordinates, not in natural ones"):
+        around = lw.formulations.Baumgarte(around=lw.formulations.VelocityTransformation())
         lw.prepare(mechanisms.four_bar(), coordinates="natural", formulation=around)
-    with pytest.raises(lw.RefusedError, match="has no drift to damp"):
-        lw.Baumgarte(around=lw.VelocityTransformation(closed_by="penalty"))
+    with pytest.raises(lw.errors.RefusedError, match="has no drift to damp"):
+        lw.formulations.Baumgarte(around=lw.formulations.VelocityTransformation(closed_by="penalty"))

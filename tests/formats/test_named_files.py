@@ -45,7 +45,7 @@ def test_files_outside_the_folder_are_read_when_that_is_allowed(tmp_path: Path, 
         if sys.platform == "win32":
             pytest.skip("links need a privilege there")
         (tmp_path / "models" / "inside.txt").symlink_to(secret)
-    with pytest.raises(lw.ModelError, match=r"forces\.S\.table: .*outside the folder.*\n.*allow_outside=True"):
+    with pytest.raises(lw.errors.ModelError, match=r"forces\.S\.table: .*outside the folder.*\n.*allow_outside=True"):
         lw.load(path)
     assert len(lw.load(path, allow_outside=True).forces["S"].table.rows) == 3  # type: ignore[attr-defined]
 
@@ -54,7 +54,7 @@ def test_no_message_shows_what_stands_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("1 2\nhush:x:0:0\n")
     path = model_with(tmp_path / "models", "../secret.txt")
     for allowed in (False, True):
-        with pytest.raises(lw.ModelError) as caught:
+        with pytest.raises(lw.errors.ModelError) as caught:
             lw.load(path, allow_outside=allowed)
         assert "hush" not in str(caught.value)
     assert "line 2 of" in str(caught.value)
@@ -74,10 +74,10 @@ def test_devices_folders_and_large_files_are_refused(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
         cases["pipe"] = "no regular file"
     for name, reason in cases.items():
-        with pytest.raises(lw.ModelError, match=reason):
+        with pytest.raises(lw.errors.ModelError, match=reason):
             lw.load(model_with(tmp_path, name))
     if sys.platform != "win32":
-        with pytest.raises(lw.ModelError, match="no regular file"):
+        with pytest.raises(lw.errors.ModelError, match="no regular file"):
             lw.load(model_with(tmp_path, "/dev/zero"), allow_outside=True)
 
 

@@ -37,7 +37,7 @@ def matter(m: lw.Model, **parameters: float) -> tuple[float, Array, Array]:
 
 def refusals(space: str, body: dict[str, Any], **more: Any) -> dict[str, str]:
     """Path and text of all faults."""
-    with pytest.raises(lw.ModelError) as caught:
+    with pytest.raises(lw.errors.ModelError) as caught:
         model(space, body, **more)
     paths = dict.fromkeys(fault.path for fault in caught.value.faults)
     return {path: "\n".join(str(fault) for fault in caught.value.faults if fault.path == path) for path in paths}
@@ -74,7 +74,7 @@ def test_every_key_round_trips(format_: str, tmp_path: Path) -> None:
 
 
 def test_shapes_may_be_objects() -> None:
-    shape = lw.Shape(box=[0.1, 0.2, 0.3], mass=2, at="A")
+    shape = lw.elements.Shape(box=[0.1, 0.2, 0.3], mass=2, at="A")
     built = model("spatial", {"bar": ["O", "A"], "shapes": {"s": shape}})
     assert built == model("spatial", {"bar": ["O", "A"], "shapes": {"s": shape.to_dict()}})
     assert matter(built)[0] == 2
@@ -258,13 +258,15 @@ def test_files_are_sought_beside_the_model_file(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     assert matter(lw.load("parts/copy.yaml"))[0] == 1
     assert matter(lw.load("other/copy.json", allow_outside=True))[0] == 1
-    with pytest.raises(lw.ModelError, match="outside the folder"):
+    with pytest.raises(lw.errors.ModelError, match="outside the folder"):
         lw.load("other/copy.json")
     # the file is read once: what was loaded needs it no more
     (parts / "wedge.ply").unlink()
     assert matter(loaded)[0] == 1
     assert matter(loaded.with_branches({}))[0] == 1
-    with pytest.raises(lw.ModelError, match=r"bodies\.b\.mesh\.file: line 2: there is no file 'parts/wedge\.ply'"):
+    with pytest.raises(
+        lw.errors.ModelError, match=r"bodies\.b\.mesh\.file: line 2: there is no file 'parts/wedge\.ply'"
+    ):
         lw.load("m.yaml")
 
 

@@ -21,7 +21,7 @@ def arm(parameters: dict[str, Any], **bar: Any) -> lw.Model:
 
 @pytest.mark.parametrize("text", ["3/2 mm", "3/(2 mm)", "2*3/4 kg"])
 def test_quotients_that_nobody_means_are_refused_as_in_elements(text: str) -> None:
-    with pytest.raises(lw.ModelError, match=r"parameters\.r: .* one over a .*\n.*write 3/2\*1|.*1\.5 kg"):
+    with pytest.raises(lw.errors.ModelError, match=r"parameters\.r: .* one over a .*\n.*write 3/2\*1|.*1\.5 kg"):
         arm({"r": text})
 
 
@@ -50,7 +50,7 @@ def test_what_is_proposed_instead_is_taken(text: str, value: float) -> None:
 def test_parameters_that_do_not_fit_are_told_with_both_names(
     parameters: dict[str, Any], bar: dict[str, Any], told: str
 ) -> None:
-    with pytest.raises(lw.ModelError, match=told):
+    with pytest.raises(lw.errors.ModelError, match=told):
         arm(parameters, **bar)
 
 
@@ -72,7 +72,7 @@ def test_numbers_without_units_fit_everywhere(parameters: dict[str, Any], bar: d
 
 def test_values_of_live_parameters_have_their_dimension() -> None:
     model = arm({"r": {"value": "25 mm", "live": True}, "n": {"value": 2, "live": True}}, length="n*r")
-    with pytest.raises(lw.UnitError, match="parameter 'r': '3 s' is a time; in the model it is a length"):
+    with pytest.raises(lw.errors.UnitError, match="parameter 'r': '3 s' is a time; in the model it is a length"):
         lw.simulate(model, 0.1, parameters={"r": "3 s"})
     assert model.parameter_values({"r": "30 mm", "n": "3"})["r"] == 0.03
     assert model.parameter_values({"r": 0.04})["r"] == 0.04

@@ -26,7 +26,7 @@ def hinge(axis: list[float]) -> lw.Model:
 
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e300])
 def test_axes_beyond_all_measure_are_refused(size: float) -> None:
-    with pytest.raises(lw.ModelError, match=r"joints\.O\.axis"):
+    with pytest.raises(lw.errors.ModelError, match=r"joints\.O\.axis"):
         hinge([0, 0, size])
 
 
@@ -49,7 +49,7 @@ def test_the_length_of_an_axis_does_not_matter(size: float) -> None:
     ],
 )
 def test_each_is_told_by_its_name(change: dict, path: str) -> None:
-    with pytest.raises(lw.ModelError, match=path):
+    with pytest.raises(lw.errors.ModelError, match=path):
         lw.Model(**{**HINGE, **change})
 
 
@@ -89,15 +89,15 @@ def test_numbers_of_any_size_are_analysed_or_refused(template: str) -> None:
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb"])
 def test_halves_of_characters_are_refused_and_can_be_printed(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     for change in ({"name": text}, {"description": text}, {"outputs": {text: "1"}}, {text: 1}):
-        with pytest.raises(lw.ModelError) as caught:
+        with pytest.raises(lw.errors.ModelError) as caught:
             lw.Model(**{**HINGE, **change})
         str(caught.value).encode()
         "".join(str(fault) for fault in caught.value.faults).encode()
     for format_ in ("yaml", "json"):
-        with pytest.raises(lw.ModelError) as caught:
+        with pytest.raises(lw.errors.ModelError) as caught:
             lw.loads(f'{{"space": "planar", "name": "{text}"}}', format_)
         str(caught.value).encode()
-    with pytest.raises(lw.ModelError) as caught:
+    with pytest.raises(lw.errors.ModelError) as caught:
         lw.loads('{"space": "planar", "name": "\\ud800"}', "json")
     with pytest.raises(LinkworkError) as unknown:
         lw.simulate(lw.Model(**HINGE), 0.1)[text]

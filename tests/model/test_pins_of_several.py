@@ -92,7 +92,7 @@ def test_balls_take_several_bodies_too():
     ],
 )
 def test_what_is_no_pin_is_refused(joint):
-    with pytest.raises(lw.ModelError, match="P"):
+    with pytest.raises(lw.errors.ModelError, match="P"):
         lw.Model(
             space="planar",
             points={"P": [0, 0], "A": [1, 0], "B": [0, 1]},

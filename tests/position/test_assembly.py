@@ -99,14 +99,14 @@ def test_velocities_satisfy_the_closed_joints() -> None:
 def test_impossible_lengths_name_a_joint_and_its_bodies() -> None:
     data = four_bar_data()
     data["bodies"] = {**data["bodies"], "coupler": {"bar": ["A", "B"], "length": 9.0, "mass": 2}}
-    with pytest.raises(lw.AssemblyError, match=r"joint [OABC] between (\w+) and (\w+) stays open") as caught:
+    with pytest.raises(lw.errors.AssemblyError, match=r"joint [OABC] between (\w+) and (\w+) stays open") as caught:
         lw.analyse(lw.Model(**data))
     assert "length" in str(caught.value)
 
 
 def test_a_value_out_of_reach_names_who_asked_for_it() -> None:
     model = lw.Model(**four_bar_data(initial={"C": {"angle": "170 deg"}}))
-    with pytest.raises(lw.AssemblyError, match=r"initial\.C\.angle: C\.angle = .*170 deg cannot be reached"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"initial\.C\.angle: C\.angle = .*170 deg cannot be reached"):
         lw.analyse(model)
 
 
@@ -132,7 +132,7 @@ def test_the_nearest_value_is_the_nearest_of_all(asked: float, by: str) -> None:
     if np.min(np.abs(gaps)) < 1e-4:
         assert reading(lw.analyse(model), "C", "angle") == pytest.approx(np.radians(asked), abs=1e-9)
         return
-    with pytest.raises(lw.AssemblyError) as caught:
+    with pytest.raises(lw.errors.AssemblyError) as caught:
         lw.analyse(model)
     text = str(caught.value)
     assert ("drivers.m: C.angle" if by == "driver" else "initial.C.angle: C.angle") in text and "stays open" not in text
@@ -151,7 +151,7 @@ def test_a_point_led_out_of_reach_is_told_with_its_nearest_place() -> None:
             joints=joints,
             drivers={"lead": {"point": "lower.B", "position": list(place)}},
         )
-        with pytest.raises(lw.AssemblyError, match=r"drivers\.lead: a point of lower") as caught:
+        with pytest.raises(lw.errors.AssemblyError, match=r"drivers\.lead: a point of lower") as caught:
             lw.analyse(model)
         x, y = map(float, str(caught.value).split("(nearest: (")[1].split(") m")[0].split(","))
         exact = nearest * np.array(place) / np.hypot(*place)
@@ -295,7 +295,7 @@ def bars(a: float, b: float, c: float, **more: object) -> lw.Model:
 )
 def test_lengths_that_cannot_close_are_told_with_what_they_miss(lengths, miss, side):
     """The least opening of a loop of pins is that of its longest side over the sum of the others."""
-    with pytest.raises(lw.AssemblyError) as caught:
+    with pytest.raises(lw.errors.AssemblyError) as caught:
         lw.analyse(bars(*lengths))
     text = str(caught.value)
     assert f"by at least {miss:g} m" in text and side in text
@@ -303,7 +303,7 @@ def test_lengths_that_cannot_close_are_told_with_what_they_miss(lengths, miss, s
 
 
 def test_initial_positions_that_contradict_each_other_are_both_named():
-    with pytest.raises(lw.AssemblyError) as caught:
+    with pytest.raises(lw.errors.AssemblyError) as caught:
         lw.analyse(bars(1, 4, 3.5, initial={"O": {"angle": 1}, "C": {"angle": 1.9}}))
     text = str(caught.value)
     assert "initial.O.angle (O.angle = 1 rad" in text and "initial.C.angle (C.angle = 1.9 rad" in text

@@ -97,6 +97,6 @@ def test_an_arm_is_right_from_anywhere_or_it_is_told() -> None:
         q = random.uniform(-np.pi, np.pi, 6)
         try:
             assert holds(q, lw.analyse(arm(q)).assembly.poses)
-        except lw.AssemblyError:
+        except lw.errors.AssemblyError:
             told += 1
     assert told <= 1

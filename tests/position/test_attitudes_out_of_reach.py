@@ -63,7 +63,7 @@ AXES = {"square": [[0, 0, 1], [0, 1, 0]], "oblique": [[1, 0, 1], [0.2, 1, 0.3]]}
 @pytest.mark.parametrize("axes", AXES.values(), ids=AXES)
 @pytest.mark.parametrize("rotation", ROTATIONS, ids=str)
 def test_the_nearest_attitude_of_a_wrist(rotation: dict[str, float], axes: list[list[float]], size: float) -> None:
-    with pytest.raises(lw.AssemblyError, match=r"drivers\.lead: yaw .* of hand cannot be reached") as caught:
+    with pytest.raises(lw.errors.AssemblyError, match=r"drivers\.lead: yaw .* of hand cannot be reached") as caught:
         lw.analyse(wrist(rotation, axes, size))
     told = re.search(rf"nearest: yaw {NUMBER}, pitch {NUMBER}, roll {NUMBER} rad, {NUMBER} rad", str(caught.value))
     assert told is not None, str(caught.value)
@@ -77,7 +77,7 @@ def test_a_place_and_an_attitude_that_contradict_each_other_are_both_told() -> N
     """The point can be reached, and the attitude by itself (a third joint is missing for both)."""
     turn = {"yaw": 0.9, "pitch": 0.0, "roll": 0.0}
     place = [0.3 * np.cos(0.2), 0.3 * np.sin(0.2), 0.0]
-    with pytest.raises(lw.AssemblyError, match=r"drivers\.lead .*contradict each other") as caught:
+    with pytest.raises(lw.errors.AssemblyError, match=r"drivers\.lead .*contradict each other") as caught:
         lw.analyse(wrist(turn, AXES["square"], at="P", position=place))
     assert "0.7 rad" in str(caught.value)
 
@@ -98,7 +98,7 @@ def test_an_angle_in_the_plane_that_is_out_of_reach() -> None:
         },
         drivers={"lead": {"body": "c", "angle": 2.0}},
     )
-    with pytest.raises(lw.AssemblyError, match=r"drivers\.lead: angle 2 rad") as caught:
+    with pytest.raises(lw.errors.AssemblyError, match=r"drivers\.lead: angle 2 rad") as caught:
         lw.analyse(model)
     told = re.search(rf"nearest: angle {NUMBER} rad", str(caught.value))
     assert told is not None

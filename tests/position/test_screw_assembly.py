@@ -33,7 +33,7 @@ def press(**more: Any) -> lw.Model:
     return lw.Model(**{**data, **more})
 
 
-def readings(topology: lw.Topology) -> dict[str, float]:
+def readings(topology: lw.answers.Topology) -> dict[str, float]:
     values = topology.conditions.evaluate(topology.assembly.poses, topology.geometry.defaults)[2]
     return {f"{r.element}.{r.name}": float(v) for r, v in zip(topology.conditions.readings, values, strict=True)}
 

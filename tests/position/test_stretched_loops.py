@@ -67,7 +67,7 @@ def test_loops_that_close_in_one_line_alone_are_put_into_it(
     ]
     np.testing.assert_allclose(np.array(places) / k, [[line[0], 0], [line[1], 0]], atol=1e-6)
     assert "closes in one line and nowhere else" in str(topology)
-    with pytest.raises(lw.RefusedError, match="structure"):
+    with pytest.raises(lw.errors.RefusedError, match="structure"):
         lw.simulate(model, 0.1)
 
 
@@ -104,9 +104,9 @@ def test_turns_that_a_driver_asks_for_are_no_gap_of_the_sketch() -> None:
 
 def test_a_motion_of_a_structure_is_refused_as_such() -> None:
     for verb in (lw.solve_kinematics, lw.inverse_dynamics):
-        with pytest.raises(lw.RefusedError, match=r"its mobility is 0, and O\.angle cannot be given a motion"):
+        with pytest.raises(lw.errors.RefusedError, match=r"its mobility is 0, and O\.angle cannot be given a motion"):
             verb(truss(), {"O.angle": "t"}, until=1, step=0.1)  # type: ignore[operator]
-    with pytest.raises(lw.RefusedError, match="its mobility is 0"):
+    with pytest.raises(lw.errors.RefusedError, match="its mobility is 0"):
         lw.inverse_dynamics(truss(), until=1, step=0.1)
     # what the message proposes: half the weight of both bars on each pin, and a push of a quarter of it
     np.testing.assert_allclose(lw.simulate(truss(), 0.1, step=0.1)["O.fy"], 9.81)
@@ -118,5 +118,5 @@ def test_a_bar_a_thousand_times_too_long_is_told(length: float) -> None:
     """Its loop is searched for where it is open the least, whatever the damping of the search has come to."""
     data = lw.load(Path(__file__).parents[2] / "examples/mechanisms/peaucellier.yaml").to_dict()
     data["bodies"]["crank"]["length"] = length
-    with pytest.raises(lw.AssemblyError, match=r"crank is 4\S* m from C to P_a, more than"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"crank is 4\S* m from C to P_a, more than"):
         lw.analyse(lw.Model(**data))

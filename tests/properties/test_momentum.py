@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 TIGHT: dict[str, Any] = {"rtol": 1e-11, "atol": 1e-13, "backend": "reference"}
 
 
-def momenta(result: lw.Result, topology: lw.Topology) -> tuple[Array, Array, Array]:
+def momenta(result: lw.Result, topology: lw.answers.Topology) -> tuple[Array, Array, Array]:
     """Momentum (N, 3), moment of momentum about the origin (N, 3) and first moment of mass (N, 3), from named quantities."""
     geometry = topology.geometry
     axes = geometry.space.axis_names

@@ -19,6 +19,7 @@ from crossings import GROUP, SAMPLES, UNTIL, Cell
 
 import linkwork as lw
 from linkwork.numerics.integrators import method_named
+from linkwork.results import Outcome
 from linkwork.results.audit import Audit
 
 MAX_STEPS = 30_000
@@ -43,7 +44,7 @@ NEAR_THE_END = 0.97  # of the time until a run stops: speeds may grow beyond all
 WORKS = ["work.supplied", "work.dissipated"]
 STICKS = "jumps back and forth without end"
 PASSES = "formulation 'partitioning' passes such positions"
-OTHERS = [f"'{item.name}'" for item in (*lw.ALL_METHODS, *lw.ALL_FORMULATIONS)] + ["fixed_step", "a shorter step"]
+OTHERS = [f"'{item.name}'" for item in (*lw.integrators.ALL, *lw.formulations.ALL)] + ["fixed_step", "a shorter step"]
 
 REFUSED, RIGHT, STOPPED = "refused", "right", "stops as the usual run"
 GIVES_UP, TOLD = "gives up and names what goes on", "told by its audit"
@@ -74,7 +75,7 @@ class Moved:
     """How a run moved: names with (N,) values at N outputs, how well they are known, how it ended, its audit, and works."""
 
     found: dict[str, np.ndarray]
-    outcome: lw.Outcome
+    outcome: Outcome
     audit: Audit
     works: Callable[[], np.ndarray]
     steps: int

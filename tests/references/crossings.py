@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import linkwork as lw
-from linkwork.equations import Formulation
+from linkwork.equations.formulations import Formulation
 from linkwork.numerics.integrators import method_named
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,7 @@ def _choice(seed: int, number: int) -> dict[str, Any]:
     """Coordinates, formulation and integrator; a fixed step where there is one."""
     random = np.random.default_rng([seed, number // METHODS, 2])
     kind = KINDS[int(random.integers(len(KINDS)))]
-    known = [f for f in lw.ALL_FORMULATIONS if not f.kinds or kind in f.kinds]
+    known = [f for f in lw.formulations.ALL if not f.kinds or kind in f.kinds]
     formulation = known[int(random.integers(len(known)))]
     chosen: dict[str, Any] = {"coordinates": kind, "formulation": formulation.name}
     methods = _integrators(formulation, suited=bool(random.random() < SUITED))
@@ -85,11 +85,11 @@ def _integrators(formulation: Formulation, suited: bool) -> list[str]:
     """Names of integrators, of those alone that can step a formulation where they are *suited*; '' is its own choice."""
     able = [
         method.name
-        for method in lw.ALL_METHODS
+        for method in lw.integrators.ALL
         if (method.stiffly_accurate or not formulation.implicit)
         and not (formulation.renews and (method.remembers or method.carries))
     ]
-    return ["", *(able if suited else [method.name for method in lw.ALL_METHODS])]
+    return ["", *(able if suited else [method.name for method in lw.integrators.ALL])]
 
 
 # -- additions -----------------------------------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def test_negative_masses_on_a_real_body() -> None:
     found = planar_matrix({**heavy, "masses": MASSES})
     np.testing.assert_allclose(found, planar_matrix(heavy) + COUPLING, atol=1e-14)
     assert np.linalg.eigvalsh(found)[0] > 0
-    with pytest.raises(lw.ModelError, match=r"bodies.b: no body has the moment of inertia -0.5 kg·m²"):
+    with pytest.raises(lw.errors.ModelError, match=r"bodies.b: no body has the moment of inertia -0.5 kg·m²"):
         planar_matrix({"bar": ["A", "B"], "points": UP | DOWN, "masses": MASSES})
 
 

@@ -22,7 +22,7 @@ def derivatives(f: Callable[[Numbers], Numbers], at: Numbers) -> Numbers:
     return np.array([f(step).imag / 1e-30 for step in steps]).T
 
 
-def compare(found: lw.Linearisation, exact: Numbers) -> None:
+def compare(found: lw.answers.Linearisation, exact: Numbers) -> None:
     """Every row to 1e-10 of its largest number."""
     blocks = np.block([[found.a, found.b], [found.c, found.d]])
     assert blocks.shape == exact.shape

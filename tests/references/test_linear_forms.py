@@ -21,13 +21,15 @@ KINDS = ("relative", "reference_point", "natural", "mixed")
 FORMS = ("dependent", "canonical")
 
 
-def spinning(w: float, kind: str, form: str = "independent", penalty: lw.Penalty | None = None) -> lw.Linearisation:
+def spinning(
+    w: float, kind: str, form: str = "independent", penalty: lw.formulations.Penalty | None = None
+) -> lw.answers.Linearisation:
     angles = published.at_rest_in_the_plane(w, published.SPINNING[w][0])
     given = {"w": w, "f1": angles[0], "f2": angles[1]}
     return lw.linearise(published.spinning("base"), coordinates=kind, parameters=given, form=form, penalty=penalty)
 
 
-def eigenvalues(linear: lw.Linearisation) -> list[complex]:
+def eigenvalues(linear: lw.answers.Linearisation) -> list[complex]:
     """Of all modes, in an order that rounding does not change."""
     found = (mode.eigenvalue for mode in lw.modes(linear))
     return sorted(found, key=lambda value: (round(value.real, 6), round(value.imag, 6)))
@@ -53,7 +55,7 @@ def test_the_spinning_double_pendulum_in_all_forms(w, form, kind):
 def test_the_whole_matrix_has_the_eigenvalues_up_to_an_error_of_one_over_alpha(form):
     exact, apart = [1j * mode.omega for mode in lw.modes(spinning(5.0, "natural"))], []
     for alpha in (1e3, 1e4, 1e5):
-        found = spinning(5.0, "natural", form, lw.Penalty(alpha=alpha))
+        found = spinning(5.0, "natural", form, lw.formulations.Penalty(alpha=alpha))
         apart.append(max(np.min(np.abs(found.eigenvalues - value)) for value in exact))
     assert apart[1] == pytest.approx(apart[0] / 10, rel=0.02)
     assert apart[2] == pytest.approx(apart[1] / 10, rel=0.02)
@@ -64,7 +66,7 @@ def test_the_whole_matrix_has_the_eigenvalues_up_to_an_error_of_one_over_alpha(f
 
 def test_momenta_and_velocities_have_the_same_eigenvalues_about_an_equilibrium():
     """Those of conditions too: both are the same motion, in other variables."""
-    penalty = lw.Penalty(alpha=100.0, omega=20.0, mu=0.5)
+    penalty = lw.formulations.Penalty(alpha=100.0, omega=20.0, mu=0.5)
     one, other = (spinning(3.0, "natural", form, penalty).eigenvalues for form in FORMS)
     np.testing.assert_allclose(np.poly(one), np.poly(other), rtol=1e-8)
 
@@ -85,7 +87,10 @@ def test_three_forms_agree_on_ten_mechanisms(name, kind):
         np.testing.assert_allclose(eigenvalues(found), eigenvalues(exact), rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("penalty", [lw.Penalty(alpha=1.0, omega=0.0, mu=0.0), lw.Penalty(alpha=1e5, omega=50, mu=0.3)])
+@pytest.mark.parametrize(
+    "penalty",
+    [lw.formulations.Penalty(alpha=1.0, omega=0.0, mu=0.0), lw.formulations.Penalty(alpha=1e5, omega=50, mu=0.3)],
+)
 @pytest.mark.parametrize("make", [mechanisms.bricard, linkages.spherical_chain, linkages.floating_pair])
 def test_what_is_projected_does_not_depend_on_the_penalty(make, penalty):
     model = make()
@@ -98,7 +103,7 @@ def test_what_is_projected_does_not_depend_on_the_penalty(make, penalty):
 # -- the whole matrices against equations written by hand ------------------------------------------------------------
 
 LENGTH, MASSES, G = 0.7, (2.0, 1.5), 9.81
-PENALTY = lw.Penalty(alpha=1e3, omega=7.0, mu=0.4)
+PENALTY = lw.formulations.Penalty(alpha=1e3, omega=7.0, mu=0.4)
 
 
 @cache
@@ -175,7 +180,7 @@ def test_outputs_and_inputs_of_dependent_states(form):
     exact = lw.linearise(two_bars(), coordinates="natural", inputs=inputs, outputs=names)
     apart = []
     for alpha in (1e4, 1e6):
-        penalty = lw.Penalty(alpha=alpha)
+        penalty = lw.formulations.Penalty(alpha=alpha)
         found = lw.linearise(
             two_bars(), coordinates="natural", form=form, inputs=inputs, outputs=names, penalty=penalty
         )
@@ -218,9 +223,9 @@ def test_stability_is_that_of_the_mechanism(form):
 
 
 def test_forms_that_make_no_sense_are_refused():
-    with pytest.raises(lw.RefusedError, match="unknown form 'canonic'; did you mean"):
+    with pytest.raises(lw.errors.RefusedError, match="unknown form 'canonic'; did you mean"):
         lw.linearise(two_bars(), form="canonic")
-    with pytest.raises(lw.RefusedError, match="independent states need no penalty"):
-        lw.linearise(two_bars(), penalty=lw.Penalty())
-    with pytest.raises(lw.RefusedError, match="leave the states out"):
+    with pytest.raises(lw.errors.RefusedError, match="independent states need no penalty"):
+        lw.linearise(two_bars(), penalty=lw.formulations.Penalty())
+    with pytest.raises(lw.errors.RefusedError, match="leave the states out"):
         lw.linearise(two_bars(), states=["O.angle"], form="dependent")

@@ -33,7 +33,7 @@ EIGENVALUES = published.EIGENVALUES | {
 }
 
 
-def rolling(v: float, kind: str = "relative") -> lw.Linearisation:
+def rolling(v: float, kind: str = "relative") -> lw.answers.Linearisation:
     bicycle = published.bicycle()
     return lw.linearise(bicycle, states=(*LATERAL, *OTHERS), coordinates=kind, parameters={"v": v, "push": 0.0})
 
@@ -151,7 +151,7 @@ def test_the_same_about_equilibria_that_are_found(w):
     modes = lw.modes(rest)
     assert modes.linearisation.resting
     np.testing.assert_allclose([mode.omega for mode in modes], frequencies, atol=6e-6)
-    with pytest.raises(lw.RefusedError, match="has its parameters already"):
+    with pytest.raises(lw.errors.RefusedError, match="has its parameters already"):
         lw.linearise(rest, parameters={"w": 1.0})
 
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.equations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.differential_algebraic import FORMS
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 
 # penalties damp errors with Ω, which must be fast against the motion: milliseconds in Andrews' mechanism
-TUNED: dict[str, Formulation] = {"penalty": lw.Penalty(omega=1e4)}
+TUNED: dict[str, Formulation] = {"penalty": lw.formulations.Penalty(omega=1e4)}
 
 every_formulation = pytest.mark.parametrize("formulation", ALL_FORMULATIONS, ids=lambda formulation: formulation.name)
 

@@ -219,7 +219,7 @@ def test_kinematics_over_a_spacing() -> None:
     model = rods([[0, 0], [1, 0]], length=1, mass=1, bob=False, ends=1)
     result = lw.solve_kinematics(model, {"P0": "2*t"}, until="1 s", step="0.25 s")
     np.testing.assert_allclose(result.time, [0, 0.25, 0.5, 0.75, 1])
-    with pytest.raises(lw.RefusedError, match="until"):
+    with pytest.raises(lw.errors.RefusedError, match="until"):
         lw.solve_kinematics(model, {"P0": "2*t"}, step=0.1)
 
 
@@ -237,5 +237,5 @@ def test_forces_in_the_struts_of_a_stewart_platform() -> None:
         u /= np.linalg.norm(u, axis=1)[:, None]
         exact = np.linalg.solve(np.vstack([u.T, np.cross(heads, u).T]), [*(25 * acceleration), 0, 0, 0])
         np.testing.assert_allclose([result[f"leg{i}.tension"][k] for i in range(1, 7)], -exact, atol=1e-8)
-    with pytest.raises(lw.RefusedError, match=r"'leg1'.*solve_kinematics"):
+    with pytest.raises(lw.errors.RefusedError, match=r"'leg1'.*solve_kinematics"):
         lw.inverse_dynamics(model, until=1)

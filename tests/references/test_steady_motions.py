@@ -47,7 +47,7 @@ def top() -> lw.Model:
     )
 
 
-def eigenvalues(found: lw.VibrationModes) -> np.ndarray:
+def eigenvalues(found: lw.answers.VibrationModes) -> np.ndarray:
     return np.sort_complex([mode.eigenvalue for mode in found])
 
 

@@ -171,7 +171,7 @@ def test_peaucellier_by_every_method(method: str) -> None:
     np.testing.assert_allclose(result["C.angle"], swing, atol=1e-12)
     assert drawer.off(result) <= 1e-10
     # a straight path has no curvature
-    assert np.abs(lw.path_curvature(result, "Q")).max() < 1e-9
+    assert np.abs(lw.measures.path_curvature(result, "Q")).max() < 1e-9
 
 
 @pytest.mark.parametrize("method", CLOSINGS)

@@ -26,7 +26,7 @@ RELATIVE, REFERENCE, NATURAL, MIXED = "relative", "reference_point", "natural", 
 class Size:
     """A numbered mechanism and the rank of its conditions where it is assembled."""
 
-    coordinates: lw.Coordinates
+    coordinates: lw.answers.Coordinates
     rank: int
 
     @property
@@ -153,13 +153,13 @@ def test_reference_points_in_space(orientation: str) -> None:
     assert found.rank == 17
 
 
-def jacobian(c: lw.Coordinates, rows: list[ca.SX]) -> tuple[tuple[int, int], int, int]:
+def jacobian(c: lw.answers.Coordinates, rows: list[ca.SX]) -> tuple[tuple[int, int], int, int]:
     """Size, non-zero elements and operations of the Jacobian of some conditions with respect to q."""
     matrix = ca.sparsify(ca.jacobian(ca.vertcat(*rows), c.q))
     return matrix.shape, matrix.nnz(), count_operations([c.t, c.y, c.p], matrix)
 
 
-def in_place_of(c: lw.Coordinates, others: list[ca.SX]) -> list[ca.SX]:
+def in_place_of(c: lw.answers.Coordinates, others: list[ca.SX]) -> list[ca.SX]:
     """All conditions, *others* in place of those that keep the coupler on the shaft."""
     rows = [row.residual for row in c.rows if not (row.label.element == "B" and "position" in row.label.component)]
     assert len(rows) == len(c.rows) - 2
@@ -184,7 +184,7 @@ def test_table_of_the_rscr_mechanism_with_euler_parameters() -> None:
     assert 600 < ours[2] < 988
 
 
-def positions_on_the_shaft(c: lw.Coordinates) -> list[ca.SX]:
+def positions_on_the_shaft(c: lw.answers.Coordinates) -> list[ca.SX]:
     return [row.residual for row in c.rows if row.label.element == "B" and "position" in row.label.component]
 
 

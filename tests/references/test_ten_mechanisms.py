@@ -20,9 +20,9 @@ from random_mechanisms import Array, numbers
 from ten_mechanisms import TEN, model_of, reference
 
 import linkwork as lw
-from linkwork.equations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.differential_algebraic import FORMS
 from linkwork.equations.equations import place_state
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 
 NAMES = {formulation.name: formulation for formulation in ALL_FORMULATIONS}
 
@@ -161,7 +161,7 @@ def test_same_motion_and_reactions(name: str, kind: str, formulation: Formulatio
     case, wanted = TEN[name], demand(formulation)
     options = {"coordinates": kind, "formulation": formulation, "backend": "reference", "max_steps": 20_000}
     if declared_refusal(formulation, name, kind):
-        with pytest.raises(lw.RefusedError) as refusal:
+        with pytest.raises(lw.errors.RefusedError) as refusal:
             lw.simulate(model_of(name), times=case.times, **options, **wanted.options)
         assert list(others_that_work(str(refusal.value), formulation, name, kind))
         return

@@ -27,7 +27,7 @@ class Problem:
     v_end: np.ndarray
     multipliers: np.ndarray
 
-    def run(self, formulation: str, integrator: str, **options: float) -> lw.EquationRun:
+    def run(self, formulation: str, integrator: str, **options: float) -> lw.answers.EquationRun:
         return lw.integrate(
             self.equations,
             q=self.q,

@@ -46,7 +46,7 @@ for write in (result.save, result.animate, result.to_csv, lambda path: result.pl
     ending = {"save": ".nc", "animate": ".html", "to_csv": ".csv"}.get(getattr(write, "__name__", ""), ".png")
     try:
         write("run" + ending)
-    except lw.ResultError as error:
+    except lw.errors.ResultError as error:
         print(error)
 print(len(result["B.x"]), result.outcome)
 """

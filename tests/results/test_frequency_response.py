@@ -30,7 +30,7 @@ def masses(springs: dict[str, dict], outputs: dict[str, str] | None = None) -> l
 
 
 @cache
-def chain(damping: float = C) -> lw.Linearisation:
+def chain(damping: float = C) -> lw.answers.Linearisation:
     """Wall, spring, P, spring, Q; pushed at P."""
     spring = {"kind": "spring", "stiffness": K, "free_length": 1, "damping": damping}
     first, second = spring | {"between": ["W", "near.P"]}, spring | {"between": ["near.P", "far.Q"]}
@@ -193,7 +193,7 @@ def test_what_it_writes(tmp_path):
     axes = found.plot(("P.x", "P.effort")).axes
     assert axes[0].get_ylabel() == "magnitude [m/N]"
     assert axes[1].get_xlabel() == "frequency [Hz]"
-    with pytest.raises(lw.ResultError, match="exists already"):
+    with pytest.raises(lw.errors.ResultError, match="exists already"):
         found.plot(path=tmp_path / "bode.png", overwrite=False)
 
 

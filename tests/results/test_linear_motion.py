@@ -37,7 +37,7 @@ def masses(first: float, second: float, damping: float) -> lw.Model:
 
 
 @cache
-def chain(damping: float = 0.5) -> lw.Linearisation:
+def chain(damping: float = 0.5) -> lw.answers.Linearisation:
     model = masses(K, K, damping)
     return lw.linearise(model, inputs=["push", "P.effort"], outputs=["P.x", "far.ax"])
 
@@ -50,7 +50,7 @@ def loop(angle: float | None = None) -> lw.Model:
     return lw.Model(**data)
 
 
-def reference(linear: lw.Linearisation, x: np.ndarray, inputs, spans: list[float]) -> np.ndarray:
+def reference(linear: lw.answers.Linearisation, x: np.ndarray, inputs, spans: list[float]) -> np.ndarray:
     """The state at the last of the times by SciPy, from one to the next, since inputs may jump there."""
     for start, end in pairwise(spans):
         rate = lambda t, y: linear.a @ y + linear.b @ inputs(t)  # noqa: E731
@@ -145,7 +145,7 @@ def test_free_motions_have_a_part_of_their_own():
     np.testing.assert_allclose(found["Q.position"] - found["P.position"], apart, atol=1e-10)
     alone = linear.simulate(2.0, inputs={"push": 1.5}, modes=["free"])
     np.testing.assert_allclose(alone["P.position"], 1.5 / (4 * M) * t**2, atol=1e-10)
-    with pytest.raises(lw.RefusedError, match="no free motions"):
+    with pytest.raises(lw.errors.RefusedError, match="no free motions"):
         chain().simulate(1.0, modes=["free"])
 
 
@@ -162,7 +162,7 @@ def test_critical_damping_is_one_block():
     assert list(parts) == ["modes 1 and 2", "free motions"]
     np.testing.assert_allclose(parts["modes 1 and 2"], exact, atol=1e-10)
     np.testing.assert_allclose(found.contributions("Q.position")["free motions"], found.time, atol=1e-10)
-    with pytest.raises(lw.RefusedError, match="modes 1 and 2 have one eigenvalue and one shape"):
+    with pytest.raises(lw.errors.RefusedError, match="modes 1 and 2 have one eigenvalue and one shape"):
         linear.simulate(1.0, modes=[1])
 
 
@@ -192,7 +192,7 @@ def test_dependent_states_start_on_their_conditions(form):
     given = {"inputs": ["O.effort"], "outputs": ["O.angle"]}
     independent, errors = lw.linearise(rest, **given), []
     for alpha in (1e4, 1e5):
-        linear = lw.linearise(rest, **given, form=form, penalty=lw.Penalty(alpha=alpha))
+        linear = lw.linearise(rest, **given, form=form, penalty=lw.formulations.Penalty(alpha=alpha))
         along = dict(zip(linear.states, 0.01 * linear.physical[1][:, 0], strict=True))
         found = linear.simulate(1.0, initial=along)
         start = {name: found[name][0] for name in independent.states}
@@ -201,9 +201,9 @@ def test_dependent_states_start_on_their_conditions(form):
         errors.append([np.max(np.abs(one - other)) / np.max(np.abs(other)) for one, other in (free, pushed)])
     assert np.max(errors[0]) < 0.01
     np.testing.assert_allclose(np.divide(*errors), 10.0, rtol=0.05)
-    with pytest.raises(lw.RefusedError, match="against the conditions"):
+    with pytest.raises(lw.errors.RefusedError, match="against the conditions"):
         linear.simulate(1.0, initial={linear.states[0]: 0.01})
-    with pytest.raises(lw.RefusedError, match="linearise without penalties"):
+    with pytest.raises(lw.errors.RefusedError, match="linearise without penalties"):
         linear.simulate(1.0, modes=[1])
     assert "mode 1" not in str(found)
 
@@ -243,5 +243,5 @@ def test_what_it_writes(tmp_path):
 def test_what_makes_no_sense_is_refused(options, says):
     with pytest.raises(lw.LinkworkError, match=says):
         chain().simulate(1.0, **options)
-    with pytest.raises(lw.RefusedError, match="no motion of the mechanism"):
+    with pytest.raises(lw.errors.RefusedError, match="no motion of the mechanism"):
         lw.linearise(mechanisms.four_bar()).simulate(1.0).motion()

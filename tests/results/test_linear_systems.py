@@ -14,7 +14,7 @@ STATES, INPUTS, OUTPUTS = ("C.position", "C.speed"), ("road", "C.effort"), ("car
 
 
 @cache
-def quarter_car() -> lw.Linearisation:
+def quarter_car() -> lw.answers.Linearisation:
     model = lw.Model(
         name="quarter car",
         space="planar",
@@ -82,14 +82,14 @@ def test_a_step_of_python_control_and_scipy():
 
 def test_python_control_that_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "control", None)
-    with pytest.raises(lw.RefusedError, match=r"pip install \"linkwork\[control\]\""):
+    with pytest.raises(lw.errors.RefusedError, match=r"pip install \"linkwork\[control\]\""):
         quarter_car().to_control()
 
 
 def test_systems_without_inputs():
     linear = lw.linearise(lw.loads(TWO_MASSES))
     assert linear.to_control().nstates == 4
-    with pytest.raises(lw.RefusedError, match="needs inputs and outputs"):
+    with pytest.raises(lw.errors.RefusedError, match="needs inputs and outputs"):
         linear.to_scipy()
 
 

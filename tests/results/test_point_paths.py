@@ -32,7 +32,7 @@ def helix() -> lw.Result:
 
 def test_a_helix_has_its_curvature_and_torsion():
     """κ = r / (r² + c²), τ = c / (r² + c²), whatever the speed; its length is √(r² + c²) φ."""
-    path = lw.point_path(helix(), "A")
+    path = lw.measures.point_path(helix(), "A")
     np.testing.assert_allclose(path.curvature, 0.5 / 0.34, rtol=1e-9)
     np.testing.assert_allclose(path.torsion, 0.3 / 0.34, rtol=1e-8)
     np.testing.assert_allclose(path.length[-1], np.sqrt(0.34) * 3.9, rtol=1e-9)
@@ -45,18 +45,18 @@ def test_a_helix_has_its_curvature_and_torsion():
 def test_circles_about_their_pivots():
     result = turn()
     for pin, pivot, radius in (("A", (0, 0), 1.0), ("B", (2.2, 0), 2.0)):
-        path = lw.point_path(result, pin)
+        path = lw.measures.point_path(result, pin)
         moving = np.linalg.norm(path.velocities, axis=1) > 0.05
         np.testing.assert_allclose(path.centre[moving], np.tile(pivot, (moving.sum(), 1)), atol=1e-7)
         np.testing.assert_allclose(path.radius[moving], radius, rtol=1e-8)
-    assert lw.point_path(result, "A").length[-1] == pytest.approx(2 * np.pi, rel=1e-10)
-    assert np.all(lw.point_path(result, "A").torsion == 0)
+    assert lw.measures.point_path(result, "A").length[-1] == pytest.approx(2 * np.pi, rel=1e-10)
+    assert np.all(lw.measures.point_path(result, "A").torsion == 0)
 
 
 def test_a_coupler_curve():
-    path = lw.point_path(turn(), "coupler.P")
+    path = lw.measures.point_path(turn(), "coupler.P")
     assert path.closed
-    np.testing.assert_allclose(path.curvature, lw.path_curvature(turn(), "coupler.P"), rtol=1e-12)
+    np.testing.assert_allclose(path.curvature, lw.measures.path_curvature(turn(), "coupler.P"), rtol=1e-12)
     # against the lengths of chords, which are too short by the third order
     chords = np.sum(np.linalg.norm(np.diff(path.places, axis=0), axis=1))
     assert 0 < path.length[-1] - chords < 1e-3 * chords
@@ -67,16 +67,16 @@ def test_a_coupler_curve():
 
 def test_a_point_that_stands_still_has_no_centre():
     result = lw.solve_kinematics(four_bar((1.0, 2.5, 2.0, 2.2), 0.4, 1.0), {"O": "0.4 + 0*t"}, until=1)
-    path = lw.point_path(result, "B")
+    path = lw.measures.point_path(result, "B")
     assert np.all(np.isnan(path.centre))
     assert str(path).endswith("straight")
 
 
 def test_what_there_is_no_path_of():
-    with pytest.raises(lw.UnknownNameError, match="no point, joint or body that moves; did you mean"):
-        lw.point_path(turn(), "coupler.Q")
+    with pytest.raises(lw.errors.UnknownNameError, match="no point, joint or body that moves; did you mean"):
+        lw.measures.point_path(turn(), "coupler.Q")
     fallen = lw.simulate(four_bar((1.0, 2.5, 2.0, 2.2), 0.4, 1.0), 0.1)
-    assert np.all(np.isfinite(lw.point_path(fallen, "B").length))
+    assert np.all(np.isfinite(lw.measures.point_path(fallen, "B").length))
 
 
 def test_pictures_and_tables(tmp_path):
@@ -90,16 +90,16 @@ def test_pictures_and_tables(tmp_path):
     colour = dashed.axes[0].get_legend().get_lines()[0].get_color()
     assert sum(line.get_color() == colour and len(line.get_xdata()) == 6 for line in dashed.axes[0].lines) == 18
     helix().plot_path("A", circle=True, at=1.0)
-    with pytest.raises(lw.RefusedError, match="goes from 0 to 3 s"):
+    with pytest.raises(lw.errors.RefusedError, match="goes from 0 to 3 s"):
         helix().plot_path("A", at=5.0)
-    with pytest.raises(lw.RefusedError, match="plane mechanisms"):
+    with pytest.raises(lw.errors.RefusedError, match="plane mechanisms"):
         helix().plot_path("A", body="bar")
-    with pytest.raises(lw.ResultError, match="exists already"):
+    with pytest.raises(lw.errors.ResultError, match="exists already"):
         result.plot_path("B", path=tmp_path / "paths.png", overwrite=False)
-    lines = lw.point_path(result, "B").to_csv(tmp_path / "b.csv").read_text().splitlines()
+    lines = lw.measures.point_path(result, "B").to_csv(tmp_path / "b.csv").read_text().splitlines()
     assert lines[0] == '"way of O.angle [rad]","B.x [m]","B.y [m]","length [m]","curvature [1/m]"'
     assert len(lines) == 182
-    lw.point_path(result, "B").plot(tmp_path / "b.png")
+    lw.measures.point_path(result, "B").plot(tmp_path / "b.png")
 
 
 def test_a_drag_is_kept_drawn_and_animated(tmp_path):

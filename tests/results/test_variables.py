@@ -120,14 +120,14 @@ def test_units_that_do_not_fit_are_refused(sweep: lw.Result) -> None:
         (["B.x"], {"B.x": "deg"}, r"B\.x is a length, in m; 'deg' is an angle"),
         (["B.x"], {"B.x": "mmm"}, "mmm"),
     ):
-        with pytest.raises(lw.UnitError, match=told):
+        with pytest.raises(lw.errors.UnitError, match=told):
             sweep.plot(*names, units=units)
-    with pytest.raises(lw.UnknownNameError, match="nothing"):
+    with pytest.raises(lw.errors.UnknownNameError, match="nothing"):
         sweep.plot("B.x", units={"nothing": "m"})
-    with pytest.raises(lw.UnknownNameError, match="nothing"):
+    with pytest.raises(lw.errors.UnknownNameError, match="nothing"):
         sweep.plot("B.x", over="nothing")
 
 
 def test_a_sweep_is_no_run_to_go_on_from(sweep: lw.Result) -> None:
-    with pytest.raises(lw.RefusedError, match="samples, which end with it"):
+    with pytest.raises(lw.errors.RefusedError, match="samples, which end with it"):
         lw.simulate(sweep, 4.0)

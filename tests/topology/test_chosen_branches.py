@@ -153,7 +153,7 @@ def test_crossed_squares_are_known_by_both_names() -> None:
     ],
 )
 def test_wrong_names_are_told_with_the_right_ones(branches: dict[str, str], path: str, words: tuple[str, ...]) -> None:
-    with pytest.raises(lw.ModelError) as caught:
+    with pytest.raises(lw.errors.ModelError) as caught:
         lw.analyse(mechanisms.four_bar().with_branches(branches))
     assert [fault.path for fault in caught.value.faults] == [path]
     for word in words:
@@ -161,24 +161,26 @@ def test_wrong_names_are_told_with_the_right_ones(branches: dict[str, str], path
 
 
 def test_iteration_has_no_names() -> None:
-    with pytest.raises(lw.ModelError, match=r"D-E-F-P-Q-R is solved by iteration") as caught:
+    with pytest.raises(lw.errors.ModelError, match=r"D-E-F-P-Q-R is solved by iteration") as caught:
         lw.analyse(library("eight_bar").with_branches({"P": "1"}))
     assert "A-B-C (left, right); D-E-F-P-Q-R (by iteration)" in str(caught.value)
 
 
 def test_no_loops_no_branches() -> None:
-    with pytest.raises(lw.ModelError, match="there are no loops"):
+    with pytest.raises(lw.errors.ModelError, match="there are no loops"):
         lw.analyse(mechanisms.simple_pendulum().with_branches({"O": "left"}))
 
 
 def test_a_branch_that_is_not_real_is_refused_with_those_that_are() -> None:
     # with the first dyad on its other side the second one cannot reach
-    with pytest.raises(lw.AssemblyError, match=r"branches\.A-B-C: right: .* not real .* real there: A-B-C \(left\)"):
+    with pytest.raises(
+        lw.errors.AssemblyError, match=r"branches\.A-B-C: right: .* not real .* real there: A-B-C \(left\)"
+    ):
         lw.analyse(library("watt_2").with_branches({"B": "right"}))
     model = library("rgcr")
     real = {mode.branches["A-B-C"] for mode in lw.assembly_modes(model)}
     missing = sorted({"1", "2", "3", "4"} - real)[0]
-    with pytest.raises(lw.AssemblyError, match=rf"A-B-C: {missing}: .* A-B-C \({', '.join(sorted(real))}\)"):
+    with pytest.raises(lw.errors.AssemblyError, match=rf"A-B-C: {missing}: .* A-B-C \({', '.join(sorted(real))}\)"):
         lw.analyse(model.with_branches({"A": missing}))
 
 
@@ -187,7 +189,7 @@ def test_an_assembly_that_has_left_the_branch_is_refused() -> None:
     topology = lw.analyse(model)
     situation = situate(topology, topology.geometry.defaults)
     check_branches(model.with_branches({"B": "left"}), situation)
-    with pytest.raises(lw.AssemblyError, match=r"branches\.A-B-C: right: .* comes out in 'left'"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"branches\.A-B-C: right: .* comes out in 'left'"):
         check_branches(model.with_branches({"B": "right"}), situation)
 
 
@@ -197,7 +199,7 @@ def test_a_value_out_of_reach_is_refused_in_every_branch() -> None:
         linkages.slider_crank(initial={"guide": {"position": at}}, branches={"A": "right"}) for at in (1.1, 1.25)
     )
     assert reading(lw.analyse(near), "guide", "position") == pytest.approx(1.1, abs=1e-9)
-    with pytest.raises(lw.AssemblyError, match=r"guide\.position|stays open"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"guide\.position|stays open"):
         lw.analyse(far)
 
 

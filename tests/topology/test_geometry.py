@@ -158,5 +158,5 @@ def test_oblique_axes_of_a_universal_joint_are_refused() -> None:
     joint = {"kind": "universal", "bodies": ["ground", "b"], "at": "A", "axes": [[1, 0, 0], [1, 1, 0]]}
     body = {"points": ["A"], "mass": 1}
     model = lw.Model(space="spatial", points={"A": [0, 0, 0]}, bodies={"b": body}, joints={"j": joint})
-    with pytest.raises(lw.ModelError, match=r"joints\.j\.axes.*45 degrees"):
+    with pytest.raises(lw.errors.ModelError, match=r"joints\.j\.axes.*45 degrees"):
         lw.analyse(model)

@@ -309,15 +309,15 @@ def test_other_numbers_of_freedoms_are_refused() -> None:
         (mechanisms.heavy_top(), "no joint coordinate"),
         (lw.Model(**triangle, bodies=bars, joints=pins), "no freedom"),
     ):
-        with pytest.raises(lw.RefusedError, match=text):
+        with pytest.raises(lw.errors.RefusedError, match=text):
             lw.find_limits(model)
 
 
 def test_unknown_names_are_answered_with_known_ones() -> None:
     limits = lw.find_limits(mechanisms.simple_pendulum())
-    with pytest.raises(lw.UnknownNameError, match=r"O\.angle"):
+    with pytest.raises(lw.errors.UnknownNameError, match=r"O\.angle"):
         limits["O.angel"]
-    with pytest.raises(lw.UnknownNameError, match=r"O\.angle"):
+    with pytest.raises(lw.errors.UnknownNameError, match=r"O\.angle"):
         lw.find_limits(mechanisms.simple_pendulum(), "O.angel")
 
 

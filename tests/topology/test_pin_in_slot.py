@@ -56,7 +56,7 @@ def test_formulas_and_iteration_move_it_alike(slot_on: str, seed: int) -> None:
     model = slotted(rng, bool(rng.random() < 0.5), slot_on, initial={"O": {"speed": float(rng.uniform(0.5, 1))}})
     closed, iterated = (
         lw.simulate(model, 0.3, step=0.1, formulation=form, rtol=1e-11, atol=1e-13, backend="reference")
-        for form in (lw.Hybrid(), lw.Hybrid(closed_form=False))
+        for form in (lw.formulations.Hybrid(), lw.formulations.Hybrid(closed_form=False))
     )
     for name in ("O.angle", "C.angle", "slot.position", "slot.angle", "slot.angle_rate", "slot.fx", "slot.fy", "C.fy"):
         size = max(1.0, float(np.max(np.abs(closed[name]))))

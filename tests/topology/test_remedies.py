@@ -22,7 +22,7 @@ TRIANGLE = {
 
 
 def test_a_driver_on_a_structure_says_that_nothing_can_move():
-    with pytest.raises(lw.ModelError) as refused:
+    with pytest.raises(lw.errors.ModelError) as refused:
         lw.analyse(lw.Model(**TRIANGLE, drivers={"motor": {"joint": "A", "speed": 1}}))
     text = str(refused.value)
     assert "drivers.motor" in text and "mobility is 0" in text and "structure" in text and "A - C - B" in text
@@ -35,7 +35,7 @@ def test_a_driver_on_a_structure_says_that_nothing_can_move():
 def test_two_drivers_for_one_freedom_name_each_other():
     drivers = {"first": {"joint": "O", "speed": 1}, "second": {"joint": "C", "speed": 1}}
     four_bar = lw.load(BRICARD.with_name("four_bar.yaml")).to_dict()
-    with pytest.raises(lw.ModelError, match=r"drivers\.second: .*\(first\).*1 freedom for 2 drivers"):
+    with pytest.raises(lw.errors.ModelError, match=r"drivers\.second: .*\(first\).*1 freedom for 2 drivers"):
         lw.analyse(lw.Model(**{**four_bar, "drivers": drivers}))
 
 
@@ -93,7 +93,7 @@ def test_a_body_without_inertia_names_its_freedom_and_axis(joint, said):
         bodies={"bar": {"bar": ["O", "A"], "mass": 1}},
         joints={"O": {"bodies": ["ground", "bar"], **joint}},
     )
-    with pytest.raises(lw.ModelError, match=rf"bodies\.bar\.inertia: .*{said}"):
+    with pytest.raises(lw.errors.ModelError, match=rf"bodies\.bar\.inertia: .*{said}"):
         lw.simulate(model, 1)
 
 
@@ -103,7 +103,7 @@ def test_a_body_without_mass_names_its_freedom():
         space="planar", points={"O": [0, 0]}, bodies={"block": {"points": ["O"], "mass": 0}}, joints={"slide": slide}
     )
     with pytest.raises(
-        lw.ModelError, match=r"bodies\.block\.mass: .*translation along \[0\.6, 0\.8\] \(slide\.position\)"
+        lw.errors.ModelError, match=r"bodies\.block\.mass: .*translation along \[0\.6, 0\.8\] \(slide\.position\)"
     ):
         lw.simulate(model, 1)
 
@@ -116,7 +116,7 @@ def test_counts_of_a_loop_with_special_dimensions_agree():
 
 @pytest.mark.parametrize("word", ["__import__", "lambda", "eval", "print", "os"])
 def test_words_of_python_are_not_to_be_declared_as_parameters(word):
-    with pytest.raises(lw.ModelError) as refused:
+    with pytest.raises(lw.errors.ModelError) as refused:
         lw.Model(**FLOATING, forces={"push": {"kind": "effort", "joint": "O", "value": word}})
     text = str(refused.value)
     assert f"'{word}'" in text
@@ -177,7 +177,7 @@ def test_a_structure_drawn_where_it_is_shaky_is_refused():
         initial={"O": {"speed": 1}},
     )
     for formulation in (None, "augmented_lagrangian"):
-        with pytest.raises(lw.RefusedError, match=r"only seems to be movable: .* O, A, guide"):
+        with pytest.raises(lw.errors.RefusedError, match=r"only seems to be movable: .* O, A, guide"):
             lw.simulate(model, 0.1, formulation=formulation)
 
 
@@ -190,6 +190,6 @@ def test_a_structure_drawn_where_it_is_shaky_is_refused():
     ],
 )
 def test_slips_of_the_pen_are_told_with_what_is_right(change, said):
-    with pytest.raises(lw.ModelError) as refused:
+    with pytest.raises(lw.errors.ModelError) as refused:
         lw.Model(**{**arm().to_dict(), **change})
     assert said in str(refused.value)

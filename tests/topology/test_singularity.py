@@ -54,17 +54,17 @@ def window(angle: float, windows: int = 1) -> lw.Model:
 def test_aligned_parallelograms_have_one_freedom_more_for_every_window(windows: int) -> None:
     # SOURCE: IFToMM A02: in the aligned position the mobility jumps from 1 to N + 1
     found = lw.diagnose(window(0.0, windows))
-    assert found.cause is lw.Cause.BRANCHING
+    assert found.cause is lw.answers.Cause.BRANCHING
     assert (found.freedoms, found.elsewhere, found.redundant) == (windows + 1, 1, 0)
     # along the line all conditions hang together, across it none is lost
     assert {str(row) for row in found.rows} == {f"joint {name}: position x" for name in window(0.0, windows).joints}
-    assert lw.diagnose(window(0.7, windows)).cause is lw.Cause.REGULAR
+    assert lw.diagnose(window(0.7, windows)).cause is lw.answers.Cause.REGULAR
 
 
 def test_a_slider_on_the_pivot_of_its_crank_is_a_branching() -> None:
     # SOURCE: García de Jalón and Bayo, example 10.5: equal links, crank upright
     found = lw.diagnose(slider_crank(1, 1, math.pi / 2))
-    assert found.cause is lw.Cause.BRANCHING
+    assert found.cause is lw.answers.Cause.BRANCHING
     assert (found.freedoms, found.elsewhere) == (2, 1)
     assert "2 freedoms here, 1 elsewhere" in str(found)
 
@@ -73,21 +73,21 @@ def test_a_dead_centre_of_a_driver_is_no_branching() -> None:
     driven = lw.analyse(slider_crank(1, 2, 0.5, drivers={"push": {"joint": "guide", "speed": "-0.1"}}))
     stretched = lw.analyse(slider_crank(1, 2, 0.0)).assembly.poses
     found = diagnose_position(driven, stretched, driven.geometry.defaults)
-    assert found.cause is lw.Cause.DEAD_CENTRE
+    assert found.cause is lw.answers.Cause.DEAD_CENTRE
     assert found.inputs == ("push",)
     assert (found.freedoms, found.elsewhere) == (1, 1)
     assert set(found.joints) == {"O", "A", "B"}
     assert "dead centre: push can go no further" in str(found)
-    assert lw.diagnose(driven.model).cause is lw.Cause.REGULAR
+    assert lw.diagnose(driven.model).cause is lw.answers.Cause.REGULAR
 
 
 def test_coordinates_that_stand_still_are_unsuitable_inputs() -> None:
     stretched, bent = slider_crank(1, 2, 0.0), slider_crank(1, 2, 0.5)
     found = lw.diagnose(stretched, inputs=["guide.position"])
-    assert found.cause is lw.Cause.INPUTS
+    assert found.cause is lw.answers.Cause.INPUTS
     assert found.inputs == ("guide.position",)
-    assert lw.diagnose(stretched, inputs=["O.angle"]).cause is lw.Cause.REGULAR
-    assert lw.diagnose(bent, inputs=["guide.position"]).cause is lw.Cause.REGULAR
+    assert lw.diagnose(stretched, inputs=["O.angle"]).cause is lw.answers.Cause.REGULAR
+    assert lw.diagnose(bent, inputs=["guide.position"]).cause is lw.answers.Cause.REGULAR
 
 
 def test_redundancy_holds_in_every_position() -> None:
@@ -108,7 +108,7 @@ def test_redundancy_holds_in_every_position() -> None:
         },
     )
     found = lw.diagnose(model)
-    assert found.cause is lw.Cause.REDUNDANCY
+    assert found.cause is lw.answers.Cause.REDUNDANCY
     assert (found.freedoms, found.elsewhere, found.redundant) == (1, 1, 1)
     assert not found.singular
 
@@ -120,16 +120,18 @@ def test_the_report_says_that_the_drawn_position_is_singular() -> None:
 
 
 def test_an_unknown_input_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(lw.RefusedError, match=r"'O.position' is no coordinate of a joint.*O.angle"):
+    with pytest.raises(lw.errors.RefusedError, match=r"'O.position' is no coordinate of a joint.*O.angle"):
         lw.diagnose(slider_crank(1, 2, 0.5), inputs=["O.position"])
 
 
 @pytest.mark.parametrize("angle", [0.0, math.pi])
 def test_a_driver_that_is_drawn_at_its_dead_centre_is_told_apart_from_one_too_many(angle: float) -> None:
     slide = {"joint": "guide", "position": "0.1*t"}
-    with pytest.raises(lw.ModelError, match=r"drivers.push: moves joint guide, which is at a dead centre") as refusal:
+    with pytest.raises(
+        lw.errors.ModelError, match=r"drivers.push: moves joint guide, which is at a dead centre"
+    ) as refusal:
         lw.analyse(slider_crank(0.5, 1.5, angle, drivers={"push": slide}))
     assert "start a little way from" in str(refusal.value)
     both = {"turn": {"joint": "O", "position": f"{angle + 0.3} + t"}, "push": slide}
-    with pytest.raises(lw.ModelError, match=r"drivers.push: .* determine already"):
+    with pytest.raises(lw.errors.ModelError, match=r"drivers.push: .* determine already"):
         lw.analyse(slider_crank(0.5, 1.5, angle + 0.3, drivers=both))

@@ -168,5 +168,5 @@ def test_a_motion_that_never_comes_round_has_the_ranges_that_were_seen() -> None
         assert "at least" in str(limits) and "unbounded" not in str(limits)
         widths.append(limits["B"].range.width)
     assert widths[0] < widths[1] and widths[1] == pytest.approx(high - low, abs=0.05)
-    with pytest.raises(lw.RefusedError, match=r"steps = 0"):
+    with pytest.raises(lw.errors.RefusedError, match=r"steps = 0"):
         lw.find_limits(geared_five_bar("2"), steps=0)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from exact_results import conical_pendulum_result, four_bar_result
-from linkwork.errors import ResultError
+from linkwork.errors import AuditWarning, ResultError
 from linkwork.results import ArraySource, Quantity, Result
-from linkwork.results.audit import Audit, AuditWarning, Check
+from linkwork.results.audit import Audit, Check
 from linkwork.views.page import notebook_frame, script_json
 
 HOSTILE = "</script><script>document.documentElement.dataset.state='stolen'</script><!--%%DATA%%\u2028&quot;"

@@ -56,7 +56,7 @@ def equilibrium(
         "parameters": read_parameters(parameter or []),
     }
     check_targets(force, plot, save)
-    found: lw.Equilibrium | lw.Equilibria | lw.EquilibriumPath
+    found: lw.answers.Equilibrium | lw.answers.Equilibria | lw.answers.EquilibriumPath
     if along is not None:
         name, series, counted = read_series(along)
         by = "load" if counted else "arc_length"

@@ -90,7 +90,7 @@ def modes(
 
 
 def _print_found(
-    found: lw.VibrationModes | lw.RootLocus, csv: Path | None, plot: Path | None, force: bool | None
+    found: lw.answers.VibrationModes | lw.answers.RootLocus, csv: Path | None, plot: Path | None, force: bool | None
 ) -> dict[str, Path]:
     """Print modes or a root locus, and write what was asked for."""
     typer.echo(str(found))

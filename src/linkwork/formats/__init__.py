@@ -1,6 +1,7 @@
 """Files <-> Model."""
 
-from linkwork.formats.native import ALL_FORMATS, dump, load, loads, save
+from linkwork.formats.native import ALL_FORMATS as ALL
+from linkwork.formats.native import dump, load, loads, save
 from linkwork.formats.schema import schema
 
-__all__ = ["ALL_FORMATS", "dump", "load", "loads", "save", "schema"]
+__all__ = ["ALL", "dump", "load", "loads", "save", "schema"]

@@ -14,10 +14,6 @@ from typing import Any
 import numpy as np
 
 
-class AuditWarning(UserWarning):
-    """A result has failed its own audit; the text names what failed, and what to do."""
-
-
 @dataclass(frozen=True)
 class Check:
     """One measure of a run: its value, what is allowed, and both in words.

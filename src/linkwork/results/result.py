@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import UnknownNameError, did_you_mean, warn_user
+from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
-from linkwork.results.audit import NOT_ASKED, Audit, AuditWarning, KeptAudit
+from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.equations import Formulation
+from linkwork.equations.formulations import Formulation
 from linkwork.numerics.integrators.base import Method
 
 STEPS = 1e3  # tolerances rtol that the errors of a run may add up to

@@ -13,7 +13,7 @@ from linkwork.analysis.motion.singular import diagnose_state, poses_of, state_va
 from linkwork.analysis.motion.undefined import undefined_ahead
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.coordinates.undefined import Undefined
-from linkwork.equations import Partitioning
+from linkwork.equations.formulations import Partitioning
 from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import RunStatus, Solution

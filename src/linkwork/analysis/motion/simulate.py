@@ -27,7 +27,7 @@ from linkwork.analysis.walk.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
-from linkwork.equations import Formulation
+from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.walk.prepare import Mechanism, Start
-from linkwork.equations import ALL_FORMULATIONS
+from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.position.branching import Branch, Meeting

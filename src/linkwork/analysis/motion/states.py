@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism, Start
-from linkwork.equations import AugmentedLagrangian
+from linkwork.equations.formulations import AugmentedLagrangian
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.numerics.flows.accelerations import accelerations
 from linkwork.numerics.flows.constrained import ConstrainedSystem, by_penalties

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations import Formulation, Index3AugmentedLagrangian
+from linkwork.equations.formulations import Formulation, Index3AugmentedLagrangian
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.automatic import spectrum

@@ -32,7 +32,7 @@ from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.undefined import undefined_at
-from linkwork.equations import Formulation
+from linkwork.equations.formulations import Formulation
 from linkwork.errors import AssemblyError, RefusedError, ResultError
 from linkwork.formats import dump
 from linkwork.numerics.flows.explicit import flow_parameters

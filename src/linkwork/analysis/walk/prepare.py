@@ -16,8 +16,9 @@ from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_kind, number
-from linkwork.equations import Equations, Formulation, formulate
+from linkwork.equations import Equations, formulate
 from linkwork.equations.equations import place_state
+from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled
 from linkwork.equations.terms import slope_function
 from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError

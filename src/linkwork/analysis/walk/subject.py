@@ -22,8 +22,9 @@ from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.state_as_model import State, starting_model, twists_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import Coordinates, KindChoice
-from linkwork.equations import Equations, Formulation
+from linkwork.equations import Equations
 from linkwork.equations.equations import place_state
+from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats import load
 from linkwork.model import Model

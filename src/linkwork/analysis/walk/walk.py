@@ -11,7 +11,8 @@ from linkwork.analysis.walk.subject import Noun, model_of, topology_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates import numbering
 from linkwork.coordinates.numbering import Coordinates, KindChoice
-from linkwork.equations import Equations, Formulation, equations
+from linkwork.equations import Equations, equations
+from linkwork.equations.formulations import Formulation
 from linkwork.position.circuit import LONGEST
 from linkwork.results.result import Result
 from linkwork.topology import Topology

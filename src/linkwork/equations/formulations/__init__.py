@@ -46,7 +46,6 @@ ALL_FORMULATIONS: list[Formulation] = [
 ]
 
 __all__ = [
-    "ALL_FORMULATIONS",
     "Abilities",
     "AugmentedLagrangian",
     "Baumgarte",

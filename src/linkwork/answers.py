@@ -1,0 +1,79 @@
+"""``lw.answers``: what the verbs return, from a topology to Floquet multipliers."""
+
+from linkwork.analysis.inverse.inverse_function import InverseFunction
+from linkwork.analysis.motion.integrate import EquationRun
+from linkwork.analysis.position.equivalent_linkage import EquivalentLinkage
+from linkwork.analysis.position.ranking import CoordinateRanking, CutRanking
+from linkwork.analysis.realtime.stepped import RealTime
+from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.compiler.program import Program
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations import Equations
+from linkwork.results.accuracy import Accuracy
+from linkwork.results.assembled import AssembledPose
+from linkwork.results.assembly_modes import AssemblyModes
+from linkwork.results.audit import Audit
+from linkwork.results.dragged import DraggedPoint
+from linkwork.results.ellipsoids import Ellipsoid
+from linkwork.results.envelope import Envelope
+from linkwork.results.equilibrium import Equilibria, Equilibrium
+from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
+from linkwork.results.floquet import FloquetMultipliers
+from linkwork.results.frequency_response import FrequencyResponse
+from linkwork.results.interference import Encounter, Interference, PairClearance
+from linkwork.results.inverse_dynamics import InverseDynamics
+from linkwork.results.linear_motion import LinearMotion
+from linkwork.results.linearisation import Linearisation
+from linkwork.results.measures import Centrodes
+from linkwork.results.point_paths import PointPath
+from linkwork.results.root_locus import RootLocus
+from linkwork.results.solved_positions import SolvedPositions
+from linkwork.results.vibration_modes import VibrationMode, VibrationModes
+from linkwork.topology import Topology
+from linkwork.topology.limits.motion_limits import MotionLimits
+from linkwork.topology.mobility.singularity import Cause, Diagnosis
+from linkwork.topology.modes.modes import AssemblyMode
+
+__all__ = [
+    "Accuracy",
+    "AssembledPose",
+    "AssemblyMode",
+    "AssemblyModes",
+    "Audit",
+    "Cause",
+    "Centrodes",
+    "CoordinateRanking",
+    "Coordinates",
+    "CriticalPoint",
+    "CutRanking",
+    "Diagnosis",
+    "DraggedPoint",
+    "Ellipsoid",
+    "Encounter",
+    "Envelope",
+    "EquationRun",
+    "Equations",
+    "Equilibria",
+    "Equilibrium",
+    "EquilibriumPath",
+    "EquivalentLinkage",
+    "FloquetMultipliers",
+    "FrequencyResponse",
+    "Interference",
+    "InverseDynamics",
+    "InverseFunction",
+    "LinearMotion",
+    "Linearisation",
+    "Mechanism",
+    "MotionLimits",
+    "PairClearance",
+    "PointPath",
+    "Program",
+    "RealTime",
+    "RootLocus",
+    "Snap",
+    "SolvedPositions",
+    "Topology",
+    "VibrationMode",
+    "VibrationModes",
+]

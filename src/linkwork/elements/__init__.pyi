@@ -1,0 +1,1 @@
+from linkwork.model.declarations import *  # noqa: F403

@@ -1,0 +1,41 @@
+"""The elements of a model as users declare them: ``lw.elements``."""
+
+from linkwork.model import Body, Driver, Guide, Joint, Mesh, Parameter, Shape
+from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
+from linkwork.model.forces import Actuator, Bushing, Drag, Effort, Force, Friction, Rotor, Spring, Torque, TorsionSpring
+from linkwork.model.moving_base import MovingBase
+from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Track
+
+__all__ = [
+    "Actuator",
+    "Belt",
+    "Body",
+    "Bushing",
+    "Cable",
+    "Cam",
+    "Curve",
+    "Distance",
+    "Drag",
+    "Driver",
+    "Effort",
+    "Force",
+    "Friction",
+    "Gear",
+    "Guide",
+    "Joint",
+    "KnifeEdge",
+    "LineDistance",
+    "LinearCoupling",
+    "Mesh",
+    "MovingBase",
+    "Parameter",
+    "Planetary",
+    "Rack",
+    "Rolling",
+    "Rotor",
+    "Shape",
+    "Spring",
+    "Torque",
+    "TorsionSpring",
+    "Track",
+]
