@@ -49,7 +49,7 @@ def test_bodies_in_empty_space_keep_their_momenta(space: str, coordinates: str, 
     geometry = lw.analyse(model).geometry
     linear, angular = 0.0, 0.0
     for name, body in geometry.bodies.items():
-        mass, inertia = float(geometry.number(body.mass)), np.atleast_2d(geometry.number(body.inertia))
+        mass, inertia = float(geometry.number(body.kind.mass)), np.atleast_2d(geometry.number(body.kind.matter.inertia))
         axes = "xy" if space == "planar" else "xyz"
         place = np.column_stack([result[f"{name}.{axis}"] for axis in axes])
         speed = np.column_stack([result[f"{name}.v{axis}"] for axis in axes])

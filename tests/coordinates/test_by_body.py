@@ -46,7 +46,7 @@ def accelerations(n: Numbers, y: Array) -> Array:
     matrix = np.block([[n.value(c.mass, 0, y).reshape(nv, nv), rows.T], [rows, np.zeros((m, m))]])
     right = np.concatenate([n.value(c.forces, 0, y).ravel(), -n.value(c.b, 0, y).ravel()])
     vdot = ca.SX(ca.DM(np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:nv]))
-    speeds = [c.motion.station(name, body.com).velocity for name, body in c.geometry.bodies.items()]
+    speeds = [c.motion.centre(name).velocity for name in c.geometry.bodies]
     return n.value(c.motion.acceleration(ca.vertcat(*speeds), vdot), 0, y)
 
 

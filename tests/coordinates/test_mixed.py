@@ -138,7 +138,7 @@ def test_accelerations_on_the_conditions_are_those_of_relative_coordinates(space
         matrix = np.block([[n.value(c.mass, 0, state).reshape(nv, nv), rows.T], [rows, np.zeros((m, m))]])
         right = np.concatenate([n.value(c.forces, 0, state).ravel(), -n.value(c.b, 0, state).ravel()])
         vdot = ca.SX(ca.DM(np.linalg.lstsq(matrix, right, rcond=1e-12)[0][:nv]))
-        speeds = [c.motion.station(name, body.com).velocity for name, body in c.geometry.bodies.items()]
+        speeds = [c.motion.centre(name).velocity for name in c.geometry.bodies]
         found.append(n.value(c.motion.acceleration(ca.vertcat(*speeds), vdot), 0, state))
     np.testing.assert_allclose(found[1], found[0], atol=1e-8 * max(1.0, float(np.max(np.abs(found[0])))))
 

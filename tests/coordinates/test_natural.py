@@ -119,11 +119,11 @@ def kinetic_energy(n: Numbers, poses: dict[str, Pose], twists: dict[str, Array],
     for name, body in geometry.bodies.items():
         axes, twist = poses[name].axes, twists[name]
         d = len(axes)
-        arm, omega = axes @ np.array(geometry.number(body.com, p)), twist[d:]
+        arm, omega = axes @ np.array(geometry.number(body.kind.centre, p)), twist[d:]
         speed = twist[:d] + (omega[0] * np.array([-arm[1], arm[0]]) if d == 2 else np.cross(omega, arm))
-        inertia = np.atleast_2d(geometry.number(body.inertia, p))
+        inertia = np.atleast_2d(geometry.number(body.kind.matter.inertia, p))
         inertia = inertia if d == 2 else axes @ inertia @ axes.T
-        total += float(geometry.number(body.mass, p)) * speed @ speed / 2 + omega @ inertia @ omega / 2
+        total += float(geometry.number(body.kind.mass, p)) * speed @ speed / 2 + omega @ inertia @ omega / 2
     return float(total)
 
 
@@ -171,7 +171,7 @@ def test_accelerations_on_the_conditions_are_those_of_relative_coordinates(seed:
         matrix = np.block([[n.value(c.mass, 0, state).reshape(nv, nv), rows.T], [rows, np.zeros((m, m))]])
         right = np.concatenate([n.value(c.forces, 0, state).ravel(), -n.value(c.b, 0, state).ravel()])
         vdot = ca.SX(ca.DM(np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:nv]))
-        speeds = [c.motion.station(name, body.com).velocity for name, body in c.geometry.bodies.items()]
+        speeds = [c.motion.centre(name).velocity for name in c.geometry.bodies]
         found.append(n.value(c.motion.acceleration(ca.vertcat(*speeds), vdot), 0, state))
     np.testing.assert_allclose(found[1], found[0], atol=1e-8 * max(1.0, float(np.max(np.abs(found[0])))))
 

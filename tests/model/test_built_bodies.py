@@ -12,7 +12,6 @@ import trimesh
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.position.geometry import BodyGeometry
 from linkwork.topology.resolve import resolve
 
 Array = NDArray[np.float64]
@@ -30,8 +29,8 @@ def matter(m: lw.Model, **parameters: float) -> tuple[float, Array, Array]:
     """Mass, centre and inertia of the body."""
     geometry = resolve(m)
     p = np.array([m.parameter_values(parameters)[name] for name in m.live_parameters])
-    body: BodyGeometry = geometry.bodies["b"]
-    values = [geometry.number(e, p) for e in (body.mass, body.com, body.inertia)]
+    body = geometry.matter("b")
+    values = [geometry.number(e, p) for e in (body.mass, body.centre, body.inertia)]
     return float(values[0]), values[1], np.atleast_2d(values[2])
 
 

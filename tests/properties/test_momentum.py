@@ -26,18 +26,18 @@ def momenta(result: lw.Result, topology: lw.answers.Topology) -> tuple[Array, Ar
     count = len(result.time)
     linear, angular, first = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
     for name, body in geometry.bodies.items():
-        mass = float(geometry.number(body.mass))
+        mass = float(geometry.number(body.kind.mass))
         r, v, spin = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
         for i, axis in enumerate(axes):
             r[:, i], v[:, i] = result[f"{name}.{axis}"], result[f"{name}.v{axis}"]
         if geometry.space.planar:
-            spin[:, 2] = float(geometry.number(body.inertia)) * result[f"{name}.speed"]
+            spin[:, 2] = float(geometry.number(body.kind.matter.inertia)) * result[f"{name}.speed"]
         else:
             w = np.column_stack([result[f"{name}.w{axis}"] for axis in axes])
             turn = Rotation.from_quat(
                 np.column_stack([result[f"{name}.q{i}"] for i in range(4)]), scalar_first=True
             ).as_matrix()
-            spin = np.einsum("nij,jk,nlk,nl->ni", turn, geometry.number(body.inertia), turn, w)
+            spin = np.einsum("nij,jk,nlk,nl->ni", turn, geometry.number(body.kind.matter.inertia), turn, w)
         linear += mass * v
         angular += spin + mass * np.cross(r, v)
         first += mass * r
@@ -57,7 +57,7 @@ def check_momenta(rng: np.random.Generator, data: dict[str, Any], kind: str) -> 
     linear, angular, first = momenta(result, topology)
     gravity = np.zeros(3)
     gravity[: len(model.gravity)] = topology.geometry.number(topology.geometry.gravity)
-    total = sum(float(topology.geometry.number(body.mass)) for body in topology.geometry.bodies.values())
+    total = sum(float(topology.geometry.number(body.kind.mass)) for body in topology.geometry.bodies.values())
     t = result.time[:, None]
     size = 1.0 + float(np.max(np.abs(angular)))
     np.testing.assert_allclose(linear, linear[0] + total * gravity * t, atol=1e-8 * size)

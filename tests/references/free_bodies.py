@@ -96,10 +96,10 @@ class FreeBodies:
     def _part(self, name: str) -> tuple[float, Array, Array]:
         """Mass, inertia and centre in body axes."""
         body = self.geometry.bodies[name]
-        inertia = np.atleast_2d(self.number(body.inertia))
+        inertia = np.atleast_2d(self.number(body.kind.matter.inertia))
         if self.planar:
             inertia = np.diag([1.0, 1.0, inertia.item()])
-        return self.number(body.mass).item(), inertia, _space(self.number(body.com).ravel())
+        return self.number(body.kind.mass).item(), inertia, _space(self.number(body.kind.centre).ravel())
 
     def _sides(self, joint: Any) -> list[tuple[str, Array, Array]]:
         """For parent and child: name, arm from the centre and axes of the joint, in body axes."""

@@ -148,7 +148,7 @@ def _gravity_potential(motion: Motion) -> ca.SX:
     """V = −Σ m g·r_G."""
     geometry = motion.geometry
     heights = [
-        -body.mass * ca.dot(geometry.gravity, motion.kinematics.frames[name].point(body.com))
+        -body.kind.mass * ca.dot(geometry.gravity, motion.centre(name).position)
         for name, body in geometry.bodies.items()
     ]
     return sum(heights, ca.SX(1, 1))
@@ -206,10 +206,6 @@ class _Scene:
         return declared.parent, declared.child
 
     def masses(self) -> list[Mass]:
-        """All bodies, with inertias in world axes."""
-        found = []
-        for name, body in self._motion.geometry.bodies.items():
-            solid = self.solid(name)
-            inertia = self.space.rotate_inertia(solid.frame.axes, body.inertia)
-            found.append(Mass(solid, self._motion.station(name, body.com), body.mass, inertia))
-        return found
+        """All bodies, with what they have in world axes."""
+        motion = self._motion
+        return [Mass(self.solid(name), motion.centre(name), motion.matter(name)) for name in motion.geometry.bodies]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
+from linkwork.elements.bodies import Marker
 from linkwork.elements.joints import JointKind
 from linkwork.elements.joints.base import Row
 from linkwork.errors import RefusedError
@@ -93,6 +94,10 @@ class Kinematics:
     spins_held: frozenset[str] = frozenset()  # slender bars whose spin they know, and M holds
     identities: tuple[ConstraintRow, ...] = ()
     reframe: ca.SX | None = None
+
+    def carrier(self, body: str) -> Marker:
+        """The frame of a body, and its velocity."""
+        return Marker(self.frames[body], self.twists[body])
 
     @property
     def charts(self) -> int:

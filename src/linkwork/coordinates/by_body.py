@@ -230,14 +230,8 @@ class Layout:
         geometry, space = self.geometry, self.geometry.space
         mass, bias = ca.SX(k.v.numel(), k.v.numel()), ca.SX(k.v.numel(), 1)
         for name in (joint.outboard for joint in self.joints if k.v.numel()):
-            body, frame, twist = geometry.bodies[name], k.frames[name], k.twists[name]
-            turned = twist.omega if space.planar else frame.axes.T @ twist.omega
-            velocity = ca.vertcat(twist.velocity + space.turn(twist.omega, frame.axes @ body.com), turned)
-            transfer, inertia = (
-                ca.jacobian(velocity, k.v),
-                ca.diagcat(body.mass * ca.SX.eye(space.dimension), body.inertia),
-            )
-            wrench = ca.vertcat(body.mass * geometry.gravity, -space.gyroscopic(body.inertia, turned))
-            mass += transfer.T @ inertia @ transfer
-            bias += transfer.T @ (wrench - inertia @ ca.jtimes(velocity, k.q, k.rates))
+            own = geometry.bodies[name].kind.inertia(space, k.carrier(name), geometry.gravity, own_axes=True)
+            transfer = ca.jacobian(own.velocities, k.v)
+            mass += transfer.T @ own.block @ transfer
+            bias += transfer.T @ (own.load - own.block @ ca.jtimes(own.velocities, k.q, k.rates))
         return mass, bias

@@ -17,7 +17,9 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
+from linkwork.elements.bodies import BodyInertia, rigid_marker
 from linkwork.elements.forces import Station
+from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
 
 HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
@@ -67,9 +69,29 @@ class Motion:
 
     def station(self, body: str, local: ca.SX) -> Station:
         """A point of a body, with its velocity."""
-        space, frame, twist = self.geometry.space, self.kinematics.frames[body], self.kinematics.twists[body]
-        arm = frame.vector(local)
-        return Station(body, frame.origin + arm, twist.velocity + space.turn(twist.omega, arm))
+        space, carrier = self.geometry.space, self.kinematics.carrier(body)
+        place = Frame(local, ca.SX.eye(space.dimension))
+        mark = rigid_marker if body == GROUND else self.geometry.bodies[body].kind.marker
+        marker = mark(space, carrier, place)
+        return Station(body, marker.frame.origin, marker.twist.velocity)
+
+    def centre(self, body: str) -> Station:
+        """The centre of mass of a body, with its velocity."""
+        return self.station(body, self.geometry.bodies[body].kind.centre)
+
+    def matter(self, body: str) -> Distribution:
+        """The mass of a rigid body in world axes, from the origin of its frame."""
+        return self.geometry.matter(body).seen(self.geometry.space, self.kinematics.frames[body].axes)
+
+    def inertia(self, body: str) -> BodyInertia:
+        """How a body resists, with its angular velocity in world axes."""
+        geometry = self.geometry
+        return geometry.bodies[body].kind.inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)
+
+    def resistance(self, body: str, vdot: ca.SX) -> ca.SX:
+        """B u̇ − w: what a motion takes of a body, force and moment about its centre of mass (world axes)."""
+        own = self.inertia(body)
+        return own.block @ self.acceleration(own.velocities, vdot) - own.load
 
     def drift(self, expression: ca.SX) -> ca.SX:
         """The part of d/dt of an expression of q that comes from q̇."""

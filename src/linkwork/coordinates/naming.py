@@ -98,7 +98,7 @@ def state_entries(topology: Topology, motion: Motion, t: ca.SX, unknowns: Mappin
     """All named quantities that depend on positions and velocities only."""
     entries: dict[str, Entry] = {}
     for name in topology.geometry.bodies:
-        entries |= _body_entries(topology, motion, name)
+        entries |= _body_entries(motion, name)
     for name, (owner, local) in topology.named_points().items():
         entries |= _point_entries(motion, name, lambda o=owner, x=local: motion.station(o, x))  # type: ignore[misc]
     for name in topology.geometry.joints:
@@ -120,8 +120,8 @@ def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dic
         for i, axis in enumerate(space.axis_names):
             add(f"{name}.a{axis}", "m/s^2", f"{axis} acceleration of {text}", lambda i=i: velocity()[i])  # type: ignore[misc]
 
-    for name, body in topology.geometry.bodies.items():
-        add_vector(name, lambda n=name, b=body: motion.station(n, b.com).velocity, f"the centre of mass of {name}")  # type: ignore[misc]
+    for name in topology.geometry.bodies:
+        add_vector(name, lambda n=name: motion.centre(n).velocity, f"the centre of mass of {name}")  # type: ignore[misc]
         omega = motion.kinematics.twists[name].omega
         for i, axis in enumerate(space.turn_names):
             key = f"{name}.acceleration" if space.planar else f"{name}.alpha{axis}"
@@ -147,10 +147,10 @@ def _point_entries(motion: Motion, name: str, station: Callable[[], Station]) ->
     return entries
 
 
-def _body_entries(topology: Topology, motion: Motion, name: str) -> dict[str, Entry]:
-    space, body = motion.geometry.space, topology.geometry.bodies[name]
+def _body_entries(motion: Motion, name: str) -> dict[str, Entry]:
+    space = motion.geometry.space
     frame, twist = motion.kinematics.frames[name], motion.kinematics.twists[name]
-    entries = _point_entries(motion, name, lambda: motion.station(name, body.com))
+    entries = _point_entries(motion, name, lambda: motion.centre(name))
     entries = {
         key: Entry(entry.unit, entry.description.replace("point ", "the centre of mass of "), entry.build)
         for key, entry in entries.items()

@@ -29,8 +29,9 @@ from linkwork.coordinates.base import (
     orientation_rows,
     reframe_all,
 )
+from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import FREE, JointKind
-from linkwork.position.geometry import GROUND, BodyGeometry, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
 
 
@@ -38,36 +39,32 @@ from linkwork.topology.graph.graph import SpanningTree
 class PlacedBody:
     """A body whose centre of mass moves like a frame without a joint, with its unknowns."""
 
-    body: BodyGeometry
+    name: str
+    matter: Distribution
     kind: JointKind
     q: ca.SX  # position of the centre of mass; angle, or orientation
     v: ca.SX  # velocity of the centre of mass (world axes); angular velocity (in space: body axes)
-
-    @property
-    def name(self) -> str:
-        return self.body.name
 
     def motion(self, space: Space) -> tuple[Frame, Twist]:
         """The body frame and its velocity, led back from the centre of mass."""
         centre = self.kind.motion(space, self.q)
         translation, rotation = self.kind.columns(space, self.q)
-        back, omega = -(centre.axes @ self.body.com), rotation @ self.v
+        back, omega = -(centre.axes @ self.matter.centre), rotation @ self.v
         frame = Frame(centre.origin + back, centre.axes, centre.angle)
         return frame, Twist(translation @ self.v + space.turn(omega, back), omega)
 
     def mass(self, space: Space) -> ca.SX:
         """diag(m 1, I), constant."""
-        return ca.diagcat(self.body.mass * ca.SX.eye(space.dimension), self.body.inertia)
+        return self.matter.block(space)
 
     def bias(self, space: Space, gravity: ca.SX) -> ca.SX:
         """Weight and gyroscopic moment: [m g; −ω × I ω]."""
-        omega = self.v[space.dimension :]
-        return ca.vertcat(self.body.mass * gravity, -space.gyroscopic(self.body.inertia, omega))
+        return self.matter.load(space, gravity, self.v[space.dimension :])
 
     def place(self, geometry: Geometry, pose: Pose, twist: Array, p: Array) -> tuple[Array, Array]:
         """q and v from the pose and the velocity of the body frame."""
         space, d = geometry.space, geometry.space.dimension
-        arm = pose.axes @ np.atleast_1d(geometry.number(self.body.com, p))
+        arm = pose.axes @ np.atleast_1d(geometry.number(self.matter.centre, p))
         swept = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
         centre = Pose(pose.origin + arm, pose.axes, pose.angle).frame()
         q = np.array(ca.DM(self.kind.positions(space, Frame.identity(d), centre))).ravel()
@@ -125,7 +122,7 @@ def place_body(geometry: Geometry, name: str, orientation: Orientation) -> Place
     """Give a body its symbols."""
     space, kind = geometry.space, FREE.oriented(orientation)
     q, v = ca.SX.sym(f"q_{name}", kind.count_positions(space)), ca.SX.sym(f"v_{name}", space.freedoms)
-    return PlacedBody(geometry.bodies[name], kind, q, v)
+    return PlacedBody(name, geometry.matter(name), kind, q, v)
 
 
 def _motions(geometry: Geometry, bodies: list[PlacedBody]) -> tuple[dict[str, Frame], dict[str, Twist]]:

@@ -29,6 +29,7 @@ from linkwork.coordinates.base import (
     orientation_rows,
     reframe_all,
 )
+from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree, TreeStep
@@ -233,7 +234,7 @@ def mass_matrix(geometry: Geometry, joints: list[TreeJoint], motions: Mapping[st
     space = geometry.space
     n = sum(len(joint.index) for joint in joints)
     mass = ca.SX(n, n)
-    composite = {joint.outboard: _own_inertia(geometry, joint.outboard, motions) for joint in joints}
+    composite = {joint.outboard: _matter(geometry, joint.outboard, motions).about(space) for joint in joints}
     inward = {joint.outboard: joint for joint in joints}
     for joint in reversed(joints):
         m, c, inertia = composite[joint.outboard]
@@ -264,12 +265,9 @@ def _fill(mass: ca.SX, column: int, joint: TreeJoint, motion: BodyMotion, f: ca.
             mass[column, row] = entry
 
 
-def _own_inertia(geometry: Geometry, name: str, motions: Mapping[str, BodyMotion]) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """m, m r and the inertia about o of one body, r from o to its centre of mass (world axes)."""
-    space, body, motion = geometry.space, geometry.bodies[name], motions[name]
-    r = motion.frame.axes @ (body.com - motion.reference)
-    inertia = space.rotate_inertia(motion.frame.axes, body.inertia) + space.steiner(body.mass, r)
-    return body.mass, body.mass * r, inertia
+def _matter(geometry: Geometry, name: str, motions: Mapping[str, BodyMotion]) -> Distribution:
+    """The mass of one body as it is seen from o (world axes)."""
+    return geometry.matter(name).seen(geometry.space, motions[name].frame.axes, motions[name].reference)
 
 
 def inverse_dynamics_bias(geometry: Geometry, joints: list[TreeJoint], motions: Mapping[str, BodyMotion]) -> ca.SX:
@@ -277,15 +275,8 @@ def inverse_dynamics_bias(geometry: Geometry, joints: list[TreeJoint], motions: 
     space = geometry.space
     loads = {GROUND: (ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))}
     for joint in joints:
-        body, motion = geometry.bodies[joint.outboard], motions[joint.outboard]
-        r = motion.frame.axes @ (body.com - motion.reference)
-        centre = (
-            motion.acceleration + space.turn(motion.alpha, r) + space.turn(motion.omega, space.turn(motion.omega, r))
-        )
-        inertia = space.rotate_inertia(motion.frame.axes, body.inertia)
-        f = body.mass * centre
-        moment = inertia @ motion.alpha + space.gyroscopic(inertia, motion.omega) + space.moment(r, f)
-        loads[joint.outboard] = (f, moment)
+        motion, matter = motions[joint.outboard], _matter(geometry, joint.outboard, motions)
+        loads[joint.outboard] = matter.wrench(space, motion.acceleration, motion.alpha, motion.omega)
     efforts: list[ca.SX] = []
     for joint in reversed(joints):
         f, moment = loads[joint.outboard]

@@ -82,15 +82,15 @@ class OpenChain:
         geometry, space = self.geometry, self.space
         names, rows, carried, masses, loads = [], [], [], [], []
         for name in (joint.outboard for joint in self.joints):
-            body, motion = geometry.bodies[name], self.motions[name]
-            arm = motion.frame.axes @ (body.com - motion.reference)
-            inertia = space.rotate_inertia(motion.frame.axes, body.inertia)
+            motion = self.motions[name]
+            matter = geometry.matter(name).seen(space, motion.frame.axes, motion.reference)
+            arm = matter.centre
             names += [f"{name}.com.v{axis}" for axis in space.axis_names]
             names += [f"{name}.omega_{axis}" for axis in space.turn_names]
             rows.append(self._rows({i: ca.vertcat(t, r) for i, t, r in self._columns(name, arm)}, space.freedoms))
             carried.append(ca.vertcat(motion.acceleration + _swept(space, motion, arm), motion.alpha))
-            masses.append(ca.diagcat(body.mass * ca.SX.eye(space.dimension), inertia))
-            loads.append(ca.vertcat(body.mass * geometry.gravity, -space.gyroscopic(inertia, motion.omega)))
+            masses.append(matter.block(space))
+            loads.append(matter.load(space, geometry.gravity, motion.omega))
         return DependentVelocities(
             tuple(names), ca.vertcat(*rows), ca.vertcat(*carried), ca.diagcat(*masses), ca.vertcat(*loads)
         )

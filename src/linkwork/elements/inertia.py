@@ -46,6 +46,28 @@ class Distribution:
     centre: ca.SX
     inertia: ca.SX
 
+    def seen(self, space: Space, axes: ca.SX, origin: ca.SX | float = 0.0) -> Distribution:
+        """The same in the axes in which those of the body are the columns of *axes*, from a place of the body."""
+        return Distribution(self.mass, axes @ (self.centre - origin), space.rotate_inertia(axes, self.inertia))
+
+    def block(self, space: Space) -> ca.SX:
+        """diag(m 1, I), for the velocity of the centre and the angular velocity."""
+        return ca.diagcat(self.mass * ca.SX.eye(space.dimension), self.inertia)
+
+    def load(self, space: Space, gravity: ca.SX, omega: ca.SX) -> ca.SX:
+        """(m g, −ω × I ω)."""
+        return ca.vertcat(self.mass * gravity, -space.gyroscopic(self.inertia, omega))
+
+    def about(self, space: Space) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """m, m c, and the inertia about the origin."""
+        return self.mass, self.mass * self.centre, self.inertia + space.steiner(self.mass, self.centre)
+
+    def wrench(self, space: Space, acceleration: ca.SX, alpha: ca.SX, omega: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """m a_G, and its moment about the origin with that of the rotation; *acceleration*: of the origin."""
+        r = self.centre
+        f = self.mass * (acceleration + space.turn(alpha, r) + space.turn(omega, space.turn(omega, r)))
+        return f, self.inertia @ alpha + space.gyroscopic(self.inertia, omega) + space.moment(r, f)
+
 
 # -- solids ----------------------------------------------------------------------------------------------------------
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import casadi as ca
 from pydantic import BeforeValidator, Field
 
 from linkwork.algebra.expressions import Expression
+from linkwork.elements.bodies import BodyKind, Rigid
 from linkwork.errors import Fault
 from linkwork.model.element import Element, read_element, read_elements
 from linkwork.model.fields import (
@@ -35,6 +37,9 @@ from linkwork.model.inertia import Centred, InertiaField
 from linkwork.model.rotation import RotationField
 from linkwork.model.shapes import Mesh, Part, Shape, no_volume_hint
 from linkwork.model.solids import Rod
+
+if TYPE_CHECKING:
+    from linkwork.model.geometry import Values
 
 BodyPoints = tuple[str, ...] | dict[str, VectorOfExpressions]
 
@@ -154,6 +159,12 @@ class Body(Element):
         """Whether a density makes a mass of its own."""
         shaped = isinstance(self.inertia, Centred) and not isinstance(self.inertia, Rod)
         return self.radius is not None or self.section is not None or shaped
+
+    def embody(self, values: Values, points: Mapping[str, ca.SX]) -> BodyKind:
+        """What it is in mechanics; *points*: where they are in its own axes."""
+        from linkwork.model.mass import mass_of
+
+        return Rigid(mass_of(values, self, points))
 
     def own_faults(self) -> Iterator[Fault]:
         yield from self._shape_faults()

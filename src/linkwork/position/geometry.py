@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import snap
 from linkwork.algebra.space import Space
+from linkwork.elements.bodies import BodyKind
 from linkwork.elements.couplings import Coupled
 from linkwork.elements.extents import Extent
+from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations import Relation
+from linkwork.errors import RefusedError
 
 Array = NDArray[np.float64]
 GROUND = "ground"
@@ -50,13 +53,11 @@ class Pose:
 
 @dataclass(frozen=True, eq=False)
 class BodyGeometry:
-    """A body in its own axes; inertia about the centre of mass."""
+    """A body in its own axes."""
 
     name: str
     points: Mapping[str, ca.SX]
-    mass: ca.SX
-    com: ca.SX
-    inertia: ca.SX
+    kind: BodyKind
     drawn: Frame  # its frame in the sketch
     segments: tuple[tuple[str, str], ...] = ()
     outlines: tuple[ca.SX, ...] = ()  # polylines (d × n) that show its parts
@@ -106,6 +107,13 @@ class Geometry:
     start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
     pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
+
+    def matter(self, body: str) -> Distribution:
+        """Mass, centre of mass and inertia of a rigid body."""
+        found = self.bodies[body].kind
+        if found.matter is None:
+            raise RefusedError(f"body '{body}' is {found.name}, where only rigid bodies can be described")
+        return found.matter
 
     @property
     def ground_frame(self) -> Frame:

@@ -51,12 +51,12 @@ def _bodies(topology: Topology) -> list[str]:
     width = max(map(len, built))
     lines = ["Bodies built from parts"]
     for name in built:
-        body, value = topology.geometry.bodies[name], topology.geometry.number
-        centre = ", ".join(f"{component:.6g}" for component in value(body.com))
-        moments = np.linalg.eigvalsh(np.atleast_2d(value(body.inertia)))
+        matter, value = topology.geometry.matter(name), topology.geometry.number
+        centre = ", ".join(f"{component:.6g}" for component in value(matter.centre))
+        moments = np.linalg.eigvalsh(np.atleast_2d(value(matter.inertia)))
         inertia = ", ".join(f"{moment:.6g}" for moment in moments)
         what = "moment of inertia" if len(moments) == 1 else "principal moments"
-        mass = f"mass {float(value(body.mass)):.6g} kg"
+        mass = f"mass {float(value(matter.mass)):.6g} kg"
         lines.append(f"  {name:<{width}}  {mass}, centre of mass [{centre}] m, {what} {inertia} kg·m²")
     return [*lines, ""]
 

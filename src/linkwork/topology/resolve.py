@@ -23,7 +23,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
 from linkwork.model.geometry import local_points, turned
-from linkwork.model.mass import mass_of, outlines_of
+from linkwork.model.mass import outlines_of
 from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
@@ -83,7 +83,7 @@ def resolve(model: Model) -> Geometry:
     def local_point(body: str, point: str) -> ca.SX:
         return _point_on(resolver, bodies, body, point)
 
-    parts = Parts(drawn, local_point, joints, {name: body.com for name, body in bodies.items()})
+    parts = Parts(drawn, local_point, joints, {name: body.kind.centre for name, body in bodies.items()})
     geometry = Geometry(
         space=resolver.space,
         parameters=resolver.parameters,
@@ -142,10 +142,9 @@ def _ground_points(
 def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
     points = local_points(resolver, body, resolver.points)
     drawn = _tidy(resolver, _bar(resolver, body.bar) if body.bar else _plate(resolver, body))
-    matter = mass_of(resolver, body, points)
     segments = (body.bar,) if body.bar else _outline(list(points))
     lines, room = outlines_of(resolver, body, points), extents_of(resolver, body, points, segments)
-    return BodyGeometry(name, points, matter.mass, matter.centre, matter.inertia, drawn, segments, lines, room)
+    return BodyGeometry(name, points, body.embody(resolver, points), drawn, segments, lines, room)
 
 
 def _release_rotors(resolver: Resolver, bodies: dict[str, BodyGeometry]) -> None:
@@ -156,8 +155,7 @@ def _release_rotors(resolver: Resolver, bodies: dict[str, BodyGeometry]) -> None
         name, direction, inertia = force.carried
         axis = resolver.vector(direction) if direction else ca.SX(1)
         axis = axis / ca.norm_2(axis)
-        left = bodies[name].inertia - resolver.value(inertia) * (axis @ axis.T)
-        bodies[name] = replace(bodies[name], inertia=left)
+        bodies[name] = replace(bodies[name], kind=bodies[name].kind.released(axis, resolver.value(inertia)))
 
 
 def _tidy(resolver: Resolver, frame: Frame) -> Frame:

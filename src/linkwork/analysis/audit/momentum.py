@@ -57,13 +57,9 @@ def _momenta(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
     """p and H, and the sizes of their parts."""
     space, k = c.space, c.kinematics
     moved = []
-    for name, body in c.geometry.bodies.items():
-        frame, twist = k.frames[name], k.twists[name]
-        arm = frame.axes @ body.com
-        inertia = space.rotate_inertia(frame.axes, body.inertia)
-        moved.append(
-            (body.mass, frame.origin + arm, twist.velocity + space.turn(twist.omega, arm), inertia @ twist.omega)
-        )
+    for name in c.geometry.bodies:
+        matter, station = c.motion.matter(name), c.motion.centre(name)
+        moved.append((matter.mass, station.position, station.velocity, matter.inertia @ k.twists[name].omega))
     total = sum((mass for mass, *_ in moved), ca.SX(0))
     centre = sum((mass * r for mass, r, *_ in moved), ca.SX(space.dimension, 1)) / total
     linear = sum((mass * v for mass, _, v, _ in moved), ca.SX(space.dimension, 1))

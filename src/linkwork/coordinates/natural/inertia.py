@@ -18,8 +18,8 @@ from collections.abc import Iterable
 
 import casadi as ca
 
-from linkwork.algebra.space import Space
 from linkwork.coordinates.natural.basis import BodyBasis
+from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import Geometry
 
 
@@ -40,18 +40,19 @@ def mass_and_bias(geometry: Geometry, bodies: Iterable[BodyBasis], q: ca.SX, v: 
 def _terms(geometry: Geometry, body: BodyBasis) -> tuple[ca.SX, ca.SX, ca.SX]:
     """ẇ, M_w and the weight as forces on w."""
     space, g = geometry.space, geometry.gravity
-    centre = body.arm(body.body.com)
+    matter = geometry.matter(body.body.name)
+    centre = body.arm(matter.centre)
     if space.planar:
         rates = ca.vertcat(body.start.rate, body.basis.rates[:, 0])
         across = _planar(centre)
-        weight = body.body.mass * ca.vertcat(g, across.T @ g)
-        return rates, _planar_inertia(space, body, across), weight
+        weight = matter.mass * ca.vertcat(g, across.T @ g)
+        return rates, _planar_inertia(matter, body, across), weight
     k = 1 if body.basis.slender else 3
     rates = ca.vertcat(body.start.rate, ca.vec(body.basis.rates[:, :k]))
-    first = body.body.mass * centre[:k]
-    blocks = ca.vertcat(ca.horzcat(body.body.mass, first.T), ca.horzcat(first, _second_moments(body)[:k, :k]))
+    first = matter.mass * centre[:k]
+    blocks = ca.vertcat(ca.horzcat(matter.mass, first.T), ca.horzcat(first, _second_moments(matter, body)[:k, :k]))
     inertia = ca.kron(ca.sparsify(blocks), ca.SX.eye(3))
-    return rates, inertia, ca.vertcat(body.body.mass * g, ca.kron(first, g))
+    return rates, inertia, ca.vertcat(matter.mass * g, ca.kron(first, g))
 
 
 def _planar(y: ca.SX) -> ca.SX:
@@ -59,19 +60,19 @@ def _planar(y: ca.SX) -> ca.SX:
     return ca.vertcat(ca.horzcat(y[0], -y[1]), ca.horzcat(y[1], y[0]))
 
 
-def _planar_inertia(space: Space, body: BodyBasis, across: ca.SX) -> ca.SX:
+def _planar_inertia(matter: Distribution, body: BodyBasis, across: ca.SX) -> ca.SX:
     """Of (r_o, x₁): m, m y_G and the polar moment about o over the squared length."""
-    mass = body.body.mass
-    arm = body.body.com - body.start.places[body.body.name]
+    mass = matter.mass
+    arm = matter.centre - body.start.places[body.body.name]
     length2 = ca.dot(body.basis.vectors[0].local, body.basis.vectors[0].local)
-    polar = (body.body.inertia + mass * ca.dot(arm, arm)) / length2
+    polar = (matter.inertia + mass * ca.dot(arm, arm)) / length2
     one = ca.SX.eye(2)
     return ca.sparsify(ca.vertcat(ca.horzcat(mass * one, mass * across), ca.horzcat(mass * across.T, polar * one)))
 
 
-def _second_moments(body: BodyBasis) -> ca.SX:
+def _second_moments(matter: Distribution, body: BodyBasis) -> ca.SX:
     """Z; ∫ρ r rᵀ = ½ tr(I) 1 − I about the centre of mass."""
-    inertia, arm = body.body.inertia, body.arm(body.body.com)
+    inertia, arm = matter.inertia, body.arm(matter.centre)
     second = ca.trace(inertia) / 2 * ca.SX.eye(3) - inertia
     spread = body.components(ca.SX.eye(3))
-    return body.geometry.product(spread, second, spread.T) + body.body.mass * arm @ arm.T
+    return body.geometry.product(spread, second, spread.T) + matter.mass * arm @ arm.T

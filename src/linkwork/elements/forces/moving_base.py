@@ -21,6 +21,7 @@ import casadi as ca
 
 from linkwork.algebra.space import Space
 from linkwork.elements.forces.base import Action, Load, Solid, Station
+from linkwork.elements.inertia import Distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +35,11 @@ class BaseMotion:
 
 @dataclass(frozen=True, eq=False)
 class Mass:
-    """A body with its mass, its inertia in world axes, and its centre of mass as a station."""
+    """A body with its centre of mass as a station, and its mass and inertia in world axes."""
 
     solid: Solid
     centre: Station
-    mass: ca.SX
-    inertia: ca.SX
+    matter: Distribution
 
 
 def moving_base(space: Space, motion: BaseMotion, masses: list[Mass]) -> Action:
@@ -50,10 +50,10 @@ def moving_base(space: Space, motion: BaseMotion, masses: list[Mass]) -> Action:
 def _load(space: Space, motion: BaseMotion, mass: Mass) -> Load:
     turn, r, omega = space.turn, mass.centre.position, motion.omega
     guided = motion.acceleration + turn(motion.alpha, r) + turn(omega, turn(omega, r))
-    force = -mass.mass * (guided + 2 * turn(omega, mass.centre.velocity))
-    moment = -mass.inertia @ motion.alpha
+    force, inertia = -mass.matter.mass * (guided + 2 * turn(omega, mass.centre.velocity)), mass.matter.inertia
+    moment = -inertia @ motion.alpha
     if not space.planar:
         spin = mass.solid.omega
-        moment -= ca.cross(spin, mass.inertia @ omega) - mass.inertia @ ca.cross(spin, omega)
-        moment -= ca.cross(omega, mass.inertia @ (spin + omega))
+        moment -= ca.cross(spin, inertia @ omega) - inertia @ ca.cross(spin, omega)
+        moment -= ca.cross(omega, inertia @ (spin + omega))
     return Load(mass.solid.body, r, force, moment)

@@ -12,7 +12,7 @@ where inertias and places are constant, so that a revolute joint costs one turn 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -118,13 +118,9 @@ def _advance(space: Space, joint: TreeJoint, inner: _Outer, a: ca.SX) -> _Outer:
 
 def _inertia_wrench(geometry: Geometry, name: str, body: _Outer) -> tuple[ca.SX, ca.SX]:
     """m a_G and its moment about the origin of the joint frame with that of the rotation."""
-    space, given = geometry.space, geometry.bodies[name]
-    r = _constant(body.axes.T @ (given.com - body.origin))
-    inertia = _constant(space.rotate_inertia(body.axes.T, given.inertia))
-    turned = space.turn(body.alpha, r) + space.turn(body.omega, space.turn(body.omega, r))
-    f = given.mass * (body.acceleration + turned)
-    n = inertia @ body.alpha + space.gyroscopic(inertia, body.omega) + space.moment(r, f)
-    return f, n
+    seen = geometry.matter(name).seen(geometry.space, body.axes.T, body.origin)
+    matter = replace(seen, centre=_constant(seen.centre), inertia=_constant(seen.inertia))
+    return matter.wrench(geometry.space, body.acceleration, body.alpha, body.omega)
 
 
 def _turned(space: Space, axes: ca.SX, rotation: ca.SX) -> ca.SX:

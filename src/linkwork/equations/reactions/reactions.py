@@ -283,7 +283,7 @@ def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
     for body, force, moment, at in wrenches:
         if body == GROUND:
             continue
-        centre = c.kinematics.frames[body].point(c.geometry.bodies[body].com)
+        centre = c.motion.centre(body).position
         start = bodies[body] * k
         column[start : start + k] += ca.vertcat(force, moment + space.moment(at - centre, force))
     return column
@@ -291,19 +291,14 @@ def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
 
 def _body_inertia(c: Coordinates) -> ca.SX:
     """Mass and inertia of every body, in world axes, on one diagonal; unknowns of relations have none."""
-    blocks = [ca.SX(0, 0)]
-    for name, body in c.geometry.bodies.items():
-        inertia = c.space.rotate_inertia(c.kinematics.frames[name].axes, body.inertia)
-        blocks += [body.mass * ca.SX.eye(c.space.dimension), inertia]
+    blocks = [ca.SX(0, 0), *[c.motion.inertia(name).block for name in c.geometry.bodies]]
     own = sum(unknowns.numel() for unknowns in c.unknowns.values())
     return ca.diagcat(*blocks, ca.SX(own, own))
 
 
 def _body_velocities(c: Coordinates) -> ca.SX:
     """∂/∂v of the velocities of the centres of mass, of the angular velocities, and of the rates of unknowns."""
-    parts = [ca.SX(0, 1)]
-    for name, body in c.geometry.bodies.items():
-        parts += [c.motion.station(name, body.com).velocity, c.kinematics.twists[name].omega]
+    parts = [ca.SX(0, 1), *[c.motion.inertia(name).velocities for name in c.geometry.bodies]]
     own = sum(unknowns.numel() for unknowns in c.unknowns.values())
     rates = ca.vertsplit(c.v)[c.v.numel() - own :]
     return ca.jacobian(ca.vertcat(*parts, *rates), c.v)
@@ -313,17 +308,12 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
     """Inertia forces less applied forces, body by body."""
     space, motion = c.space, c.motion
     parts: list[ca.SX] = []
-    for name, body in c.geometry.bodies.items():
-        frame, omega = c.kinematics.frames[name], c.kinematics.twists[name].omega
-        station = motion.station(name, body.com)
-        inertia = space.rotate_inertia(frame.axes, body.inertia)
-        force = body.mass * (motion.acceleration(station.velocity, vdot) - c.geometry.gravity)
-        moment = inertia @ motion.acceleration(omega, vdot) + space.gyroscopic(inertia, omega)
+    for name in c.geometry.bodies:
+        part, centre = motion.resistance(name, vdot), motion.centre(name).position
         for load in c.loading.loads:
             if load.body == name:
-                force = force - load.force
-                moment = moment - load.moment - space.moment(load.at - station.position, load.force)
-        parts.append(ca.vertcat(force, moment))
+                part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
+        parts.append(part)
     return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(sum(own.numel() for own in c.unknowns.values()), 1))
 
 

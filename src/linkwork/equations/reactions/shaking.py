@@ -18,13 +18,11 @@ def shaking_function(c: Coordinates) -> ca.Function:
     """Force (d) and moment (k) on the ground as a function of (t, [y, v̇], p)."""
     space, motion, vdot = c.space, c.motion, ca.SX.sym("vdot", c.v.numel())
     force, moment = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
-    for name, body in c.geometry.bodies.items():
-        frame, omega = c.kinematics.frames[name], c.kinematics.twists[name].omega
-        station = motion.station(name, body.com)
-        inertia = space.rotate_inertia(frame.axes, body.inertia)
-        lost = body.mass * (c.geometry.gravity - motion.acceleration(station.velocity, vdot))
-        spun = inertia @ motion.acceleration(omega, vdot) + space.gyroscopic(inertia, omega)
-        force, moment = force + lost, moment + space.moment(station.position, lost) - spun
+    for name in c.geometry.bodies:
+        lost = -motion.resistance(name, vdot)
+        force = force + lost[: space.dimension]
+        turned = space.moment(motion.centre(name).position, lost[: space.dimension])
+        moment = moment + turned + lost[space.dimension : space.freedoms]
     for load in c.loading.loads:
         force, moment = force + load.force, moment + load.moment + space.moment(load.at, load.force)
     return make_function("shaking", c, {"force": force, "moment": moment}, vdot)

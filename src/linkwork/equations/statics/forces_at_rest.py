@@ -283,8 +283,7 @@ class Statics:
 
     def _seen_function(self) -> ca.Function:
         c, k = self.c, self.c.kinematics
-        bodies = c.geometry.bodies
-        stations = [c.motion.station(name, body.com) for name, body in bodies.items()]
+        stations = [c.motion.centre(name) for name in c.geometry.bodies]
         places = [ca.vertcat(station.position / k.length, ca.vec(k.frames[station.body].axes)) for station in stations]
         twists = [ca.vertcat(station.velocity / k.length, k.twists[station.body].omega) for station in stations]
         joints = _stacked([item.rate for item in c.motion.coordinates.values()])
@@ -293,7 +292,7 @@ class Statics:
 
     def _acting(self) -> ca.SX:
         c, length = self.c, self.c.kinematics.length
-        weights = [body.mass * ca.norm_2(c.geometry.gravity) * length for body in c.geometry.bodies.values()]
+        weights = [body.kind.mass * ca.norm_2(c.geometry.gravity) * length for body in c.geometry.bodies.values()]
         loads = [ca.vertcat(load.force * length, load.moment) for load in c.loading.loads]
         return ca.norm_inf(_stacked([ca.SX(1, 1), *weights, *loads]))
 

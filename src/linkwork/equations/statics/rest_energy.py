@@ -53,13 +53,11 @@ def _moving_base(c: Coordinates) -> ca.SX:
     acceleration = ca.vertcat(ca.SX(0, 1), *[lookup.expression(item) for item in base.acceleration or ()])
     omega = ca.vertcat(ca.SX(0, 1), *[lookup.expression(item) for item in base.omega or ()])
     total = ca.SX(1, 1)
-    for name, body in c.geometry.bodies.items():
-        frame = c.kinematics.frames[name]
-        place = frame.point(body.com)
+    for name in c.geometry.bodies:
+        matter, place = c.motion.matter(name), c.motion.centre(name).position
         if base.acceleration is not None:
-            total += body.mass * ca.dot(acceleration, place)
+            total += matter.mass * ca.dot(acceleration, place)
         if base.omega is not None:
             guided = space.turn(omega, place)
-            inertia = space.rotate_inertia(frame.axes, body.inertia)
-            total -= (body.mass * ca.dot(guided, guided) + ca.dot(omega, inertia @ omega)) / 2
+            total -= (matter.mass * ca.dot(guided, guided) + ca.dot(omega, matter.inertia @ omega)) / 2
     return total

@@ -58,7 +58,7 @@ def _is_line(geometry: Geometry, name: str, balls: Mapping[str, ca.SX]) -> bool:
     line = _line(geometry, balls)
     if line is None:
         return False
-    inertia = geometry.bodies[name].inertia
+    inertia = geometry.matter(name).inertia
     return geometry.vanishes(ca.vertcat(_beside(geometry, name, balls, line), inertia @ line / _moment(geometry, name)))
 
 
@@ -66,12 +66,13 @@ def _beside(geometry: Geometry, name: str, balls: Mapping[str, ca.SX], line: ca.
     """How far points, balls and the centre of mass are from the line, over its length."""
     body, (start, *others) = geometry.bodies[name], balls.values()
     length = max(float(np.linalg.norm(geometry.number(place - start))) for place in others)
-    return ca.vertcat(*[ca.cross(place - start, line) / length for place in (*others, *body.points.values(), body.com)])
+    places = (*others, *body.points.values(), body.kind.centre)
+    return ca.vertcat(*[ca.cross(place - start, line) / length for place in places])
 
 
 def _moment(geometry: Geometry, name: str) -> float:
     """The size of the inertia of a body."""
-    inertia = geometry.number(geometry.bodies[name].inertia)
+    inertia = geometry.number(geometry.matter(name).inertia)
     return max(float(np.max(np.abs(inertia))), np.finfo(float).tiny)
 
 

@@ -67,7 +67,7 @@ class PassiveSpin:
     def weightless(self, geometry: Geometry) -> bool:
         """Whether its bodies have no inertia about the line."""
         return all(
-            _vanishes(geometry, ca.dot(u, geometry.bodies[name].inertia @ u) / _moment(geometry, name))
+            _vanishes(geometry, ca.dot(u, geometry.matter(name).inertia @ u) / _moment(geometry, name))
             for name, u in self.lines.items()
         )
 
@@ -194,7 +194,7 @@ def _matters(
 ) -> str:
     """Why the spin of a body about a line (a point and its direction) is not left alone; empty where it is."""
     (name, frame), (start, u), body = placed, line, geometry.bodies[placed[0]]
-    inertia = frame.axes @ body.inertia @ frame.axes.T
+    inertia = frame.axes @ geometry.matter(name).inertia @ frame.axes.T
     i3 = ca.dot(u, inertia @ u)
     round_about = i3 * (u @ u.T) + (ca.trace(inertia) - i3) / 2 * (ca.SX.eye(3) - u @ u.T)
     size = _moment(geometry, name)
@@ -203,8 +203,9 @@ def _matters(
         return ca.cross(frame.point(local) - start, u)
 
     length = max((float(np.linalg.norm(geometry.number(p - start))) for p in _places(frame, body.points)), default=0.0)
-    if float(geometry.number(body.mass)) > 0.0 and not _vanishes(geometry, beside(body.com) / (length or 1.0)):
-        off = float(np.linalg.norm(geometry.number(beside(body.com))))
+    centre = beside(body.kind.centre)
+    if float(geometry.number(body.kind.mass)) > 0.0 and not _vanishes(geometry, centre / (length or 1.0)):
+        off = float(np.linalg.norm(geometry.number(centre)))
         return f"the centre of mass of {name} is {off:.3g} m beside the line of its balls"
     if not _vanishes(geometry, ca.vec(inertia - round_about) / size):
         return f"the inertia of {name} is not the same all round the line of its balls"
@@ -222,7 +223,7 @@ def _vanishes(geometry: Geometry, expression: ca.SX) -> bool:
 
 def _moment(geometry: Geometry, name: str) -> float:
     """The size of the inertia of a body."""
-    return float(np.max(np.abs(geometry.number(geometry.bodies[name].inertia)), initial=0.0)) or 1.0
+    return float(np.max(np.abs(geometry.number(geometry.matter(name).inertia)), initial=0.0)) or 1.0
 
 
 def _places(frame: Frame, points: Mapping[str, ca.SX]) -> list[ca.SX]:
