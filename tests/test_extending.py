@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,12 +18,14 @@ from pydantic import Field
 import linkwork as lw
 from linkwork import extending
 from linkwork.elements import joints
+from linkwork.elements.bodies import BodyKind, Rigid
 from linkwork.elements.forces.base import Action, Load
 from linkwork.elements.joints.point_on_line import PointOnLine
 from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.formats.base import Document, Format
 from linkwork.formats.native import ALL_FORMATS
+from linkwork.model.body import BODY_KINDS
 from linkwork.model.fields import ElementName, Value
 from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
@@ -51,6 +54,19 @@ class QuadraticDrag(AppliedForce):
         return Action(loads=(load,), dissipation=-ca.dot(force, station.velocity))
 
 
+class WaterBall(lw.Body):
+    """A thin shell full of water that does not turn with it: only the shell resists a rotation, with 2/3 m r²."""
+
+    kind: Literal["water_ball"] = "water_ball"
+    shell: Value = Field(description="mass of the shell, kg")
+    width: Value = Field(description="diameter, m")
+
+    def embody(self, values, points) -> BodyKind:  # type: ignore[no-untyped-def]
+        whole = super().embody(values, points).matter
+        turning = values.value(self.shell) * values.value(self.width) ** 2 / 6
+        return Rigid(replace(whole, inertia=ca.SX.eye(3) * turning))
+
+
 class Bead(PointOnLine):
     name = "bead"
 
@@ -77,7 +93,7 @@ LITERAL = Format("Literal", (".pyd",), lambda text: Document(ast.literal_eval(te
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    tables = [FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
+    tables = [BODY_KINDS, FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
     kept, counts = [dict(table) for table in tables], [len(ALL_FORMULATIONS), len(ALL_METHODS), len(ALL_FORMATS)]
     yield
     for table, old in zip(tables, kept, strict=True):
@@ -114,6 +130,31 @@ def test_a_force_from_outside_acts_and_is_read_written_and_described() -> None:
         assert result["wire.speed"] == pytest.approx(limit * np.tanh(9.81 * result.time / limit), rel=1e-7, abs=1e-9)
         assert result.audit.passed
     assert result["drag.power"].min() < 0
+
+
+def test_a_body_from_outside_resists_as_it_says() -> None:
+    """A sphere that rolls down a slope: a = g sin β / (1 + I / m r²)."""
+    ball = {"points": {"C": [0, 0, 0.1]}, "origin": [0, 0, 0], "com": "C", "mass": 3}
+    slope, down = np.radians(20), lambda turning: 9.81 * np.sin(np.radians(20)) / (1 + turning / (3 * 0.1**2))
+    rolling = {"kind": "rolling", "centre": "ball.C", "radius": 0.1, "plane": "ground.O"}
+
+    def model(body: dict[str, object]) -> lw.Model:
+        gravity = [9.81 * np.sin(slope), 0, -9.81 * np.cos(slope)]
+        points = {"O": [0, 0, 0]}
+        return lw.Model(
+            space="spatial", gravity=gravity, points=points, bodies={"ball": body}, relations={"rolls": rolling}
+        )
+
+    water = {"kind": "water_ball", **ball, "shell": 1, "width": "20 cm"}
+    with pytest.raises(ModelError, match="'water_ball' is not one of: rigid"):
+        model(water)
+    lw.register(WaterBall)
+    assert lw.loads(lw.dump(model(water))) == model(water)
+    assert "kind: rigid" not in lw.dump(model({**ball, "inertia": [1, 1, 1]}))
+    for kind in ("relative", "reference_point", "natural"):
+        for body, turning in ((water, 2 / 3 * 0.1**2), ({**ball, "inertia": [0.012] * 3}, 0.012)):
+            result = lw.simulate(model(body), 0.5, step=0.1, coordinates=kind)
+            assert result["ball.x"] == pytest.approx(down(turning) * result.time**2 / 2, rel=1e-6, abs=1e-9)
 
 
 def test_a_joint_from_outside_works_as_its_model_does() -> None:

@@ -16,6 +16,7 @@ from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats.base import Format
 from linkwork.formats.native import ALL_FORMATS
+from linkwork.model.body import BODY_KINDS, Body
 from linkwork.model.couplings import COUPLING_KINDS, CouplingElement
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.joint import JOINT_KINDS, declare_joint
@@ -28,9 +29,9 @@ T = TypeVar("T")
 
 
 def register(thing: T) -> T:
-    """Add a kind of force, relation, coupling or joint, a formulation, an integrator or a format; returns it.
+    """Add a kind of body, force, relation, coupling or joint, a formulation, an integrator or a format; returns it.
 
-    thing: a class of declarations (``AppliedForce``, ``RelationElement``, ``CouplingElement``), or an object: a
+    thing: a class of declarations (``Body``, ``AppliedForce``, ``RelationElement``, ``CouplingElement``), or an object: a
     ``JointKind``, ``Formulation``, ``Method`` or ``Format``. From then on its name works wherever those of Linkwork do. As
     a decorator of a class it leaves the class as it is.
     """
@@ -106,6 +107,7 @@ _PLACES: tuple[tuple[type, Callable[[Any], None]], ...] = (
     (AppliedForce, _kind(FORCE_KINDS, "kind of force")),
     (RelationElement, _kind(RELATION_KINDS, "kind of relation")),
     (CouplingElement, _kind(COUPLING_KINDS, "kind of coupling")),
+    (Body, _kind(BODY_KINDS, "kind of body")),
     (JointKind, _joint),
     (Formulation, _entry(ALL_FORMULATIONS, "formulation")),
     (Method, _entry(ALL_METHODS, "integrator")),

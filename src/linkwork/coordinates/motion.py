@@ -17,7 +17,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
-from linkwork.elements.bodies import BodyInertia, rigid_marker
+from linkwork.elements.bodies import Resistance, rigid_marker
 from linkwork.elements.forces import Station
 from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
@@ -83,7 +83,7 @@ class Motion:
         """The mass of a rigid body in world axes, from the origin of its frame."""
         return self.geometry.matter(body).seen(self.geometry.space, self.kinematics.frames[body].axes)
 
-    def inertia(self, body: str) -> BodyInertia:
+    def inertia(self, body: str) -> Resistance:
         """How a body resists, with its angular velocity in world axes."""
         geometry = self.geometry
         return geometry.bodies[body].kind.inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)

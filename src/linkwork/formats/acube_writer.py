@@ -21,6 +21,7 @@ from linkwork.formats.acube_commands import (
     INERTIA,
 )
 from linkwork.model import GROUND, Body, Driver, Model
+from linkwork.model.body import DEFAULT_BODY
 from linkwork.model.inertia import Moments, PointMass
 from linkwork.model.rotation import PlanarAngle
 
@@ -147,6 +148,9 @@ def _section_faults(model: Model) -> Iterator[Fault]:
     for section in ("couplings", "relations", "forces", "start", "branches", "outputs"):
         for name in getattr(model, section):
             yield Fault(f"{section}.{name}", "has no command in the format", "leave it out")
+    for name, body in model.bodies.items():
+        if body.kind != DEFAULT_BODY:
+            yield Fault(f"bodies.{name}.kind", f"is {body.kind}; the format holds rigid bodies only", "leave it out")
     for name in model.live_parameters:
         yield Fault(f"parameters.{name}", "is live, and the format holds numbers only", "make it a fixed parameter")
     for name in model.guides:

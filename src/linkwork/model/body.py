@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import casadi as ca
 from pydantic import BeforeValidator, Field
@@ -41,6 +41,7 @@ from linkwork.model.solids import Rod
 if TYPE_CHECKING:
     from linkwork.model.geometry import Values
 
+DEFAULT_BODY = "rigid"
 BodyPoints = tuple[str, ...] | dict[str, VectorOfExpressions]
 
 
@@ -79,7 +80,7 @@ _POINTS_SCHEMA = {
 
 
 class Body(Element):
-    """A rigid body, declared as a ``bar`` between two sketch points or by its ``points``.
+    """A body, declared as a ``bar`` between two sketch points or by its ``points``.
 
     The frame of a bar has its origin in the first point and its x axis towards the second. The frame of a body given
     by sketch points has world axes and its origin in the first one. A body given by local positions is placed by
@@ -92,6 +93,10 @@ class Body(Element):
     that the body has of its own.
     """
 
+    if TYPE_CHECKING:
+        kind: str
+    else:
+        kind: Literal["rigid"] = Field("rigid", description="kind of the body")
     bar: Annotated[tuple[str, str], pair_field("the two sketch points that the bar joins")] | None = Field(
         None, description="the two sketch points that the bar joins", examples=[["O", "A"]]
     )
@@ -121,6 +126,10 @@ class Body(Element):
     )
     origin: Place | None = Field(None, description="where the body frame lies in the sketch: point or position")
     rotation: RotationField | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        data = super().to_dict()
+        return {key: value for key, value in data.items() if (key, value) != ("kind", DEFAULT_BODY)}
 
     @property
     def point_names(self) -> tuple[str, ...]:
@@ -229,3 +238,7 @@ class Body(Element):
             if getattr(self, key) is not None and placed_by_sketch:
                 hint = "give points: {name: local position} to place the body by origin and rotation"
                 yield Fault(key, "the sketch points place this body already", hint)
+
+
+BODY_KINDS: dict[str, type[Body]] = {DEFAULT_BODY: Body}
+"""Kinds of bodies by name; further ones are classes of declarations that say in ``embody`` what they are."""

@@ -10,7 +10,7 @@ from typing import Any
 from linkwork.algebra.expressions import Expression, known_units, number
 from linkwork.algebra.units import Unit
 from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean, printable
-from linkwork.model.body import Body
+from linkwork.model.body import BODY_KINDS, DEFAULT_BODY, Body
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND, CouplingElement
 from linkwork.model.drive import Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
@@ -130,7 +130,7 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
 def _read_parts(draft: Draft, data: Mapping[str, Any]) -> None:
     """All sections behind the parameters."""
     _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
-    _read_section(draft, data, "bodies", draft.bodies, lambda value: read_element(value, Body))
+    _read_section(draft, data, "bodies", draft.bodies, lambda value: _read_kind(value, BODY_KINDS, DEFAULT_BODY))
     _read_section(draft, data, "joints", draft.joints, lambda value: read_element(value, Joint))
     _read_section(
         draft, data, "couplings", draft.couplings, lambda value: _read_kind(value, COUPLING_KINDS, DEFAULT_KIND)

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
 from linkwork.errors import ModelError
-from linkwork.model.body import Body
+from linkwork.model.body import BODY_KINDS, Body
 from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, COUPLING_KINDS, CouplingElement
 from linkwork.model.draft import read_branch, read_draft, read_initial_value
@@ -48,12 +48,15 @@ else:
 def renew_kinds() -> None:
     """Let models have the kinds of elements that were added."""
     sections: dict[str, Mapping[str, Any]] = {
+        "bodies": BODY_KINDS,
         "forces": FORCE_KINDS,
         "relations": RELATION_KINDS,
         "couplings": COUPLING_KINDS,
     }
     for name, kinds in sections.items():
-        any_of: Any = Annotated[reduce(or_, kinds.values()), Field(discriminator="kind")]
+        any_of: Any = reduce(or_, kinds.values())
+        if len(kinds) > 1:
+            any_of = Annotated[any_of, Field(discriminator="kind")]
         mapping: Any = dict
         Model.model_fields[name].annotation = mapping[str, any_of]
     Model.model_rebuild(force=True)

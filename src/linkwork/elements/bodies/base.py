@@ -31,7 +31,7 @@ class Marker:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyInertia:
+class Resistance:
     """u (n): the velocity of the centre of mass (d) and the angular velocity (k) first; B (n × n); w (n)."""
 
     velocities: ca.SX
@@ -68,5 +68,5 @@ class BodyKind(ABC):
         """A place of the body, which is given as it is drawn."""
 
     @abstractmethod
-    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> BodyInertia:
+    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> Resistance:
         """How it resists; *own_axes*: with its angular velocity about its own axes, not those of the world."""

@@ -14,7 +14,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
-from linkwork.elements.bodies.base import BodyInertia, BodyKind, Marker
+from linkwork.elements.bodies.base import BodyKind, Marker, Resistance
 from linkwork.elements.inertia import Distribution
 
 
@@ -52,11 +52,11 @@ class Rigid(BodyKind):
     def marker(self, space: Space, carrier: Marker, place: Frame) -> Marker:
         return rigid_marker(space, carrier, place)
 
-    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> BodyInertia:
+    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> Resistance:
         omega, axes = carrier.twist.omega, carrier.frame.axes
         velocity = carrier.twist.velocity + space.turn(omega, axes @ self.centre)
         if own_axes:
             matter, spin = self.distribution, omega if space.planar else axes.T @ omega
         else:
             matter, spin = self.distribution.seen(space, axes), omega
-        return BodyInertia(ca.vertcat(velocity, spin), matter.block(space), matter.load(space, gravity, spin))
+        return Resistance(ca.vertcat(velocity, spin), matter.block(space), matter.load(space, gravity, spin))
