@@ -73,4 +73,4 @@ def test_starts_that_are_remembered_are_few():
     mechanism = lw.prepare(live(1))
     for k in range(preparing.STARTS + 5):
         mechanism.start({"m": 1.0 + k})
-    assert len(mechanism._starts) <= preparing.STARTS
+    assert len(vars(mechanism)["_made"]["start"]) <= preparing.STARTS

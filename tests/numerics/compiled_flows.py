@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from linkwork.machine import compile_ir
+from linkwork.machine import Module, compile_ir
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.kernels.language.calling import Kernel, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, Record
@@ -18,8 +18,12 @@ class Counts(Record):
     answer: int
 
 
+_modules: list[Module] = []  # own the addresses
+
+
 def address(declared: Kernel[..., Any]) -> int:
-    return compile_ir(translate([declared])).address(declared.symbol)
+    _modules.append(compile_ir(translate([declared])))
+    return _modules[-1].address(declared.symbol)
 
 
 @kernel

@@ -72,8 +72,9 @@ def test_an_access_outside_of_its_block_is_told_and_harmless(tmp_path: Path) -> 
     table[checking.BLOCKS :] = begin, begin + 80, begin, begin + 40, begin + 40, begin + 80
     table[[checking.COUNT, checking.SAFE]] = 3, safe.ctypes.data
     text = translate([reach], Bounds(table.ctypes.data, lambda file, line: line))
-    address = compile_ir(text, cache=ObjectCache(tmp_path)).address(reach.symbol)
-    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(address)
+    code = compile_ir(text, cache=ObjectCache(tmp_path))
+    prototype = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    function = prototype(code.address(reach.symbol))
     for i, j in ((0, 0), (5, 4), (6, -1), (0, 8)):  # the last one from the beginning of all
         assert function(begin, i, j) == 1.0
     assert table[checking.WRONG] == 0

@@ -22,8 +22,9 @@ FACTOR = 2.5
 def compiled(declared: Kernel) -> Any:
     signature = declared.signature
     prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
-    function = prototype(compile_ir(translate([declared])).address(declared.symbol))
-    return lambda *values: function(*map(passed, values))
+    code = compile_ir(translate([declared]))
+    function = prototype(code.address(declared.symbol))
+    return lambda *values: (function(*map(passed, values)), code)[0]
 
 
 @kernel

@@ -21,10 +21,14 @@ class HasFunctions(Protocol):
 
 
 class Program(Mapping[str, CompiledFunction]):
-    """Named functions of (t, y, p). A function that is not used is not compiled."""
+    """Named functions of (t, y, p). A function that is not used is not compiled.
 
-    def __init__(self, functions: Mapping[str, ca.Function], backend: Backend) -> None:
-        self.backend = backend
+    source: what has the functions, such as the equations of a mechanism
+    """
+
+    def __init__(self, source: HasFunctions | Mapping[str, ca.Function], backend: Backend) -> None:
+        self.source, self.backend = source, backend
+        functions = source if isinstance(source, Mapping) else source.functions
         self._functions = {name: CompiledFunction(name, function, backend) for name, function in functions.items()}
 
     def __getitem__(self, name: str) -> CompiledFunction:
@@ -57,8 +61,7 @@ def build(equations: HasFunctions | Mapping[str, ca.Function], backend: str | Ba
 
     backend: a name of `ALL_BACKENDS`, or a backend with options of its own.
     """
-    functions = equations if isinstance(equations, Mapping) else equations.functions
-    return Program(functions, find_backend(backend) if isinstance(backend, str) else backend)
+    return Program(equations, find_backend(backend) if isinstance(backend, str) else backend)
 
 
 def find_backend(name: str) -> Backend:

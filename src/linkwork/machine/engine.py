@@ -2,7 +2,7 @@
 
 A module is compiled to an object file in memory, the object goes to the cache on disk, and the object is loaded. A
 hit in the cache only loads (about a millisecond): nothing is parsed and nothing is optimised. Loaded code stays in
-the process until its end, so that an address never dangles.
+memory as long as somebody holds its `Module`: whoever keeps an address keeps what it came from.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 from linkwork.errors import CompileError
 from linkwork.machine.cache import ObjectCache, cache_directory
 
 _LOCK = threading.RLock()
-_LOADED: dict[str, Module] = {}
-_ENGINES: list[Any] = []  # keeps all code in memory until the process ends
+_LOADED: WeakValueDictionary[str, Module] = WeakValueDictionary()
 _compilations = 0
 
 # what the code generator may call although the text of the module does not mention it
 _IMPLIED_SYMBOLS = ("sin", "cos", "fma", "floor", "ceil", "fmin", "fmax", "memcpy", "memset", "memmove")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Module:
-    """Machine code in memory. *cached*: it came from the disk; *seconds*: the time that it took to get it."""
+    """Machine code in memory, which goes with it. *cached*: it came from the disk; *seconds*: the time to get it."""
 
     key: str
     cached: bool
@@ -72,8 +72,9 @@ def compile_ir(
     levels = (opt, opt if codegen is None else codegen)
     full_key = fingerprint(key, host_key(), repr(levels))
     with _LOCK:
-        if full_key in _LOADED:
-            return _LOADED[full_key]
+        found = _LOADED.get(full_key)
+        if found is not None:
+            return found
         store = cache if cache is not None else _default_cache()
         start = time.perf_counter()
         packed = store.get(full_key)
@@ -93,9 +94,10 @@ def load_object(data: bytes, requires: Iterable[str] = ()) -> Module:
     """
     with _LOCK:
         key = fingerprint("object", data)
-        if key not in _LOADED:
-            _LOADED[key] = _load(key, tuple(requires), data, cached=True, start=time.perf_counter())
-        return _LOADED[key]
+        found = _LOADED.get(key)
+        if found is None:
+            found = _LOADED[key] = _load(key, tuple(requires), data, cached=True, start=time.perf_counter())
+        return found
 
 
 def compilation_count() -> int:
@@ -191,7 +193,6 @@ def _load(key: str, requires: tuple[str, ...], data: bytes, *, cached: bool, sta
     engine = binding.create_mcjit_compiler(backing, _target_machine(codegen=0))
     engine.add_object_file(binding.ObjectFileRef.from_data(data))
     engine.finalize_object()
-    _ENGINES.append(engine)
     return Module(key, cached, time.perf_counter() - start, len(data), engine)
 
 

@@ -24,8 +24,9 @@ from linkwork.analysis.audit.audited import (
     write_rows,
 )
 from linkwork.analysis.audit.limits import WEIGHTLESS
-from linkwork.analysis.audit.written import Writer, once, written
+from linkwork.analysis.audit.written import Writer, written
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.walk.memo import of_noun
 
 Array = NDArray[np.float64]
 MOST = 501  # outputs that are looked at
@@ -51,7 +52,7 @@ class Measures:
         self.trajectory, self.mechanism, self.steps = trajectory, trajectory.mechanism, steps
         self._breaks = breaks
         self.c = self.mechanism.coordinates
-        self.sizes = once(self.c, Sizes)
+        self.sizes = of_noun(self.c, "sizes", None, lambda: Sizes(self.c))
         self.length, self.rows = self.sizes.length, len(self.sizes.rows)
         count = len(trajectory.t)
         self._all = count <= MOST

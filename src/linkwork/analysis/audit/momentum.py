@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.analysis.audit.measures import Measures
-from linkwork.analysis.audit.written import once
+from linkwork.analysis.walk.memo import of_noun
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.position.geometry import GROUND
 from linkwork.results.audit import largest
@@ -23,7 +23,7 @@ NOTHING = 1e-9  # of the largest force or moment of any element: what its loads 
 
 def momentum_change(measures: Measures) -> tuple[float, str] | None:
     """The largest change of p or H over their sizes, and which; None where something outside acts."""
-    if not once(measures.c, _floats):
+    if not of_noun(measures.c, "floats", None, lambda: _floats(measures.c)):
         return None
     p, h, sizes, spins, forces, moments, all_loads = measures.at(_momenta_and_loads)
     pushed = NOTHING * largest(all_loads)

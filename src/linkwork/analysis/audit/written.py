@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from threading import Lock
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.walk.memo import of_noun
 from linkwork.coordinates.numbering import Coordinates
 
 Array = NDArray[np.float64]
 Writer = Callable[[Coordinates, ca.SX], Sequence[ca.SX]]  # of coordinates and v̇
 AT_ONCE = (128, 32, 8)  # states
 REPEATS = 1500  # nodes of expressions in which repeats are looked for: it takes a few microseconds each
-Kept = TypeVar("Kept")
 
 
 class Written:
@@ -77,22 +76,6 @@ class Written:
                     first += size
 
 
-_known: WeakKeyDictionary[Coordinates, dict[Any, Any]] = WeakKeyDictionary()
-
-
-def once(c: Coordinates, make: Callable[[Coordinates], Kept]) -> Kept:
-    """What a function or a class of a module makes of coordinates, once for them; it must not hold them itself."""
-    known = _known.setdefault(c, {})
-    if make not in known:
-        known[make] = make(c)
-    found: Kept = known[make]
-    return found
-
-
 def written(c: Coordinates, write: Writer) -> Written:
     """What a function of a module writes, once for these coordinates."""
-    known = _known.setdefault(c, {})
-    if write not in known:
-        known[write] = Written(c, write)
-    found: Written = known[write]
-    return found
+    return of_noun(c, "written", write, lambda: Written(c, write), most=None)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
 from linkwork.analysis.inverse.record import Given, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.motion.simulate import simulate
+from linkwork.analysis.walk.prepare import analysed
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.equations.inverse.base import InverseMethod
 from linkwork.equations.inverse.ways import VirtualPower, inverse_method
@@ -22,7 +23,6 @@ from linkwork.model import Model
 from linkwork.model.forces import Actuator, AppliedForce, Rotor
 from linkwork.results.result import Result
 from linkwork.results.time_grid import as_times, time_grid
-from linkwork.topology import analyse
 
 Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
@@ -114,7 +114,7 @@ def _moves_all_but_spins(model: Model) -> bool:
         return False
     if any(JUMPING.search(str(driver.position)) for driver in drivers) or any(map(_lags, model.forces.values())):
         return False
-    topology = analyse(model)
+    topology = analysed(model)
     return bool(topology.idle_spins) and topology.mobility.free == len(topology.idle_spins)
 
 

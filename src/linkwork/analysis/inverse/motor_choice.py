@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from linkwork.analysis.walk.memo import of_model
+from linkwork.analysis.walk.prepare import analysed
 from linkwork.coordinates.motors import Motor
 from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.forces import Effort
-from linkwork.topology import analyse
-
-KEPT = 8  # models without their motors that are remembered
 
 
 @dataclass(frozen=True)
@@ -52,19 +51,14 @@ def without_motors(model: Model, choice: MotorChoice) -> Model:
     """The model without the drivers and efforts that become motors; the same object where there are none."""
     if not choice.replaced:
         return model
-    key = model.content, choice.replaced
-    if key in _remembered:
-        return _remembered[key]
-    kept = {key: getattr(model, key) for key in type(model).model_fields}
-    for part in ("drivers", "forces"):
-        kept[part] = {name: item for name, item in kept[part].items() if name not in choice.replaced}
-    _remembered[key] = Model(**kept)
-    while len(_remembered) > KEPT:
-        _remembered.pop(next(iter(_remembered)))
-    return _remembered[key]
 
+    def left() -> Model:
+        parts = {
+            part: [name for name in getattr(model, part) if name in choice.replaced] for part in ("drivers", "forces")
+        }
+        return model.with_(**{part: dict.fromkeys(names) for part, names in parts.items()})
 
-_remembered: dict[tuple[str, frozenset[str]], Model] = {}
+    return of_model(model, "without motors", choice.replaced, left)
 
 
 def _released(model: Model, explicit: bool) -> frozenset[str]:
@@ -73,7 +67,7 @@ def _released(model: Model, explicit: bool) -> frozenset[str]:
     if not explicit or not guides:
         return frozenset()
     guided = without_motors(model, MotorChoice((), frozenset(model.joint_drivers)))
-    return guides if analyse(guided).mobility.free == 0 else frozenset()
+    return guides if analysed(guided).mobility.free == 0 else frozenset()
 
 
 def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:

@@ -23,6 +23,8 @@ from linkwork.analysis.kinematics.input_samples import (
     sampled_from_rate,
     sampled_from_record,
 )
+from linkwork.analysis.walk.memo import of_model
+from linkwork.analysis.walk.prepare import analysed
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.formats import dump
 from linkwork.model import Driver, Model
@@ -31,7 +33,7 @@ from linkwork.position.rank import free_rows
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
 from linkwork.results.time_grid import as_times
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.floating import floating_texts
 
@@ -41,7 +43,6 @@ Inputs = Mapping[str, Input] | str | Path
 Key = tuple[str, str]  # joint, freedom
 TIME = Name("t")
 SAMPLE = Variable("sample", "")
-KEPT = 8  # driven models that are remembered
 SAMPLES = 1000  # intervals when no spacing is given
 BY_RATE = {1: "speed", 2: "acceleration"}
 
@@ -233,19 +234,15 @@ def _with_drivers(
         **{sample.key: sample.driver() for sample in samples},
     }
     drivers = {names.get(key, "_".join(("input", *key))): driver for key, driver in wanted.items()}
-    key = model.content, *((name, repr(driver)) for name, driver in drivers.items())
-    if key not in _remembered:
+
+    def driven() -> Model:
         steady = {name: _steady(model, driver) for name, driver in drivers.items()}
         unchanged = {key: getattr(model, key) for key in type(model).model_fields}
         parameters = {**model.parameters, **sample_parameters(model, samples)}
         changed = {"drivers": {**model.guides, **steady}, "parameters": parameters, "initial": {}}
-        _remembered[key] = Model(**{**unchanged, **changed})
-        while len(_remembered) > KEPT:
-            _remembered.pop(next(iter(_remembered)))
-    return _remembered[key]
+        return Model(**{**unchanged, **changed})
 
-
-_remembered: dict[tuple[object, ...], Model] = {}
+    return of_model(model, "driven", tuple((name, repr(driver)) for name, driver in drivers.items()), driven)
 
 
 def coordinate_key(model: Model, name: str) -> tuple[str, str]:
@@ -291,7 +288,7 @@ def check_inputs(topology: Topology) -> None:
 def explain_inputs(driven: Model, error: LinkworkError) -> LinkworkError:
     """Why a model cannot be assembled with its inputs: there are too many, or what the error says itself."""
     unchanged = {key: getattr(driven, key) for key in type(driven).model_fields}
-    drawn = analyse(Model(**{**unchanged, "drivers": driven.guides}))
+    drawn = analysed(Model(**{**unchanged, "drivers": driven.guides}))
     free = drawn.mobility.free - len(drawn.passive)
     joints = [
         driver.joint if name == "_".join(("input", *_key(driven, driver))) else f"{driver.joint} of driver '{name}'"
@@ -332,7 +329,7 @@ def _first_value(model: Model, driver: Driver, given: Mapping[str, float]) -> fl
     """Where a driver by its rate begins: as it says, or as assembled."""
     if driver.initial is not None:
         return to_float(driver.initial, {**model.parameter_values(given), "t": 0.0}.__getitem__)
-    topology = analyse(model)
+    topology = analysed(model)
     p = topology.parameters(given)
     poses = assemble(topology, p).poses if given else topology.assembly.poses
     values = topology.conditions.evaluate(poses, p)[2]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.analysis.walk.prepare import Mechanism, Start, analysed
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
@@ -23,7 +23,6 @@ from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Pose
 from linkwork.position.rank import dependent_rows
 from linkwork.results.result import Result
-from linkwork.topology.analyse import analyse
 from linkwork.topology.mobility.singularity import Cause, Diagnosis, diagnose_position
 from linkwork.topology.topology import Topology
 
@@ -53,7 +52,7 @@ def diagnose(subject: Model | Topology | Result, time: float | None = None, *, i
     """
     keys = [(name.split(".")[0], name.split(".")[-1]) for name in inputs]
     if not isinstance(subject, Result):
-        topology = subject if isinstance(subject, Topology) else analyse(subject)
+        topology = subject if isinstance(subject, Topology) else analysed(subject)
         _check(keys, topology)
         return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
     source = run_of(subject.source, "diagnose the run itself, or its model")

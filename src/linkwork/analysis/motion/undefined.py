@@ -8,7 +8,6 @@ at behind it, at the outputs, and only in formulas that can be without a value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -16,7 +15,8 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, parse, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail, poles
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.prepare import KEPT, Array, Mechanism
+from linkwork.analysis.walk.memo import of_noun
+from linkwork.analysis.walk.prepare import Array, Mechanism
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.undefined import (
@@ -132,9 +132,12 @@ def undefined_along(mechanism: Mechanism, t: Array, y: Array, p: Array) -> Undef
     return passed or found
 
 
-@lru_cache(maxsize=KEPT)
 def _watched(mechanism: Mechanism) -> ca.Function | None:
     """All values that must be finite, of (t, y, p); None where there is nothing to look at."""
+    return of_noun(mechanism, "watched", None, lambda: _all_watched(mechanism))
+
+
+def _all_watched(mechanism: Mechanism) -> ca.Function | None:
     c, suspects = mechanism.coordinates, partial_formulas(mechanism.model)
     loads = list(c.loading.by_element.values()) if mechanism.topology.mobility.free == 0 else []
     if not (suspects or loads):

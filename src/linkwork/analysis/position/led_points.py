@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
+from linkwork.analysis.walk.prepare import analysed
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
-from linkwork.topology import analyse
 from linkwork.topology.standing import start_poses
 
 Array = NDArray[np.float64]
@@ -49,7 +49,8 @@ def lead_joints(
     if len(reached) < 2:
         raise RefusedError(f"{found}: a motion needs two places or more that can be reached")
     bare = model.with_(drivers=dict.fromkeys(model.joint_drivers)) if model.joint_drivers else model
-    names = [analyse(bare).planner.name_of(key) for key in analyse(bare).planner.best.inputs]
+    planner = analysed(bare).planner
+    names = [planner.name_of(key) for key in planner.best.inputs]
     missing = [name for name in names if name not in found.values]
     if missing or not names:
         raise RefusedError(

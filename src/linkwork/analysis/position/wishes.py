@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
+from linkwork.analysis.walk.prepare import analysed
 from linkwork.analysis.walk.sketch import draw
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -19,7 +20,7 @@ from linkwork.position.geometry import Pose
 from linkwork.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.results.assembled import AssembledPose, Wish
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
 Value = float | str | Sequence[float | str | None]
@@ -35,7 +36,7 @@ class Board:
 
     @cached_property
     def topology(self) -> Topology:
-        return analyse(self.model, self.near)
+        return analysed(self.model, self.near)
 
     @cached_property
     def p(self) -> Array:

@@ -75,7 +75,7 @@ def _begin(
     """Where the motion starts."""
     if not isinstance(subject, Result):
         asked = subject_of(subject, "floquet")
-        mechanism = prepare(asked.model, coordinates=kind or asked.kind or "relative")
+        mechanism = asked.prepare(kind or asked.kind or "relative")
         start = asked.start(mechanism, parameters)
         t, y, p = start.time, start.y, start.p
     else:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -24,6 +24,7 @@ from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
+from linkwork.analysis.walk.memo import of_noun
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.coordinates.motors import Motor, with_motors
@@ -49,7 +50,6 @@ AHEAD = 0.05  # how far a motion is followed to see whether it is steady, in uni
 NEAR = 1e-5  # independence of conditions; about its cube is lost from the digits of linear equations
 FIRMER = 0.5  # of the independence beside a position: less is lost on the way to a singular one
 STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as none
-KEPT = 8  # sets of derivatives that are remembered
 
 
 def linearise(
@@ -94,9 +94,8 @@ def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[Pen
     return forms.get(name)
 
 
-@lru_cache(maxsize=KEPT)
 def _derivatives(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
-    return Derivatives(mechanism, states, inputs)
+    return of_noun(mechanism, "derivatives", (states, inputs), lambda: Derivatives(mechanism, states, inputs))
 
 
 def _state(

@@ -9,13 +9,14 @@ quaternions of either sign.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.course import begin_flow
+from linkwork.analysis.walk.memo import of_noun
 from linkwork.analysis.walk.prepare import Array, Mechanism, Start
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.linear.variations_along import jacobians_along
@@ -32,7 +33,6 @@ FIRST, MOST = 8, 512  # intervals of a period
 CONVERGED = 1e-11  # change of the monodromy matrix, beside its size, when intervals are halved
 SMALL = 1e-9  # change that is halved once more
 TURN = 2.0 * np.pi
-KEPT = 8  # sets of derivatives that are remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,18 +49,13 @@ class Lap:
     error: float
 
 
-@lru_cache(maxsize=KEPT)
-def _equations(mechanism: Mechanism) -> VariationalEquations:
-    return VariationalEquations(mechanism.coordinates, ca.SX(0, 1))
-
-
 class Orbit:
     """The motions of a mechanism from states near each other, over one period."""
 
     def __init__(self, mechanism: Mechanism, p: Array) -> None:
         self.mechanism, self.p = mechanism, p
         self.c = mechanism.coordinates
-        self.equations = _equations(mechanism)
+        self.equations = of_noun(self.c, "variations", None, lambda: VariationalEquations(self.c, ca.SX(0, 1)))
         self._known: dict[tuple[float, bytes], Variation] = {}
 
     def about(self, t: float, y: Array) -> Variation:

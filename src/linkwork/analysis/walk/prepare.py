@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.analysis.walk.memo import of_model, of_noun
 from linkwork.analysis.walk.sketch import draw
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
@@ -37,7 +38,7 @@ from linkwork.topology.analyse import assemble
 from linkwork.topology.mobility.idle import idle_motion
 
 Array = NDArray[np.float64]
-KEPT = 8  # prepared mechanisms that are remembered
+CHOICES = 3  # ways to go on from a stage that it remembers
 STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
 LONG = 300_000  # instructions of derivatives, which are found by differences beyond
 PORTION = 8192  # samples that are evaluated at once
@@ -80,15 +81,7 @@ class Mechanism:
     def drawing(self, p: Array) -> Drawing:
         """What it looks like with the parameters p; some are remembered."""
         values = p[: len(self.topology.geometry.defaults)]
-        key = values.tobytes()
-        if key not in self._drawings:
-            self._drawings.pop(next(iter(self._drawings)) if len(self._drawings) >= KEPT else b"none", None)
-            self._drawings[key] = draw(self.topology, values)
-        return self._drawings[key]
-
-    @cached_property
-    def _drawings(self) -> dict[bytes, Drawing]:
-        return {}
+        return of_noun(self, "drawing", values.tobytes(), lambda: draw(self.topology, values))
 
     @cached_property
     def addresses(self) -> Mapping[str, int]:
@@ -97,12 +90,12 @@ class Mechanism:
 
     def system(self, p: Array) -> ConstrainedSystem:
         """The constrained system with parameters p, which are read in place."""
-        return self.equations.system(self.addresses, p, (self.program,))
+        return self.equations.system(self.addresses, p, (self,))
 
     def conditions(self, p: Array) -> ConstrainedSystem:
         """The same without what only a motion needs, which is not compiled for it."""
         known = [name for name in CONDITIONS if name in self.equations.scheme.functions]
-        return self.equations.system({name: self.program[name].address for name in known}, p, (self.program,))
+        return self.equations.system({name: self.program[name].address for name in known}, p, (self,))
 
     def flow(self, start: Start, time: float | None = None, *, series: bool = False, slope: bool = False) -> Flow:
         """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
@@ -168,19 +161,12 @@ class Mechanism:
 
     def _slope(self, function: ca.Function) -> Slope | None:
         """∂ẏ/∂y of a function [ẏ, ...]; None where it would be compiled for minutes: differences take milliseconds."""
-        name = function.name()
-        if name not in self._slopes:
-            self._slopes[name] = slope_function(function)
-        entries, places = self._slopes[name]
+        entries, places = of_noun(self, "slope", function.name(), lambda: slope_function(function), most=None)
         if entries.n_instructions() > LONG:
             return None
         slope = Slope(function=self.compiled(entries).address, places=places, count=places.size)
         slope.owners = (self,)
         return slope
-
-    @cached_property
-    def _slopes(self) -> dict[str, tuple[ca.Function, NDArray[np.int64]]]:
-        return {}
 
     def _function(self, function: ca.Function) -> CompiledFunction:
         name = function.name()
@@ -189,40 +175,23 @@ class Mechanism:
     def compiled(self, function: ca.Function) -> CompiledFunction:
         """A function that somebody asks for, known by its name; it is compiled once and kept with the mechanism."""
         name = function.name()
-        if name not in self._later:
-            self._later[name] = build({name: function}, self.program.backend)[name]
-        return self._later[name]
-
-    @cached_property
-    def _later(self) -> dict[str, CompiledFunction]:
-        return {}
+        return of_noun(self, "compiled", name, lambda: build({name: function}, self.program.backend)[name], most=None)
 
     def with_motors(self, motors: tuple[Motor, ...]) -> tuple[Mechanism, ca.SX]:
         """The mechanism with motors among its forces, and the symbols of their efforts; kept, with all that it compiles."""
-        if motors not in self._motorised:
-            acted, u = with_motors(self.coordinates, motors)
-            equations = replace(self.equations, coordinates=acted)
-            self._motorised[motors] = replace(self, coordinates=acted, equations=equations), u
-        return self._motorised[motors]
 
-    @cached_property
-    def _motorised(self) -> dict[tuple[Motor, ...], tuple[Mechanism, ca.SX]]:
-        return {}
+        def acted() -> tuple[Mechanism, ca.SX]:
+            coordinates, u = with_motors(self.coordinates, motors)
+            equations = replace(self.equations, coordinates=coordinates)
+            return replace(self, coordinates=coordinates, equations=equations), u
+
+        return of_noun(self, "motors", motors, acted)
 
     def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
         """Assemble the mechanism for given live parameters, to the last digit of these coordinates; remembered."""
         values = self.topology.parameters(parameters)
-        key = (values.tobytes(), time)
-        if key not in self._starts:
-            found = self._started(values, time)
-            self._starts.pop(next(iter(self._starts)) if len(self._starts) >= STARTS else None, None)
-            self._starts[key] = found
-        known = self._starts[key]
+        known = of_noun(self, "start", (values.tobytes(), time), lambda: self._started(values, time), most=STARTS)
         return replace(known, y=known.y.copy(), p=known.p.copy())
-
-    @cached_property
-    def _starts(self) -> dict[tuple[bytes, float] | None, Start]:
-        return {}
 
     def _started(self, values: Array, time: float) -> Start:
         topology = self.topology
@@ -290,40 +259,37 @@ def prepare(
     relations; by default the sketch, with what ``start`` says of it. It is not the same: ``start`` belongs to the model, its
     free coordinates are held as in a sketch, and ``branches`` count. A user writes ``start``.
     """
-    key = (model.content, _place_key(near), _key(coordinates), repr(formulation), repr(backend))
-    found = _remembered.pop(key, None)
-    if found is not None:
-        _remembered[key] = found
-        return found
-    topology = _analysed(model, near)
-    numbered = number(topology, coordinates)
-    equations = formulate(numbered, formulation)
-    mechanism = Mechanism(topology, numbered, equations, build(equations, backend))
-    _remembered[key] = mechanism
-    while len(_remembered) > KEPT:
-        _remembered.pop(next(iter(_remembered)))
-    return mechanism
+    return compiled(formulated(numbered(analysed(model, near), coordinates), formulation), backend)
 
 
-# by the content of the model and the choices, the last one used at the end
-_remembered: dict[tuple[object, ...], Mechanism] = {}
-
-
-def _key(coordinates: KindChoice) -> str:
-    return repr(coordinate_kind(coordinates))
-
-
-def _place_key(near: Mapping[str, Pose] | None) -> tuple[object, ...]:
+def analysed(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
+    """The analysis of a model near some poses; of an equal model the same one."""
     poses = (near or {}).items()
-    return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
+    key = tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
+    return of_model(model, "topology", key, lambda: analyse(model, near))
 
 
-def _analysed(model: Model, near: Mapping[str, Pose] | None) -> Topology:
-    for mechanism in _remembered.values():
-        topology = mechanism.topology
-        if topology.model.content == model.content and _place_key(topology.near) == _place_key(near):
-            return topology
-    return analyse(model, near)
+def numbered(topology: Topology, kind: KindChoice) -> Coordinates:
+    """The coordinates of an analysis; asked again for the same kind, the same ones."""
+    chosen = coordinate_kind(kind)
+    return of_noun(topology, "coordinates", repr(chosen), lambda: number(topology, chosen), CHOICES)
+
+
+def formulated(coordinates: Coordinates, formulation: str | Formulation | None) -> Equations:
+    """The equations in a formulation; asked again for it, the same ones."""
+    return of_noun(coordinates, "equations", repr(formulation), lambda: formulate(coordinates, formulation), CHOICES)
+
+
+def compiled(equations: Equations, backend: str | Backend) -> Mechanism:
+    """The mechanism of some equations; asked again for the same backend, the same one."""
+    return of_noun(
+        equations, "mechanism", repr(backend), lambda: mechanism_of(equations, build(equations, backend)), CHOICES
+    )
+
+
+def mechanism_of(equations: Equations, program: Program) -> Mechanism:
+    """The mechanism of a program that was built from its equations."""
+    return Mechanism(equations.coordinates.topology, equations.coordinates, equations, program)
 
 
 def check_inertia(mechanism: Mechanism) -> None:

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.singular import motion_of, state_values
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.walk.prepare import Mechanism, analysed
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.model import Driver, Model
 from linkwork.model.checks.initial import connected_to_ground
 from linkwork.model.element import expressions_in
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Pose
-from linkwork.topology import analyse
 from linkwork.topology.analyse import OMEGA
 
 Array = NDArray[np.float64]
@@ -73,7 +72,7 @@ def starting_model(state: State, live: Mapping[str, float], near: Mapping[str, P
         branches=None,
     )
     try:
-        placed = analyse(changed, near).assembly
+        placed = analysed(changed, near).assembly
     except AssemblyError as error:
         raise RefusedError(f"{verb}: the model cannot begin in this state: {error}") from None
     away = _elsewhere(state, near, placed)

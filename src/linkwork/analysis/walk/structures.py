@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from linkwork.analysis.walk.prepare import analysed
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.model import Model
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 
 TIME = re.compile(r"\bt\b")
 
@@ -14,7 +15,7 @@ TIME = re.compile(r"\bt\b")
 def structure_error(subject: Model | Topology, asked: str) -> RefusedError | None:
     """That the closed joints leave nothing to move, where it is so; *asked*: who wants it to move, in words."""
     try:
-        topology = subject if isinstance(subject, Topology) else analyse(subject)
+        topology = subject if isinstance(subject, Topology) else analysed(subject)
     except LinkworkError:
         return None
     if topology.mobility.by_rank > 0 or not topology.model.bodies:

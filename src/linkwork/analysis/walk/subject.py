@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, formulated, mechanism_of, numbered
 from linkwork.analysis.walk.state_as_model import State, starting_model, twists_of
 from linkwork.compiler.backends import Backend
+from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations import Equations
 from linkwork.equations.equations import place_state
@@ -34,7 +35,7 @@ from linkwork.results.assembled import AssembledPose
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 from linkwork.results.result import Result
-from linkwork.topology import Topology, analyse
+from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble_from
 from linkwork.topology.modes.modes import AssemblyMode
 
@@ -47,6 +48,7 @@ Noun = (
     | Topology
     | Coordinates
     | Equations
+    | Program
     | Mechanism
     | AssembledPose
     | AssemblyMode
@@ -61,14 +63,38 @@ class Subject:
     """A model, how it is described unless a verb is told otherwise, and where it begins: a state, or poses of all bodies."""
 
     model: Model
-    kind: KindChoice | None = None
-    formulation: Formulation | None = None
+    made: Topology | Coordinates | Equations | None = None  # how far it has come on its way to a mechanism
     mechanism: Mechanism | None = None
     state: State | None = None
     poses: Mapping[str, Pose] | None = None
     values: Mapping[str, float] | None = None  # live parameters with which the poses close
     near: Mapping[str, Pose] | None = None  # poses near which the model has to be put together, not its sketch
     notes: tuple[str, ...] = ()  # what a user should know of it
+
+    @property
+    def topology(self) -> Topology:
+        """Its analysis; one that was made is used again."""
+        coordinates = self.coordinates
+        if coordinates is not None:
+            return coordinates.topology
+        return self.made if isinstance(self.made, Topology) else analysed(self.model, self.near)
+
+    @property
+    def coordinates(self) -> Coordinates | None:
+        """Its own coordinates, if it has any."""
+        if isinstance(self.made, Equations):
+            return self.made.coordinates
+        return self.made if isinstance(self.made, Coordinates) else None
+
+    @property
+    def kind(self) -> KindChoice | None:
+        """The kind of its own coordinates."""
+        return None if self.coordinates is None else self.coordinates.kind
+
+    @property
+    def formulation(self) -> Formulation | None:
+        """Its own formulation, if it has one."""
+        return self.made.formulation if isinstance(self.made, Equations) else None
 
     @property
     def time(self) -> float:
@@ -94,10 +120,11 @@ class Subject:
             if (coordinates, formulation, backend) == (None, None, None):
                 return self.mechanism
             backend = backend or self.mechanism.program.backend
-        if coordinates is None:
-            formulation = formulation or self.formulation
-        kind = coordinates or self.kind or "relative"
-        return prepare(self.model, coordinates=kind, formulation=formulation, backend=backend or "cpu", near=self.near)
+        own = self.coordinates if coordinates is None else None
+        if own is not None and formulation is None and isinstance(self.made, Equations):
+            return compiled(self.made, backend or "cpu")
+        chosen = own or numbered(self.topology, coordinates or "relative")
+        return compiled(formulated(chosen, formulation), backend or "cpu")
 
     def start(
         self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
@@ -137,18 +164,12 @@ class Subject:
 
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
+    if isinstance(noun, (Topology, Coordinates, Equations, Program, Mechanism)):
+        return _on_its_way(noun, verb)
     if isinstance(noun, Model):
         return Subject(noun)
     if isinstance(noun, (str, PathLike)):
         return Subject(load(noun))
-    if isinstance(noun, Mechanism):
-        return Subject(noun.model, noun.coordinates.kind, noun.equations.formulation, noun)
-    if isinstance(noun, Topology):
-        return Subject(noun.model)
-    if isinstance(noun, Coordinates):
-        return Subject(noun.topology.model, noun.kind)
-    if isinstance(noun, Equations):
-        return Subject(noun.coordinates.topology.model, noun.coordinates.kind, noun.formulation)
     if isinstance(noun, AssembledPose):
         return Subject(noun.model, poses=noun.poses, near=noun.poses, notes=noun.notes)
     if isinstance(noun, AssemblyMode):
@@ -180,11 +201,10 @@ def model_of(noun: Noun, verb: str) -> Placed:
 
 def topology_of(noun: Noun, verb: str) -> Topology:
     """The analysis of a noun: one that was made already, or a new one."""
-    if isinstance(noun, Topology):
-        return noun
-    if isinstance(noun, Mechanism):
-        return noun.topology
-    return analyse(*model_of(noun, verb))
+    subject = subject_of(noun, verb)
+    if subject.state is None and subject.poses is None:
+        return subject.topology
+    return analysed(*model_of(noun, verb))
 
 
 def _refusal(noun: object, verb: str) -> str:
@@ -192,6 +212,20 @@ def _refusal(noun: object, verb: str) -> str:
     if isinstance(noun, (AssemblyModes, Equilibria)):
         return f"{verb} is asked about one of them: give one of the {len(noun)}, such as the first, [0]"
     return f"{verb} takes {TAKEN}; this is {'None' if noun is None else f'of type {kind}'}"
+
+
+def _on_its_way(noun: Topology | Coordinates | Equations | Program | Mechanism, verb: str) -> Subject:
+    """What has been made of a model already is used as it is."""
+    if isinstance(noun, Program):
+        if not isinstance(noun.source, Equations):
+            raise RefusedError(
+                f"{verb}: this program has functions alone; that of a mechanism is made by build(equations)"
+            )
+        noun = mechanism_of(noun.source, noun)
+    if isinstance(noun, Mechanism):
+        return Subject(noun.model, noun.equations, noun)
+    numbered = noun.coordinates if isinstance(noun, Equations) else noun
+    return Subject(numbered.topology.model if isinstance(numbered, Coordinates) else numbered.model, noun)
 
 
 def _of_mode(mode: AssemblyMode, verb: str) -> Subject:
@@ -217,8 +251,7 @@ def _of_result(result: Result, verb: str) -> Subject:
         )
     mechanism = run_of(source, "take the run itself").mechanism
     last = State(mechanism, float(source.t[-1]), source.y[-1].copy(), np.atleast_2d(source.p)[-1].copy())
-    own = mechanism.coordinates.kind, mechanism.equations.formulation
-    return Subject(mechanism.model, *own, mechanism, last)
+    return Subject(mechanism.model, mechanism.equations, mechanism, last)
 
 
 def _check_turns(state: State) -> None:

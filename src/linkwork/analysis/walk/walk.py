@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from linkwork.analysis.motion import singular
 from linkwork.analysis.walk import prepare as preparing
 from linkwork.analysis.walk.prepare import Mechanism
-from linkwork.analysis.walk.subject import Noun, model_of, topology_of
+from linkwork.analysis.walk.subject import Noun, model_of, subject_of, topology_of
 from linkwork.compiler.backends import Backend
-from linkwork.coordinates import numbering
 from linkwork.coordinates.numbering import Coordinates, KindChoice
-from linkwork.equations import Equations, equations
+from linkwork.equations import Equations
 from linkwork.equations.formulations import Formulation
 from linkwork.position.circuit import LONGEST
 from linkwork.results.result import Result
@@ -48,7 +47,7 @@ def diagnose(subject: Noun, time: float | None = None, *, inputs: Sequence[str] 
 
 def number(topology: Noun, kind: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
-    return numbering.number(topology_of(topology, "number"), kind)
+    return preparing.numbered(topology_of(topology, "number"), kind)
 
 
 def formulate(coordinates: Noun, formulation: str | Formulation | None = None) -> Equations:
@@ -56,17 +55,27 @@ def formulate(coordinates: Noun, formulation: str | Formulation | None = None) -
 
     Without a choice it is the first that works in these coordinates.
     """
-    numbered = coordinates if isinstance(coordinates, Coordinates) else number(coordinates)
-    return equations.formulate(numbered, formulation)
+    subject = subject_of(coordinates, "formulate")
+    own = subject.coordinates if subject.state is None else None
+    return preparing.formulated(own or number(coordinates), formulation)
 
 
 def prepare(
     model: Noun,
     *,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
-    backend: str | Backend = "cpu",
+    backend: str | Backend | None = None,
 ) -> Mechanism:
-    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered."""
+    """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
+
+    coordinates: 'relative' by default; formulation: the first that works in them; backend: 'cpu' by default. What has been
+    analysed, numbered or formulated already is used as it is, unless something else is asked for.
+    """
+    subject = subject_of(model, "prepare")
+    if subject.state is None and subject.poses is None:
+        return subject.prepare(coordinates, formulation, backend)
     begun, near = model_of(model, "prepare")
-    return preparing.prepare(begun, coordinates=coordinates, formulation=formulation, backend=backend, near=near)
+    return preparing.prepare(
+        begun, coordinates=coordinates or "relative", formulation=formulation, backend=backend or "cpu", near=near
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.compiler.llvm.width import LANES
-from linkwork.machine import compile_ir
+from linkwork.machine import Module, compile_ir
 
 # gather:  lanes[8 e + l] = samples[l][e];  scatter: samples[l][e] = lanes[8 e + l].
 # The last block has fewer than eight samples: the lanes left over repeat the last one, in both directions.
@@ -112,9 +112,13 @@ def _text() -> str:
 
 @cache
 def _loop() -> ctypes._FuncPointer:
-    module = compile_ir(_text(), opt=1)
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 6)
-    return prototype(module.address("batch"))
+    return prototype(_module().address("batch"))
+
+
+@cache
+def _module() -> Module:
+    return compile_ir(_text(), opt=1)
 
 
 def run_batch(
