@@ -24,7 +24,7 @@ VERBS = {
     *("number", "formulate", "build", "prepare", "export_c"),
     *("simulate", "integrate", "realtime", "solve_kinematics", "inverse_dynamics", "inverse_function"),
     *("find_equilibrium", "find_equilibria", "equilibrium_path"),
-    *("linearise", "modes", "root_locus", "floquet", "envelope", "interference"),
+    *("linearise", "modes", "root_locus", "floquet", "envelope", "interference", "forget"),
 }
 NOUNS = {"Model", "Event", "Result", "ConstrainedEquations", "LinkworkError"}
 ROOMS = {"answers", "coordinates", "elements", "errors", "formats", "formulations", "integrators", "measures"}

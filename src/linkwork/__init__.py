@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.vibration.linearise import linearise
     from linkwork.analysis.vibration.modes import modes
     from linkwork.analysis.vibration.root_locus import root_locus
+    from linkwork.analysis.walk.memo import forget
     from linkwork.analysis.walk.walk import analyse, diagnose, find_limits, formulate, number, prepare
     from linkwork.compiler.export import export_c
     from linkwork.compiler.program import build
@@ -52,6 +53,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.formats": ("dump", "load", "loads", "save"),
     "linkwork.extending": ("register",),
     "linkwork.results": ("Result", "load_result"),
+    "linkwork.analysis.walk.memo": ("forget",),
     "linkwork.analysis.walk.walk": ("analyse", "diagnose", "find_limits", "formulate", "number", "prepare"),
     "linkwork.analysis.position.assemble": ("assemble", "drag_point"),
     "linkwork.analysis.position.solve_positions": ("solve_positions",),

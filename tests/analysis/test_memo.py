@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk.memo import KEPT, forget
+from linkwork.analysis.walk.memo import KEPT
 from linkwork.machine import compilation_count, engine
 
 ARM = {
@@ -57,7 +57,7 @@ def test_every_stage_is_a_noun_of_verbs(noun: str) -> None:
 
 def test_a_program_of_functions_alone_is_no_mechanism() -> None:
     functions = dict(lw.formulate(arm()).functions)
-    with pytest.raises(lw.RefusedError, match="build\\(equations\\)"):
+    with pytest.raises(lw.errors.RefusedError, match="build\\(equations\\)"):
         lw.simulate(lw.build(functions), until=1)
 
 
@@ -93,12 +93,12 @@ def test_machine_code_goes_with_the_mechanism() -> None:
     gone = weakref.ref(mechanism)
     assert key in engine._LOADED
     del mechanism
-    forget()
+    lw.forget()
     assert key in engine._LOADED  # the result may still need it
     angle = result["O.angle"][-1]
     detached = result.detach()
     del result
-    forget()
+    lw.forget()
     assert key not in engine._LOADED
     assert gone() is None
     assert detached["O.angle"][-1] == angle
@@ -106,14 +106,14 @@ def test_machine_code_goes_with_the_mechanism() -> None:
 
 def test_what_was_freed_is_loaded_again_and_not_compiled() -> None:
     first = lw.simulate(arm(0.78), until=0.2)["O.angle"]
-    forget()
+    lw.forget()
     before = compilation_count()
     assert np.array_equal(lw.simulate(arm(0.78), until=0.2)["O.angle"], first)
     assert compilation_count() == before
 
 
 def test_many_models_do_not_fill_the_memory() -> None:
-    forget()
+    lw.forget()
     before = len(engine._LOADED)
     for k in range(3 * KEPT):
         lw.simulate(arm(4.0 + 0.01 * k), until=0.01)

@@ -180,6 +180,17 @@ class Model(Constant):
         """All that a file of the model holds, in its order, as one text: what compiled code is remembered by."""
         return repr(self.to_dict())
 
+    def with_live(self, *places: str) -> Model:
+        """The same mechanism with numbers of it as live parameters, which runs change without compiling again.
+
+        places: parameters, or where the numbers stand: ``"points.A"``, ``"bodies.crank.mass"``, a whole section such as
+        ``"forces"``. By default all points of the sketch and the lengths of bodies. New parameters are named after their
+        places (``A_x``, ``crank_length``) and listed by ``live_parameters``; formulas get their own parameters live.
+        """
+        from linkwork.model.live import with_live
+
+        return with_live(self, places)
+
     # -- branches ----------------------------------------------------------------------------------------------------
 
     def with_branches(self, branches: Mapping[str, str]) -> Model:

@@ -38,13 +38,13 @@ ONE_PLACE = 1e-9  # of the size of the sketch: points that are no farther apart 
 class Resolver:
     """Evaluates the expressions of a model and places its parts."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, given: Array | None = None) -> None:
         self.model = model
         self.space: Space = space_named(model.space)
         self.live = tuple(model.live_parameters)
         self.parameters = ca.vertcat(*[ca.SX.sym(name) for name in self.live]) if self.live else ca.SX(0, 1)
         values = model.parameter_values()
-        self.defaults = np.array([values[name] for name in self.live])
+        self.defaults = np.array([values[name] for name in self.live]) if given is None else given
         self._cache: dict[str, ca.SX] = {name: self.parameters[i] for i, name in enumerate(self.live)}
         sketch = {name: self.vector(point) for name, point in model.points.items()}
         self.points: Mapping[str, ca.SX] = sketch
@@ -70,9 +70,9 @@ class Resolver:
         return np.array(ca.Function("f", [self.parameters], [ca.densify(expression)])(self.defaults)).ravel()
 
 
-def resolve(model: Model) -> Geometry:
-    """Resolve the geometry and inertia of a model."""
-    resolver = Resolver(model)
+def resolve(model: Model, given: Array | None = None) -> Geometry:
+    """Resolve the geometry and inertia of a model, and check it with its own live parameters, or with those *given*."""
+    resolver = Resolver(model, given)
     bodies = {name: _body(resolver, name, body) for name, body in model.bodies.items()}
     _release_rotors(resolver, bodies)
     joints = {name: _joint(resolver, bodies, name, joint) for name, joint in model.joints.items()}

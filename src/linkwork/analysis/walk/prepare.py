@@ -31,11 +31,14 @@ from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.numerics.kernels.linear.slope import Slope
 from linkwork.position.assembly import Assembly
+from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.mobility.idle import idle_motion
+from linkwork.topology.mobility.mobility import find_mobility
+from linkwork.topology.resolve import resolve
 
 Array = NDArray[np.float64]
 CHOICES = 3  # ways to go on from a stage that it remembers
@@ -200,7 +203,10 @@ class Mechanism:
             y, p = (array.copy() for array in self.equations.start)
         else:
             assembly = assemble(topology, values, time)
-            y, p = place_state(self.coordinates, assembly, values, time, self._known(assembly, values))
+            known = self._known(assembly, values)
+            if known is None:
+                _check_dimensions(topology, assembly, values)
+            y, p = place_state(self.coordinates, assembly, values, time, known)
         return self.settle(Start(y, p, assembly, time), time)
 
     def _known(self, assembly: Assembly, values: Array) -> tuple[Array, Array] | None:
@@ -290,6 +296,26 @@ def compiled(equations: Equations, backend: str | Backend) -> Mechanism:
 def mechanism_of(equations: Equations, program: Program) -> Mechanism:
     """The mechanism of a program that was built from its equations."""
     return Mechanism(equations.coordinates.topology, equations.coordinates, equations, program)
+
+
+def _check_dimensions(topology: Topology, assembly: Assembly, values: Array) -> None:
+    """Refuse parameters with which wheels that were drawn to mesh do not, or with which conditions that were redundant are
+    none: nothing would hold them."""
+    mobility = topology.mobility
+    if topology.model.couplings:
+        resolve(topology.model, values)
+    if not mobility.redundant:
+        return
+    rows = condition_rows(topology.model, topology.conditions, assembly.poses, values)
+    cuts = [link.name for link in topology.tree.cuts]
+    now = find_mobility(topology.conditions, assembly.poses, values, rows, cuts)
+    more = [str(label) for label in mobility.redundant if label not in now.redundant]
+    if now.free < mobility.free:
+        raise RefusedError(
+            f"with these parameters the mechanism has {now.free} freedoms, and {mobility.free} with those of the "
+            f"model, for which it is compiled ({', '.join(more)} would not be held): give the values in the model itself, "
+            "as in model.with_(parameters={...})"
+        )
 
 
 def check_inertia(mechanism: Mechanism) -> None:
