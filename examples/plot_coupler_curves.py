@@ -77,7 +77,7 @@ print(f"{best} goes {flat[best]:.2f} m nearly straight, of {paths[best].length[-
 smooth = lw.solve_kinematics(with_points({best: grid[best]}), {"O": np.linspace(0, 2 * np.pi, 721)})
 fig, axes = plt.subplots(1, 3, figsize=(12, 4.6), layout="constrained")
 for axis, time in zip(axes, (0.9, 2.6, 4.6), strict=True):
-    smooth.plot_path(best, at=time, body="coupler", circle=True, axis=axis)
+    smooth.plot_path(best, time=time, body="coupler", circle=True, axes=axis)
     axis.set(xlim=(-3, 5), ylim=(-3, 5), title=f"crank at {np.degrees(time):.0f} degrees")
     axis.get_legend().set_visible(axis is axes[0])
 plt.show()

@@ -51,8 +51,8 @@ print(drag)
 
 # %%
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.8), layout="constrained")
-result.plot_path("P", "Q", axis=left, at=1.2)
+result.plot_path("P", "Q", axes=left, time=1.2)
 left.set_title("a circle through O becomes a line")
-drag.plot(axis=right)
+drag.plot(axes=right)
 right.set_title("led along a line that it cannot follow")
 plt.show()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -87,3 +89,156 @@ def test_names_that_the_documentation_uses_exist(file: Path) -> None:
         assert hasattr(lw, room), f"{file.name}: lw.{chain}"
         if name and room in ROOMS:
             assert hasattr(import_module(f"linkwork.{room}"), name), f"{file.name}: lw.{chain}"
+
+
+WORDS = {
+    # what it is about
+    "model": "a model, its file, or what was made of it: a pose, a run, a mechanism",
+    "equations": "equations of motion",
+    "result": "a run",
+    "functions": "functions to compile or to write, by name",
+    "thing": "an addition from outside",
+    "text": "a model as text",
+    "table": "a table of samples",
+    "other": "another answer of this kind",
+    # where it begins
+    "start": "a position from which it begins",
+    "initial": "values of the state at the first moment",
+    "near": "where joints and points should be, as near as they can",
+    "targets": "where joints or points are in every sample",
+    "about": "the position around which it is linear",
+    **{name: f"the initial {name} of equations of one's own" for name in ("q", "v", "s", "p")},
+    "seed": "from which random numbers are drawn",
+    # when, and how long
+    "until": "the moment at which it ends",
+    "times": "the moments of samples",
+    "time": "one moment",
+    "step": "from one sample or point to the next",
+    "fixed_step": "the size of all steps of an integrator",
+    "steps": "sizes of steps, one row each",
+    "period": "the time after which a motion repeats",
+    "duration": "a length of time",
+    "every": "steps from one kept sample to the next",
+    # which algorithm
+    "method": "the algorithm that answers",
+    "integrator": "the integrator, by name or as an object",
+    "integrators": "several of them",
+    "coordinates": "the kind of coordinates",
+    "formulation": "the form of the equations of motion",
+    "backend": "for what it is compiled",
+    "form": "the form of linear equations",
+    "penalty": "the penalties of linear equations",
+    "by": "what a path is followed by",
+    "prediction": "the order of extrapolation",
+    "order": "the order of a formula",
+    "switch": "whether a path turns off at a bifurcation",
+    "find": "whether a period is looked for",
+    "stable": "whether it goes downhill",
+    "reactions": "whether reactions are found too",
+    "masses": "whether masses count",
+    # how well
+    "rtol": "the relative error of a step",
+    "atol": "the absolute error of a step",
+    "tolerance": "what is left of a residual",
+    "accuracy": "the error of a whole run",
+    "audit": "whether the answer is checked",
+    "resolution": "the smallest detail, of the size of the mechanism",
+    "clearance": "the distance below which bodies interfere",
+    # how many
+    "max_steps": "steps at most, of a run or along a path",
+    "max_iterations": "iterations of a search at most",
+    "max_modes": "modes at most",
+    "iterations": "iterations of a step",
+    "corrections": "corrections of a step",
+    "tries": "starts of a search",
+    "count": "steps at a time",
+    "keep": "samples that are kept",
+    "frames": "frames at most",
+    "dashes": "samples of a dash",
+    # which values
+    "parameters": "values of live parameters",
+    "parameter": "the live parameter that changes",
+    "values": "its values, or those of several by name",
+    "named": "values of live parameters as keywords",
+    "motion": "prescribed motions, by coordinate",
+    "along": "places or values that are passed one after the other",
+    "weights": "how much each counts",
+    "priorities": "what comes first",
+    "damping": "the damping ratio of an oscillator",
+    "scale": "how much larger deviations are drawn",
+    "amplitude": "the size of a vibration",
+    "speed": "how much faster than the clock",
+    # which parts, by name
+    "inputs": "coordinates or signals that drive",
+    "input": "one of them",
+    "outputs": "quantities that are read",
+    "output": "one of them that is read",
+    "states": "coordinates of linear equations",
+    "motors": "coordinates with an unknown effort",
+    "of": "points, bodies or coordinates whose rates are meant",
+    "point": "a point",
+    "points": "several points",
+    "body": "a body",
+    "bodies": "several bodies, or pairs of them",
+    "joint": "a joint",
+    "joined": "whether bodies at a joint count",
+    "relation": "a relation",
+    "relative_to": "the body from which it is seen",
+    "cut": "joints that are cut",
+    "events": "formulas whose zeros are looked for",
+    "name": "one quantity",
+    "names": "quantities, by name or pattern",
+    "pattern": "a pattern of names",
+    "pairs": "pairs of an output and an input",
+    "mode": "one mode, by number or name",
+    "modes": "which modes, or whether they are shown",
+    "sample": "the number of a sample",
+    "place": "a place in the plane or in space",
+    "direction": "a direction",
+    "omega": "angular frequencies",
+    "between": "the range of frequencies",
+    # files and figures
+    "path": "the file that is read or written",
+    "overwrite": "whether a file may be replaced",
+    "format": "the format of a text",
+    "allow_outside": "whether a file may name files outside its folder",
+    "prefix": "how names in C begin",
+    "show": "whether a window opens",
+    "axes": "where to draw",
+    "units": "units by name or pattern",
+    "over": "the quantity of the horizontal axis",
+    "trace": "points whose paths are shown",
+    "plot": "quantities plotted at first",
+    "circle": "whether circles of curvature are shown",
+    "progress": "called with the part that is done",
+    "callback": "called after every step",
+    "clock": "which clock is meant",
+}
+"""Every parameter of what users call: one word, one meaning."""
+# stages of the walk are for those who build on them: their methods speak of expressions and arrays
+STAGES = {"Topology", "Coordinates", "Equations", "Program", "Mechanism"}
+
+
+def asked_of_users() -> Iterator[tuple[str, Callable[..., object]]]:
+    """Functions of the top level and of the rooms; methods of answers."""
+    for room in ("", "measures", "integrators", "formats"):
+        module = getattr(lw, room) if room else lw
+        yield from (
+            (name, getattr(module, name)) for name in module.__all__ if inspect.isfunction(getattr(module, name))
+        )
+    for answer in (lw.Result, *(getattr(lw.answers, name) for name in lw.answers.__all__ if name not in STAGES)):
+        for name, found in inspect.getmembers(answer, inspect.isfunction):
+            if not name.startswith("_") and found.__module__.startswith("linkwork"):
+                yield f"{answer.__name__}.{name}", found
+
+
+def test_parameters_are_words_with_one_meaning() -> None:
+    used: dict[str, list[str]] = {}
+    for owner, function in asked_of_users():
+        for word in inspect.signature(function).parameters:
+            used.setdefault(word, []).append(owner)
+    del used["self"]
+    new = {word: owners for word, owners in used.items() if word not in WORDS}
+    assert not new, f"take a word of the list, or add one with its meaning: {new}"
+    assert set(WORDS) <= set(used), f"not in use: {sorted(set(WORDS) - set(used))}"
+    assert len(set(WORDS.values())) == len(WORDS), "two words for one meaning"

@@ -273,7 +273,7 @@ def test_an_equilibrium_prints_what_a_user_asks() -> None:
 def test_what_falls_for_ever_is_named(method: str) -> None:
     falling = balance(stiffness=0.0)
     with pytest.raises(lw.errors.EquilibriumError, match=r"guide\.position .* -19\.62 N .* for ever"):
-        lw.find_equilibrium(falling, method=method, limit=20)
+        lw.find_equilibrium(falling, method=method, max_iterations=20)
 
 
 def test_free_bodies_are_neutral_and_named() -> None:
@@ -312,13 +312,13 @@ def test_a_floating_mechanism_rests_by_its_spring_or_falls(method: str) -> None:
     assert eq.stiffness[-1] == pytest.approx(10 * np.cos(opening / 2) ** 2, rel=1e-9)
     assert list(eq.positions) == ["a.x", "a.y", "a.angle", "B.angle"]
     with pytest.raises(lw.errors.EquilibriumError, match=r"a\.y has moved by -.* pushed with -19\.62 N .* for ever"):
-        lw.find_equilibrium(floating(G), method=method, limit=30)
+        lw.find_equilibrium(floating(G), method=method, max_iterations=30)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_bar_on_a_spring_returns_to_its_place(method: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Elementary.InitSpringConstant
-    eq = lw.find_equilibrium(mechanisms.spring_bar(), method=method, at={"O": "-20 deg"})
+    eq = lw.find_equilibrium(mechanisms.spring_bar(), method=method, start={"O": "-20 deg"})
     assert eq["bar.angle"] == pytest.approx(0.0, abs=1e-10) and eq.stability == "stable"
 
 
@@ -355,13 +355,13 @@ def test_other_bad_input_is_refused() -> None:
     with pytest.raises(lw.errors.RefusedError, match="virtual_power"):
         lw.find_equilibrium(model, method="virtual_pover")
     with pytest.raises(lw.errors.UnknownNameError, match=r"no joint coordinate 'X\.angle'"):
-        lw.find_equilibrium(model, at={"X.angle": 0.1})
+        lw.find_equilibrium(model, start={"X.angle": 0.1})
     with pytest.raises(lw.errors.UnknownNameError, match=r"no joint coordinate 'a'; .*A\.angle"):
-        lw.find_equilibrium(model, at={"a": 0.1})
+        lw.find_equilibrium(model, start={"a": 0.1})
     with pytest.raises(lw.errors.ModelError, match="angel"):
-        lw.find_equilibrium(model, at={"O.angel": 0.1})
+        lw.find_equilibrium(model, start={"O.angel": 0.1})
     with pytest.raises(lw.errors.AssemblyError, match="O"):
-        lw.find_equilibrium(model, at={"O.angle": "180 deg", "C.angle": "90 deg"})
+        lw.find_equilibrium(model, start={"O.angle": "180 deg", "C.angle": "90 deg"})
     with pytest.raises(lw.errors.RefusedError, match="tolerance"):
         lw.find_equilibrium(model, tolerance=0.0)
     with pytest.raises(lw.errors.RefusedError, match="tries"):

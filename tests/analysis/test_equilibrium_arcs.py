@@ -142,7 +142,7 @@ def test_a_steep_truss_gives_way_sideways_before_it_snaps() -> None:
     # z² (L₀/L − 1) = 1 with z² = L² − 1: L³ − L₀ L² + L₀ = 0
     length = float(max(root.real for root in np.roots([1, -free, 0, free]) if abs(root.imag) < 1e-12))
     height = np.sqrt(length**2 - 1)
-    path = lw.equilibrium_path(steep(rise), {"F": [0, 1500]}, by="arc_length", switch=True, points=60)
+    path = lw.equilibrium_path(steep(rise), {"F": [0, 1500]}, by="arc_length", switch=True, max_steps=60)
     (point, *_) = path.critical
     assert point.kind == "bifurcation" and point.along == "side.position"
     assert point.parameters["F"] == pytest.approx(upright(height), rel=1e-9)
@@ -182,7 +182,7 @@ def test_other_paths_are_refused(options: dict[str, object], says: str) -> None:
 
 
 def test_a_path_that_does_not_arrive_says_so() -> None:
-    few = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length", points=5)
+    few = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length", max_steps=5)
     assert len(few) == 5 and "after 5 points; allow more with points" in str(few)
 
 

@@ -283,11 +283,11 @@ def test_a_paced_run_keeps_the_time_of_the_wall():
 
     rt, seen = live(SLIDE), []
     begin = time.perf_counter()
-    pacing = rt.pace("0.05 s", lambda run: seen.append(run.time), steps=10)
+    pacing = rt.pace("0.05 s", lambda run: seen.append(run.time), count=10)
     assert time.perf_counter() - begin >= 0.05
     assert seen == pytest.approx([0.01, 0.02, 0.03, 0.04, 0.05])
     assert pacing.frames == 5
-    assert rt.pace(1.0, lambda run: run.time < 0.0595, steps=1, speed=1000).frames == 10
+    assert rt.pace(1.0, lambda run: run.time < 0.0595, count=1, speed=1000).frames == 10
 
 
 WRONG = [

@@ -123,4 +123,4 @@ def test_what_a_locus_may_be_about():
     with pytest.raises(lw.errors.RefusedError, match="equilibrium"):
         lw.root_locus(governor(), "w", [1, 2], about="equilibria")
     with pytest.raises(lw.errors.RefusedError, match="at and stable belong"):
-        lw.root_locus(governor(), "w", [1, 2], at={"O.angle": 0.1})
+        lw.root_locus(governor(), "w", [1, 2], start={"O.angle": 0.1})

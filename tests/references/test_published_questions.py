@@ -79,7 +79,7 @@ def test_a_balanced_lamp_stays_wherever_it_is_put() -> None:
     )
     balanced = 2 * G * np.hypot(0.3, 0.2) / 2 / (0.1 * 0.25)
     for angle in ("-70 deg", "20 deg", "130 deg"):
-        eq = lw.find_equilibrium(lamp, at={"O": angle}, parameters={"k": balanced})
+        eq = lw.find_equilibrium(lamp, start={"O": angle}, parameters={"k": balanced})
         assert eq.stability == "neutral" and eq["O.angle"] == pytest.approx(
             np.radians(float(angle.split()[0])), abs=1e-9
         )

@@ -81,7 +81,7 @@ def test_what_there_is_no_path_of():
 
 def test_pictures_and_tables(tmp_path):
     result = turn()
-    figure = result.plot_path("coupler.P", "B", at=1.0, body="coupler", circle=True, path=tmp_path / "paths.png")
+    figure = result.plot_path("coupler.P", "B", time=1.0, body="coupler", circle=True, path=tmp_path / "paths.png")
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert labels == ["coupler.P", "B", "instant centre of coupler", "fixed centrode", "moving centrode"]
     assert (tmp_path / "paths.png").exists()
@@ -89,9 +89,9 @@ def test_pictures_and_tables(tmp_path):
     # 18 dashes of 5 samples in 180 intervals
     colour = dashed.axes[0].get_legend().get_lines()[0].get_color()
     assert sum(line.get_color() == colour and len(line.get_xdata()) == 6 for line in dashed.axes[0].lines) == 18
-    helix().plot_path("A", circle=True, at=1.0)
+    helix().plot_path("A", circle=True, time=1.0)
     with pytest.raises(lw.errors.RefusedError, match="goes from 0 to 3 s"):
-        helix().plot_path("A", at=5.0)
+        helix().plot_path("A", time=5.0)
     with pytest.raises(lw.errors.RefusedError, match="plane mechanisms"):
         helix().plot_path("A", body="bar")
     with pytest.raises(lw.errors.ResultError, match="exists already"):

@@ -203,7 +203,7 @@ def test_modes_with_other_lengths() -> None:
 
 
 def test_the_modes_can_be_cut_off() -> None:
-    modes = lw.assembly_modes(mechanisms.n_four_bar(3), most=2)
+    modes = lw.assembly_modes(mechanisms.n_four_bar(3), max_modes=2)
     assert len(modes) == 2 and not modes.complete
     assert "there may be more" in str(modes)
 

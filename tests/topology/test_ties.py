@@ -80,7 +80,7 @@ def test_a_rod_beside_a_closed_form_loop():
 
 
 def test_modes_of_tied_mechanisms_are_searched_for():
-    modes = lw.assembly_modes(hexapod(), most=2)
+    modes = lw.assembly_modes(hexapod(), max_modes=2)
     assert len(modes) == 2 and modes.in_use is modes[0] and not modes.complete
     assert max(mode.residual for mode in modes) < 1e-10
     assert np.abs(modes[1].poses["platform"].axes - modes[0].poses["platform"].axes).max() > 1e-3 or not np.allclose(

@@ -74,7 +74,7 @@ def test_rack_and_pinion_go_on_and_on(ratio: float) -> None:
         joints={"A": revolute("ground", "pinion"), **slide("B", "ground", "rack", axis=[1, 0], at="B")},
         couplings={"mesh": {"joints": ["B", "A"], "ratio": 1 / ratio}},
     )
-    limits = lw.find_limits(model, steps=200)
+    limits = lw.find_limits(model, max_steps=200)
     # a rack that needs a million radians for a metre has not gone far after two hundred steps
     assert limits.course is (Continuation.UNBOUNDED if ratio == 10 else Continuation.ENDLESS)
     assert (limits["B"].range.low, limits["B"].range.high) == (-inf, inf) and limits["B"].certain
@@ -89,7 +89,7 @@ def test_gears_of_an_irrational_ratio_never_return() -> None:
         joints={"A": revolute("ground", "one"), "B": revolute("ground", "two")},
         couplings={"mesh": {"joints": ["A", "B"], "ratio": "sqrt(2)"}},
     )
-    limits = lw.find_limits(model, steps=100)
+    limits = lw.find_limits(model, max_steps=100)
     assert limits.course is Continuation.ENDLESS
     assert all(item.full_turn and item.certain for item in limits.coordinates.values())
 
@@ -146,7 +146,7 @@ def angle_between_bars() -> tuple[float, float]:
 def test_a_circuit_of_many_turns_comes_round() -> None:
     """A ratio of 19 : 17 needs as many turns of the two cranks; followed for too short, it is not called unbounded."""
     model = geared_five_bar("19/17")
-    short = lw.find_limits(model, steps=100)
+    short = lw.find_limits(model, max_steps=100)
     assert short.course is Continuation.ENDLESS and short["O"].full_turn and "unbounded" not in str(short)
     limits = lw.find_limits(model)
     assert limits.course is Continuation.CLOSED
@@ -161,12 +161,12 @@ def test_a_motion_that_never_comes_round_has_the_ranges_that_were_seen() -> None
     low, high = angle_between_bars()
     widths = []
     for steps in (60, 150):
-        limits = lw.find_limits(geared_five_bar("sqrt(2)"), steps=steps)
+        limits = lw.find_limits(geared_five_bar("sqrt(2)"), max_steps=steps)
         assert limits.course is Continuation.ENDLESS
         assert limits["O"].full_turn and limits["C"].full_turn and limits["O"].range.width == pytest.approx(2 * pi)
         assert not limits["B"].certain and limits["B"].range.width < high - low
         assert "at least" in str(limits) and "unbounded" not in str(limits)
         widths.append(limits["B"].range.width)
     assert widths[0] < widths[1] and widths[1] == pytest.approx(high - low, abs=0.05)
-    with pytest.raises(lw.errors.RefusedError, match=r"steps = 0"):
-        lw.find_limits(geared_five_bar("2"), steps=0)
+    with pytest.raises(lw.errors.RefusedError, match=r"max_steps = 0"):
+        lw.find_limits(geared_five_bar("2"), max_steps=0)

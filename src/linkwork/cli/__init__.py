@@ -168,12 +168,12 @@ def assemblies(
     file: FileArgument,
     plot: Annotated[Path | None, typer.Option(help="Draw all modes here (.png, .svg, .pdf).")] = None,
     parameter: ParameterOption = None,
-    starts: Annotated[int, typer.Option(help="Starts of a search at least, where there is no closed form.")] = 0,
+    tries: Annotated[int, typer.Option(help="Starts of a search at least, where there is no closed form.")] = 0,
     force: ForceOption = None,
 ) -> None:
     """List all positions in which a mechanism can be assembled with its inputs held."""
     check_targets(force, plot)
-    found = lw.assembly_modes(load_model(file), parameters=read_parameters(parameter or []), starts=starts)
+    found = lw.assembly_modes(load_model(file), parameters=read_parameters(parameter or []), tries=tries)
     typer.echo(str(found))
     if plot is not None:
         found.plot(plot, overwrite=force)

@@ -132,17 +132,17 @@ class Model(Constant):
         """Names of the parameters that stay inputs of the compiled functions, in declaration order."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.live)
 
-    def parameter_values(self, overrides: Mapping[str, float | str] | None = None) -> dict[str, float]:
-        """SI values of all parameters; *overrides* replace live ones and act on all that depend on them."""
-        return evaluate_parameters(self.parameters, overrides)
+    def parameter_values(self, parameters: Mapping[str, float | str] | None = None) -> dict[str, float]:
+        """SI values of all parameters; *parameters* replace live ones and act on all that depend on them."""
+        return evaluate_parameters(self.parameters, parameters)
 
-    def in_si(self, given: Mapping[str, float | str] | None) -> dict[str, float]:
+    def in_si(self, parameters: Mapping[str, float | str] | None) -> dict[str, float]:
         """Values of some parameters, numbers or texts with units, in SI."""
-        return in_si(self.parameters, given or {})
+        return in_si(self.parameters, parameters or {})
 
-    def number(self, expression: Expression, overrides: Mapping[str, float | str] | None = None) -> float:
+    def number(self, expression: Expression, parameters: Mapping[str, float | str] | None = None) -> float:
         """The SI value of a formula of parameters."""
-        return to_float(expression, self.parameter_values(overrides).__getitem__)
+        return to_float(expression, self.parameter_values(parameters).__getitem__)
 
     # -- what is said of it --------------------------------------------------------------------------------------------
 

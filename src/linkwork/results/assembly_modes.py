@@ -84,7 +84,7 @@ class AssemblyModes(Sequence[AssemblyMode]):
         if self.odd:
             end.append(
                 "An odd number: solutions of such equations come in pairs, so that one is likely to be missing; look "
-                "further with starts=5000."
+                "further with tries=5000."
             )
         return "\n".join([self.title, *lines, *end, *(f"  note: {note}" for note in self.notes)])
 

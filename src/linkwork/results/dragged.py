@@ -122,15 +122,15 @@ class DraggedPoint:
         self,
         path: str | Path | None = None,
         *,
-        axis: Axes | None = None,
+        axes: Axes | None = None,
         show: bool = False,
         overwrite: bool | None = None,
     ) -> Figure:
         """Draw the wanted path, the way of the point and the mechanism; returns the matplotlib Figure.
 
-        *axis*: where to draw, by default on a new figure.
+        *axes*: where to draw, by default on a new figure.
         """
-        return drawn("drag.plot_drag", self, axis=axis, path=path, show=show, overwrite=overwrite)
+        return drawn("drag.plot_drag", self, axis=axes, path=path, show=show, overwrite=overwrite)
 
 
 def _numbers(pose: Pose) -> Array:

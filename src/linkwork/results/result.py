@@ -79,9 +79,9 @@ class Result:
         """Names of quantities that match a pattern such as ``B.*``."""
         return matching(pattern, self.source.catalogue)
 
-    def select(self, wanted: Sequence[str]) -> list[str]:
+    def select(self, names: Sequence[str]) -> list[str]:
         """Names from exact names and patterns; an unknown one is an error that names the nearest."""
-        return select(wanted, list(self.source.catalogue), source=f"result '{self.name}'")
+        return select(names, list(self.source.catalogue), source=f"result '{self.name}'")
 
     def quantity(self, name: str) -> Quantity:
         """Unit and description of a quantity."""
@@ -199,21 +199,21 @@ class Result:
     def plot_path(
         self,
         *points: str,
-        at: float | None = None,
+        time: float | None = None,
         body: str | None = None,
         circle: bool = False,
         dashes: int = 0,
-        axis: Axes | None = None,
+        axes: Axes | None = None,
         path: str | Path | None = None,
         show: bool = False,
         overwrite: bool | None = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
-        *at*: the time, by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
-        the circles of curvature; *dashes*: samples of one dash; *axis*: where to draw, by default on a new figure.
+        *time*: by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
+        the circles of curvature; *dashes*: samples of one dash; *axes*: where to draw, by default on a new figure.
         """
-        options = {"at": at, "body": body, "circle": circle, "dashes": dashes, "axis": axis}
+        options = {"at": time, "body": body, "circle": circle, "dashes": dashes, "axis": axes}
         return drawn("paths.plot_paths", self, points, path=path, show=show, overwrite=overwrite, **options)
 
     def animate(
@@ -222,13 +222,13 @@ class Result:
         *,
         trace: str | Sequence[str] | None = None,
         plot: str | Sequence[str] | None = None,
-        quantities: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
         frames: int = 1200,
         overwrite: bool | None = None,
     ) -> Path:
         """Write one self-contained HTML page with the moving mechanism, its traces and its plots.
 
-        *trace*: points or joints whose paths are shown at first; *plot*: quantities plotted at first; *quantities*:
+        *trace*: points or joints whose paths are shown at first; *plot*: quantities plotted at first; *names*:
         names or patterns of all that the page can plot; *frames*: the most frames kept.
         """
         return page(
@@ -237,7 +237,7 @@ class Result:
             path,
             trace=trace,
             plot=plot,
-            quantities=quantities,
+            quantities=names,
             frames=frames,
             overwrite=overwrite,
         )

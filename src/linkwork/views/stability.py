@@ -31,7 +31,7 @@ FARTHEST = 50.0  # part of the edge of such a region
 
 
 def stability_region(
-    *methods: str | Method,
+    *integrators: str | Method,
     axes: Axes | None = None,
     path: str | Path | None = None,
     show: bool = False,
@@ -41,9 +41,9 @@ def stability_region(
 
     It is a figure of its own, or that of the *axes* given. *path* also writes it (png, svg, pdf), *show* opens a window.
     """
-    if not methods:
+    if not integrators:
         raise RefusedError("there is no integrator to draw the stability of; name one, such as 'rk4'")
-    functions = [stability_function(method) for method in methods]
+    functions = [stability_function(method) for method in integrators]
     if path is not None:
         refuse_existing(Path(path), overwrite=overwrite)
     figure = new_figure(SIZE, show) if axes is None else axes.figure

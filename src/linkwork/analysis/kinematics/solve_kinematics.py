@@ -46,7 +46,7 @@ APART = 1.0  # rad, between a displacement and what speeds say of it, beyond whi
 
 def solve_kinematics(
     model: Noun,
-    inputs: Inputs | None = None,
+    motion: Inputs | None = None,
     *,
     until: float | str | None = None,
     step: float | str | None = None,
@@ -60,7 +60,7 @@ def solve_kinematics(
 ) -> Result:
     """Move the inputs of a mechanism and find its positions, velocities, accelerations and jerks.
 
-    inputs: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), a function of an array of times,
+    motion: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), a function of an array of times,
     or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; or a file (.csv)
     with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
     stands for the time itself: derivatives are those with respect to this coordinate. Several rows without times are
@@ -85,10 +85,10 @@ def solve_kinematics(
     given = begun.in_si(parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
-    led = lead_joints(begun, near, inputs, times, given)
+    led = lead_joints(begun, near, motion, times, given)
     if led is not None:
-        begun, near, inputs, times = led.model, None, led.inputs, led.times
-    driven = drive_inputs(begun, inputs, until, times, given)
+        begun, near, motion, times = led.model, None, led.inputs, led.times
+    driven = drive_inputs(begun, motion, until, times, given)
     driven = driven if led is None else replace(driven, notes=(*led.note, *driven.notes))
     try:
         mechanism = prepare(driven.model, coordinates=coordinates, near=near)
@@ -97,7 +97,7 @@ def solve_kinematics(
     except ExpressionError as error:
         raise ExpressionError(_as_input(driven.model, str(error))) from None
     except (AssemblyError, ModelError) as error:
-        held = structure_error(begun, ", ".join(map(str, inputs)) if isinstance(inputs, Mapping) else "its input")
+        held = structure_error(begun, ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input")
         raise held or _out_of_reach(driven) or explain_inputs(driven.model, error) from None
     along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
     system = prescribed_system(mechanism, start)

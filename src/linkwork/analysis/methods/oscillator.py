@@ -85,18 +85,18 @@ class OscillatorTable(Sequence[OscillatorRow]):
 
 
 def oscillator_table(
-    methods: Iterable[str | Method] | None = None, steps: Iterable[float] = (0.01, 0.1, 0.5, 1.0)
+    integrators: Iterable[str | Method] | None = None, steps: Iterable[float] = (0.01, 0.1, 0.5, 1.0)
 ) -> OscillatorTable:
     """Period elongation and damping of integrators on ẍ + ω²x = 0 by the size of their steps; prints.
 
-    methods: names or objects; if not given, all whose steps are alike
+    integrators: names or objects; if not given, all whose steps are alike
     steps: ωh, so 0.1 are 63 steps a period
     """
     sizes = [float(step) for step in steps]
     if wrong := [size for size in sizes if not 0.0 < size < float("inf")]:
         raise RefusedError(f"steps are ωh in rad, positive and finite; got {', '.join(f'{size:g}' for size in wrong)}")
     rows = []
-    chosen = [method for method in ALL_METHODS if turns_alike(method)] if methods is None else methods
+    chosen = [method for method in ALL_METHODS if turns_alike(method)] if integrators is None else integrators
     for method in chosen:
         name = method if isinstance(method, str) else method.name
         for size in sizes:

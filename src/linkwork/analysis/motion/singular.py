@@ -45,17 +45,17 @@ LOOSE = 1e-3  # singular value, over the largest, of a direction in which no cor
 NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
 
 
-def diagnose(subject: Model | Topology | Result, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
+def diagnose(model: Model | Topology | Result, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
     """Tell whether a position is singular, and why: of a model as it is assembled, or of a run at a time.
 
     inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent.
     """
     keys = [(name.split(".")[0], name.split(".")[-1]) for name in inputs]
-    if not isinstance(subject, Result):
-        topology = subject if isinstance(subject, Topology) else analysed(subject)
+    if not isinstance(model, Result):
+        topology = model if isinstance(model, Topology) else analysed(model)
         _check(keys, topology)
         return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
-    source = run_of(subject.source, "diagnose the run itself, or its model")
+    source = run_of(model.source, "diagnose the run itself, or its model")
     if time is None:
         raise RefusedError("at which time of the run? give time, in seconds")
     _check(keys, source.mechanism.topology)

@@ -99,7 +99,7 @@ def assemble(
 def drag_point(
     model: Noun,
     point: str,
-    path: Sequence[Sequence[float]] | Array,
+    along: Sequence[Sequence[float]] | Array,
     *,
     start: AssembledPose | None = None,
     parameters: Mapping[str, float | str] | None = None,
@@ -111,7 +111,7 @@ def drag_point(
     """
     begun, near_by = model_of(model, "drag_point")
     board = Board(_undriven(begun), parameters or {}, near_by)
-    places = np.atleast_2d(np.asarray(path, dtype=float))
+    places = np.atleast_2d(np.asarray(along, dtype=float))
     body, local = board.point(point)
     if places.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(places)):
         raise RefusedError(f"the path of {point} needs rows of {board.conditions.space.dimension} finite numbers, m")

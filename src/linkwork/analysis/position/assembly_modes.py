@@ -20,35 +20,35 @@ from linkwork.topology.solution.solve import joint_named
 
 
 def assembly_modes(
-    mechanism: Noun,
+    model: Noun,
     *,
     parameters: Mapping[str, float | str] | None = None,
-    most: int = 200,
-    starts: int = 0,
+    max_modes: int = 200,
+    tries: int = 0,
 ) -> AssemblyModes:
     """Find all assembly modes with the driven and independent coordinates of the plan held where they are assembled.
 
-    parameters: values of live parameters; most: the number of modes after which no more are looked for.
+    parameters: values of live parameters; max_modes: the number of modes after which no more are looked for.
     Blocks with a closed form give all their real branches; the assemblies of a block that needs iteration, also of one that
     relations between bodies or drivers of points and bodies close, are those that Newton's method finds from many starts:
-    as many as it takes until nothing new turns up, and at least *starts*.
+    as many as it takes until nothing new turns up, and at least *tries*.
     A link between two balls keeps its spin, a screw its turn. Every mode can be given to a verb in place of a model;
     ``mode.coordinates`` are those of its joints, ``mode.model`` is a model that starts there.
     """
-    if starts < 0:
-        raise RefusedError(f"starts = {starts}: give a number such as 5000, or leave it out")
-    topology = topology_of(mechanism, "assembly_modes")
+    if tries < 0:
+        raise RefusedError(f"tries = {tries}: give a number such as 5000, or leave it out")
+    topology = topology_of(model, "assembly_modes")
     p = topology.parameters(topology.model.in_si(parameters))
     situation = situate(topology, p)
     _check_held(topology)
-    situation.starts = starts
-    found = list(islice(distinct_modes(situation, find_modes(situation)), most + 1))
+    situation.starts = tries
+    found = list(islice(distinct_modes(situation, find_modes(situation)), max_modes + 1))
     return AssemblyModes(
         name=topology.model.name or "the mechanism",
         inputs=_inputs(topology, situation),
         blocks=tuple(block.name for block in situation.plan.loops),
-        modes=tuple(replace(mode, topology=topology, p=p) for mode in mark_mode_in_use(situation, found[:most])),
-        complete=situation.plan.closed and len(found) <= most,
+        modes=tuple(replace(mode, topology=topology, p=p) for mode in mark_mode_in_use(situation, found[:max_modes])),
+        complete=situation.plan.closed and len(found) <= max_modes,
         drawing=draw(topology, p),
         notes=topology.model.remarks,
     )

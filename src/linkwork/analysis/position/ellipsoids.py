@@ -47,7 +47,7 @@ _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocit
 
 
 def velocity_ellipsoid(
-    subject: Noun,
+    model: Noun,
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
@@ -57,20 +57,20 @@ def velocity_ellipsoid(
 ) -> Ellipsoid:
     """How fast a point can move in which direction when the speeds of the inputs lie in a ball (manipulability).
 
-    subject: a model as it is assembled, a run (all its samples, or that at a time), or an equilibrium
+    model: a model as it is assembled, a run (all its samples, or that at a time), or an equilibrium
     of: a point ('gripper.P'), a body (its centre of mass), its angular velocity ('platform.w'), or names of speeds
     inputs: joints, coordinates ('A', 'A.angle') or rods of changing length, also with their largest speeds, as in
     {"A": "90 deg/s"}; by default those that drivers move, else all joints of an open chain
     coordinates, parameters: of a model; a run has its own
     """
-    about = _Question(subject, of, inputs, time, (coordinates, parameters))
+    about = _Question(model, of, inputs, time, (coordinates, parameters))
     tips, rates = about.tips, about.rates / about.limits[:, None]
     found = [_principal(a, q) for a, q in zip(tips, rates, strict=True)]
     return about.answer("velocity", about.drift, found)
 
 
 def force_ellipsoid(
-    subject: Noun,
+    model: Noun,
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
@@ -82,7 +82,7 @@ def force_ellipsoid(
 
     inputs: as of `velocity_ellipsoid`, with their largest forces and torques: {"A": "20 N*m"}
     """
-    about = _Question(subject, of, inputs, time, (coordinates, parameters))
+    about = _Question(model, of, inputs, time, (coordinates, parameters))
     found = [_principal(a, about.limits[:, None] * q) for a, q in zip(about.tips, about.rates, strict=True)]
     with np.errstate(divide="ignore"):
         dual = [(axes[:, ::-1], 1.0 / sizes[::-1]) for axes, sizes in found]
@@ -90,7 +90,7 @@ def force_ellipsoid(
 
 
 def acceleration_ellipsoid(
-    subject: Noun,
+    model: Noun,
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
@@ -104,7 +104,7 @@ def acceleration_ellipsoid(
     inputs: as of `velocity_ellipsoid`, with their largest forces and torques: {"A": "20 N*m"}; where there are fewer of
     them than freedoms, the others move freely
     """
-    about = _Question(subject, of, inputs, time, (coordinates, parameters), dynamic=True)
+    about = _Question(model, of, inputs, time, (coordinates, parameters), dynamic=True)
     centres, pushed = about.dynamics()
     found = [_principal(matrix, np.eye(matrix.shape[1])) for matrix in pushed]
     return about.answer("acceleration", centres, found)

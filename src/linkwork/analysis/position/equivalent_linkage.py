@@ -65,9 +65,9 @@ class EquivalentLinkage:
         return "\n".join([*lines, *(f"  {rod}" for rod in self.rods)])
 
 
-def equivalent_linkage(mechanism: Noun, relation: str, point: str) -> EquivalentLinkage:
+def equivalent_linkage(model: Noun, relation: str, point: str) -> EquivalentLinkage:
     """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel."""
-    topology = topology_of(mechanism, "equivalent_linkage")
+    topology = topology_of(model, "equivalent_linkage")
     declared, held = topology.model.relations.get(relation), topology.geometry.relations.get(relation)
     if not isinstance(declared, TrackElement) or not isinstance(held, TrackRelation):
         tracks = [name for name, item in topology.model.relations.items() if isinstance(item, TrackElement)]

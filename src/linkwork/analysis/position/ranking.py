@@ -88,7 +88,7 @@ class CutRanking:
 
 
 def rank_coordinates(
-    mechanism: Noun,
+    model: Noun,
     *,
     coordinates: KindChoice = "relative",
     cut: Sequence[str] | None = None,
@@ -99,14 +99,14 @@ def rank_coordinates(
     cut: for relative coordinates the joints at which loops are cut, by default those of the plan
     parameters: values of live parameters
     """
-    topology = topology_of(mechanism, "rank_coordinates")
+    topology = topology_of(model, "rank_coordinates")
     if cut is not None:
         topology = _recut(topology, cut)
     return _rank(topology, coordinates, _values(topology, parameters))
 
 
 def rank_along(
-    mechanism: Noun,
+    model: Noun,
     result: Result,
     *,
     coordinates: KindChoice = "relative",
@@ -118,7 +118,7 @@ def rank_along(
 
     cut, parameters: as in `rank_coordinates`; masses: without them the geometry alone is ranked
     """
-    topology = topology_of(mechanism, "rank_along")
+    topology = topology_of(model, "rank_along")
     c = number(topology if cut is None else _recut(topology, cut), coordinates)
     unnamed = [name for name in c.kinematics.q_names if name not in result]
     if unnamed:
@@ -138,9 +138,9 @@ def rank_along(
     return dict(zip(c.kinematics.v_names, found.T, strict=True))
 
 
-def rank_cuts(mechanism: Noun, *, parameters: Parameters | None = None) -> CutRanking:
+def rank_cuts(model: Noun, *, parameters: Parameters | None = None) -> CutRanking:
     """Rank the joints of every loop as places to cut it, with relative coordinates, at the assembled position."""
-    topology = topology_of(mechanism, "rank_cuts")
+    topology = topology_of(model, "rank_cuts")
     p, cuts = _values(topology, parameters), topology.cut_joints
     loops = tuple(
         {

@@ -156,15 +156,15 @@ class RealTime:
         duration: Quantity,
         callback: Callable[[RealTime], object] | None = None,
         *,
-        steps: int = 1,
+        count: int = 1,
         speed: float = 1.0,
     ) -> Pacing:
-        """Take steps for a *duration* of the model at the pace of the clock on the wall, *steps* at a time.
+        """Take steps for a *duration* of the model at the pace of the clock on the wall, *count* at a time.
 
         callback: is called with this object after them; it may set parameters, and ends the run by returning False.
         speed: 2 is twice as fast as the clock.
         """
-        return keep_pace(self, si(duration, "time"), callback, steps, speed)
+        return keep_pace(self, si(duration, "time"), callback, count, speed)
 
     def reset(self, parameters: Mapping[str, Quantity] | None = None) -> None:
         """Begin again where it began, with the first values of the parameters but for those given."""

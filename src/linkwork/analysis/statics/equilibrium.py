@@ -28,24 +28,25 @@ def find_equilibrium(
     *,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    at: Mapping[str, Quantity] | None = None,
+    start: Mapping[str, Quantity] | None = None,
     parameters: Mapping[str, Quantity] | None = None,
     time: Quantity | None = None,
     stable: bool = True,
     tolerance: float = 1e-12,
-    limit: int = 200,
+    max_iterations: int = 200,
 ) -> Equilibrium:
     """Find a position in which a mechanism rests under gravity, springs, other forces and a ground that moves steadily.
 
     model: or what else `simulate` takes: a pose or a run, from whose end the search starts
     method: 'virtual_power', 'multipliers', 'penalty' or 'relaxation'
-    at: joint coordinates from which to start, {"O.angle": "30 deg"}; by default where the mechanism is assembled
+    start: joint coordinates from which to search, {"O.angle": "30 deg"}; by default where the mechanism is assembled
     parameters: values of live parameters; time: at which forces and drivers are taken, by default 0
     stable: go downhill, away from positions that are not stable; else to the nearest one of any sort
-    tolerance: the largest force left in an admissible direction, in units of the forces that act; limit: steps
+    tolerance: the largest force left in an admissible direction, in units of the forces that act
+    max_iterations: of the search, at most
     """
-    search = Search(tolerance, limit, stable)
-    question = ask(model, search, method=method, coordinates=coordinates, at=at, parameters=parameters, time=time)
+    search = Search(tolerance, max_iterations, stable)
+    question = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=parameters, time=time)
     return equilibrium(question, rest(question, question.start))
 
 
@@ -56,11 +57,11 @@ def find_equilibria(
     seed: int = 0,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    at: Mapping[str, Quantity] | None = None,
+    start: Mapping[str, Quantity] | None = None,
     parameters: Mapping[str, Quantity] | None = None,
     time: Quantity | None = None,
     tolerance: float = 1e-12,
-    limit: int = 100,
+    max_iterations: int = 100,
 ) -> Equilibria:
     """Find positions of rest, stable and unstable ones, from many starts; lowest energy first.
 
@@ -69,16 +70,16 @@ def find_equilibria(
     """
     if tries < 1:
         raise RefusedError(f"tries = {tries}: at least one start is needed")
-    search = Search(tolerance, limit, True)
-    question = ask(model, search, method=method, coordinates=coordinates, at=at, parameters=parameters, time=time)
+    search = Search(tolerance, max_iterations, True)
+    question = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=parameters, time=time)
     found: list[FoundRest] = []
     failure: EquilibriumError | None = None
     random = np.random.default_rng(seed)
     for i in range(tries):
-        start = question.start if i == 0 else _walk(question, random)
+        begin = question.start if i == 0 else _walk(question, random)
         for downhill in (True, False):
             try:
-                other = rest(question, start, Search(tolerance, limit, downhill))
+                other = rest(question, begin, Search(tolerance, max_iterations, downhill))
             except EquilibriumError as error:
                 failure = failure or error
                 continue

@@ -34,15 +34,15 @@ def equilibrium_path(
     by: str = LOAD,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    at: Mapping[str, Quantity] | None = None,
+    start: Mapping[str, Quantity] | None = None,
     parameters: Mapping[str, Quantity] | None = None,
     time: Quantity | None = None,
     stable: bool = True,
     switch: bool = False,
     step: float = 0.05,
-    points: int = 400,
+    max_steps: int = 400,
     tolerance: float = 1e-12,
-    limit: int = 200,
+    max_iterations: int = 200,
 ) -> EquilibriumPath:
     """Follow a position of rest along live parameters: loads, springs, lengths, speeds of the ground.
 
@@ -53,23 +53,23 @@ def equilibrium_path(
     By 'arc_length' it tells where the path begins only
     switch: by 'arc_length' it turns off at the first bifurcation, onto the path that crosses there
     step: the longest one by 'arc_length': radians, lengths by the size of the mechanism, shares of the range of the load
-    points: by 'arc_length' at most so many
+    max_steps: by 'arc_length' at most so many
     Everything else is as in `find_equilibrium`.
     """
     values = _values(along, by)
     first = {name: float(series[0]) for name, series in values.items()}
-    search = Search(tolerance, limit, stable)
+    search = Search(tolerance, max_iterations, stable)
     given = {**(parameters or {}), **first}
-    begun = ask(model, search, method=method, coordinates=coordinates, at=at, parameters=given, time=time)
-    start = PathPoint(begun, rest(begun, begun.start))
+    begun = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=given, time=time)
+    first_rest = PathPoint(begun, rest(begun, begun.start))
     if by == LOAD:
         if switch:
             raise RefusedError(f"by='{LOAD}' a path goes where it is stable: switch belongs to by='{ARC}'")
-        found, snaps = _by_load(start, values)
+        found, snaps = _by_load(first_rest, values)
         return _path(found, values, snaps=tuple(snaps))
-    if not step > 0.0 or points < 2:
-        raise RefusedError(f"by='{ARC}' needs a step above zero and two points or more")
-    return _by_arc(start, values, Walk(longest=step, tolerance=tolerance, switch=switch), points)
+    if not step > 0.0 or max_steps < 2:
+        raise RefusedError(f"by='{ARC}' needs a step above zero and max_steps of two or more")
+    return _by_arc(first_rest, values, Walk(longest=step, tolerance=tolerance, switch=switch), max_steps)
 
 
 def _values(along: Mapping[str, Sequence[Quantity]], by: str) -> dict[str, Array]:

@@ -77,7 +77,7 @@ def ask(
     if method not in WAYS:
         raise RefusedError(f"there is no method '{method}' of statics; {did_you_mean(method, list(WAYS))}")
     if not search.tolerance > 0.0 or search.limit < 1:
-        raise RefusedError("a search needs a tolerance above zero and a limit of at least one step")
+        raise RefusedError("a search needs a tolerance above zero and max_iterations of at least one")
     subject = subject_of(model, "the search for rest")
     mechanism, t = subject.prepare(coordinates), subject.time if time is None else si(time, "time")
     values = subject.given | subject.model.in_si(parameters)
@@ -151,9 +151,7 @@ def _why(question: RestQuestion, start: Array, ended: Rest) -> str:
     h, _, jacobian = statics.forces(closed)
     pushed = _pushed(statics, closed)
     if not np.all(np.isfinite(ended.x)) or not together or not np.any(pushed):
-        return (
-            f"{name}: the search by {question.method} cannot close all joints on its way; start elsewhere: at={{...}}"
-        )
+        return f"{name}: the search by {question.method} cannot close all joints on its way; begin elsewhere: start={{...}}"
     most = leading(statics, closed, pushed)
     force = float(h @ pushed) / most.rate
     gone = _gone(question, start, closed, most.name)
@@ -167,7 +165,7 @@ def _why(question: RestQuestion, start: Array, ended: Rest) -> str:
         how = "grows on the way" if slope * abs(gone) < -1e-3 * abs(force) else "does not fall off"
         loose = "".join(f". {part}" for part in floating_texts(question.mechanism.topology.geometry))
         return f"{text} that {how}; it would move for ever. Hold it by a spring, a driver or a joint{loose}"
-    return f"{text}. Start nearer to a balance, at={{'{most.name}': ...}}, or allow more steps with limit"
+    return f"{text}. Start nearer to a balance, start={{'{most.name}': ...}}, or allow more with max_iterations"
 
 
 def _pushed(statics: Statics, x: Array) -> Array:

@@ -43,7 +43,7 @@ SAMPLES = 201  # of the periodic motion
 
 
 def floquet(
-    subject: Noun,
+    model: Noun,
     period: float | str | None = None,
     *,
     find: bool = False,
@@ -57,9 +57,9 @@ def floquet(
     find: look for a periodic motion near the state, rather than refuse a state that does not come back
     coordinates, parameters: of a model; a run has its own
     """
-    orbit, t, y = _begin(subject, coordinates, parameters)
+    orbit, t, y = _begin(model, coordinates, parameters)
     forced = is_forced(orbit.c)
-    length = _period(subject, orbit, period, forced)
+    length = _period(model, orbit, period, forced)
     if find:
         y, length = _searched(orbit, t, y, length, forced)
     elif not forced:

@@ -53,7 +53,7 @@ STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as n
 
 
 def linearise(
-    subject: Noun,
+    model: Noun,
     time: float | None = None,
     *,
     states: Sequence[str] = (),
@@ -74,7 +74,7 @@ def linearise(
     if 'dependent', positions and momenta if 'canonical'; penalty: of these
     """
     chosen = _form(form, states, penalty)
-    mechanism, state = _state(subject, time, coordinates, parameters)
+    mechanism, state = _state(model, time, coordinates, parameters)
     derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
     if chosen is None:
         return derivatives.about(state, tuple(outputs))

@@ -14,7 +14,7 @@ from linkwork.results.vibration_modes import VibrationModes
 
 
 def modes(
-    subject: Noun | Linearisation,
+    model: Noun | Linearisation,
     time: float | None = None,
     *,
     states: Sequence[str] = (),
@@ -29,15 +29,15 @@ def modes(
     form, penalty: as there; frequencies and damping are the same, shapes are given in all components of the state.
     Modes mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
     """
-    if isinstance(subject, Linearisation):
+    if isinstance(model, Linearisation):
         if time is not None or states or parameters or penalty is not None:
             raise RefusedError(
                 "a linearisation has its states, time, parameters and form already: give them to linearise"
             )
-        return VibrationModes(subject)
+        return VibrationModes(model)
     return VibrationModes(
         linearise(
-            subject,
+            model,
             time,
             states=states,
             coordinates=coordinates,

@@ -44,7 +44,7 @@ def root_locus(
     states: Sequence[str] = (),
     coordinates: KindChoice = "relative",
     parameters: Mapping[str, float | str] | None = None,
-    at: Mapping[str, Quantity] | None = None,
+    start: Mapping[str, Quantity] | None = None,
     stable: bool = True,
 ) -> RootLocus:
     """Follow the eigenvalues while a live *parameter* takes two or more increasing *values*.
@@ -53,13 +53,13 @@ def root_locus(
     should be a steady motion it must be one for all of them. Or 'equilibrium', a position of rest, found for the first value
     and followed to the others
     states, coordinates: see ``linearise``; parameters: values of the other live parameters
-    at, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
+    start, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
     """
     over = np.asarray(values, dtype=float).ravel()
     declared = subject_of(model, "root_locus").model
     _check(declared, parameter, over, about)
     others = declared.in_si(parameters)
-    if about == ASSEMBLED and (at or not stable):
+    if about == ASSEMBLED and (start or not stable):
         raise RefusedError(
             f"about='{ASSEMBLED}' takes the state as it is put together: at and stable belong to '{REST}'"
         )
@@ -67,7 +67,9 @@ def root_locus(
     if about == REST:
         given = {**others, parameter: float(over[0])}
         search = Search(downhill=stable)
-        asked = ask(model, search, method="virtual_power", coordinates=coordinates, at=at, parameters=given, time=0.0)
+        asked = ask(
+            model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=0.0
+        )
         resting = _Resting(asked, parameter, over)
 
     def linear(value: float) -> Linearisation:

@@ -25,39 +25,39 @@ def analyse(model: Noun) -> Topology:
     return topology_of(model, "analyse")
 
 
-def find_limits(mechanism: Noun, input: str | None = None, *, steps: int = LONGEST) -> MotionLimits:
+def find_limits(model: Noun, input: str | None = None, *, max_steps: int = LONGEST) -> MotionLimits:
     """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
 
     input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
     else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
-    steps: how long the motion is followed at most, each way. A circuit may take hundreds of turns of a gear; where it does
-    not come round by then, ranges are what was seen on the way, and say so.
+    max_steps: how long the motion is followed, each way. A circuit may take hundreds of turns of a gear; where it does not
+    come round by then, ranges are what was seen on the way, and say so.
     """
-    return limits.find_limits(topology_of(mechanism, "find_limits"), input, steps=steps)
+    return limits.find_limits(topology_of(model, "find_limits"), input, max_steps=max_steps)
 
 
-def diagnose(subject: Noun, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
+def diagnose(model: Noun, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
     """Tell whether a position is singular, and why: of a model as it is assembled, or of a run at a time.
 
     inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent.
     """
-    known = subject if isinstance(subject, Result) else topology_of(subject, "diagnose")
+    known = model if isinstance(model, Result) else topology_of(model, "diagnose")
     return singular.diagnose(known, time, inputs=inputs)
 
 
-def number(topology: Noun, kind: KindChoice = "relative") -> Coordinates:
+def number(model: Noun, coordinates: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
-    return preparing.numbered(topology_of(topology, "number"), kind)
+    return preparing.numbered(topology_of(model, "number"), coordinates)
 
 
-def formulate(coordinates: Noun, formulation: str | Formulation | None = None) -> Equations:
+def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equations:
     """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters.
 
     Without a choice it is the first that works in these coordinates.
     """
-    subject = subject_of(coordinates, "formulate")
+    subject = subject_of(model, "formulate")
     own = subject.coordinates if subject.state is None else None
-    return preparing.formulated(own or number(coordinates), formulation)
+    return preparing.formulated(own or number(model), formulation)
 
 
 def prepare(

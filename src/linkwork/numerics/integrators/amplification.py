@@ -19,12 +19,12 @@ from linkwork.numerics.integrators.stability import stability_function
 from linkwork.numerics.integrators.structural import Structural
 
 
-def spectral_radius(method: str | Method, steps: ArrayLike, damping: float = 0.0) -> Array:
+def spectral_radius(integrator: str | Method, steps: ArrayLike, damping: float = 0.0) -> Array:
     """What is left of a vibration after one step, at worst, for each of the *steps* ωh; more than 1: it grows.
 
     damping: ξ of the vibration itself
     """
-    chosen = method_named(method) if isinstance(method, str) else method
+    chosen = method_named(integrator) if isinstance(integrator, str) else integrator
     sizes = np.asarray(steps, dtype=float)
     if np.any(~(sizes > 0.0)) or not 0.0 <= damping < 1.0:
         raise RefusedError(f"steps are ωh in rad, positive; damping is ξ from 0 to under 1, and not {damping:g}")

@@ -107,13 +107,13 @@ class StabilityLimits:
         return text if self.angle in (0.0, 0.5 * np.pi) else f"{text}, A({np.degrees(self.angle):.2f}°)-stable"
 
 
-def stability_function(method: str | Method) -> StabilityFunction | StabilityRoots:
+def stability_function(integrator: str | Method) -> StabilityFunction | StabilityRoots:
     """What a step of an integrator, by name or as an object, makes of ẏ = λ y: y₊ = R(hλ) y, or the roots of several steps.
 
     >>> float(abs(stability_function("euler")(-3.0)))
     2.0
     """
-    chosen = method_named(method) if isinstance(method, str) else method
+    chosen = method_named(integrator) if isinstance(integrator, str) else integrator
     if isinstance(chosen, Multistep):
         return stability_roots(chosen)
     if isinstance(chosen, RungeKutta):
@@ -136,9 +136,9 @@ def _of_tableau(chosen: RungeKutta) -> StabilityFunction:
     return StabilityFunction(chosen.name, _trimmed(numerator), _trimmed(denominator))
 
 
-def stability_limits(method: str | Method) -> StabilityLimits:
+def stability_limits(integrator: str | Method) -> StabilityLimits:
     """The intervals of absolute stability of an integrator on the negative real and on the imaginary axis; prints."""
-    function = stability_function(method)
+    function = stability_function(integrator)
     return StabilityLimits(function.name, function.limit(-1.0 + 0.0j), function.limit(1j), function.angle)
 
 

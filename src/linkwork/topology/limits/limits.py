@@ -30,17 +30,17 @@ OFFSET = 0.0371  # from the assembled position to where the walk begins: a drawn
 NEARBY = 0.7  # length of curve on which a limit is looked for
 
 
-def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps: int = LONGEST) -> MotionLimits:
+def find_limits(model: Model | Topology, input: str | None = None, *, max_steps: int = LONGEST) -> MotionLimits:
     """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
 
     input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
     else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
-    steps: how long the motion is followed at most, each way. A circuit may take hundreds of turns of a gear; where it does
-    not come round by then, ranges are what was seen on the way, and say so.
+    max_steps: how long the motion is followed, each way. A circuit may take hundreds of turns of a gear; where it does not
+    come round by then, ranges are what was seen on the way, and say so.
     """
-    if steps < 1:
-        raise RefusedError(f"steps = {steps}: give a positive number, such as {LONGEST}")
-    topology = analyse(mechanism) if isinstance(mechanism, Model) else mechanism
+    if max_steps < 1:
+        raise RefusedError(f"max_steps = {max_steps}: give a positive number, such as {LONGEST}")
+    topology = analyse(model) if isinstance(model, Model) else model
     curve = PoseCurve(
         topology.conditions, topology.mobility.by_rank, topology.assembly.poses, topology.geometry.defaults
     )
@@ -48,7 +48,7 @@ def find_limits(mechanism: Model | Topology, input: str | None = None, *, steps:
     start = _only_motion(topology, curve)
     if start.rates[driving] < 0:
         start = start.backwards()
-    traces = _both_ways(curve, start, steps)
+    traces = _both_ways(curve, start, max_steps)
     course = max((part.course for part in traces), key=list(Continuation).index, default=Continuation.ENDED)
     shown = [i for i in range(len(curve.readings)) if curve.of_joints[i]]
     names = {i: f"{curve.readings[i].element}.{curve.readings[i].name}" for i in shown}
