@@ -23,7 +23,7 @@ from linkwork.cli.printing import print_written
 def equilibrium(
     file: FileArgument,
     method: Annotated[str, typer.Option(help="virtual_power, multipliers, penalty or relaxation.")] = "virtual_power",
-    at: Annotated[
+    start: Annotated[
         list[str] | None, typer.Option(help="Joint coordinate to start from: O.angle='30 deg'; may be repeated.")
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Look for all equilibria, from many starts.")] = False,
@@ -52,7 +52,7 @@ def equilibrium(
     options: dict[str, Any] = {
         "method": method,
         "coordinates": coordinates,
-        "at": read_parameters(at or []),
+        "start": read_parameters(start or []),
         "parameters": read_parameters(parameter or []),
     }
     check_targets(force, plot, save)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-SECTIONS = ("bodies", "forces")  # sections whose elements may name files: meshes, tables
+from linkwork.model.sections import SECTIONS
 
 
 def with_files(data: Mapping[str, Any], rename: Callable[[str], str]) -> Mapping[str, Any]:
     """The same plain data with all files of its elements renamed; whatever is not as it should be stays."""
-    sections = {key: data[key] for key in SECTIONS if isinstance(data.get(key), Mapping)}
+    named = [section.name for section in SECTIONS if section.files]
+    sections = {key: data[key] for key in named if isinstance(data.get(key), Mapping)}
     renamed = {
         key: {name: _element(element, rename) for name, element in section.items()} for key, section in sections.items()
     }

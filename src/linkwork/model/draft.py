@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from linkwork.algebra.expressions import Expression, known_units, number
 from linkwork.algebra.units import Unit
-from linkwork.errors import Fault, LinkworkError, ModelError, did_you_mean, printable
-from linkwork.model.body import BODY_KINDS, DEFAULT_BODY, Body
-from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND, CouplingElement
+from linkwork.errors import Fault, LinkworkError, did_you_mean, printable
+from linkwork.model.body import Body
+from linkwork.model.couplings import CouplingElement
 from linkwork.model.drive import Driver
-from linkwork.model.element import OUTPUT, PARAMETERS, E, Element, Scope, expressions_in, read_element
+from linkwork.model.element import OUTPUT, PARAMETERS, Element, Scope, expressions_in, read_element
 from linkwork.model.fields import (
     VectorOfExpressions,
     as_faults,
-    as_list,
     brief,
     join,
     literal_faults,
-    read_scalar,
     read_vector,
 )
-from linkwork.model.forces import FORCE_KINDS, AppliedForce
+from linkwork.model.forces import AppliedForce
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, units_of, value_or_none
 from linkwork.model.pins import expand_pins
-from linkwork.model.relations import RELATION_KINDS, RelationElement
+from linkwork.model.relations import RelationElement
+from linkwork.model.sections import KEYS, SECTIONS, InitialValue, Section
 from linkwork.model.start import StartPose
-from linkwork.plugins import discover
 
-InitialValue = Expression | VectorOfExpressions
 SPACES = ("planar", "spatial")
-KEYS = (
-    *("linkwork", "name", "description", "space", "gravity", "base", "parameters", "points", "bodies", "joints"),
-    *("couplings", "relations", "drivers", "forces", "initial", "start", "branches", "outputs"),
-)
 
 
 @dataclass
@@ -91,9 +84,9 @@ class Draft:
 
     def elements(self) -> Iterator[tuple[str, Element]]:
         """All sound elements with their paths."""
-        for section in ("parameters", "bodies", "joints", "couplings", "relations", "drivers", "forces", "start"):
-            for name, element in getattr(self, section).items():
-                yield f"{section}.{name}", element
+        for section in SECTIONS:
+            for name, element in getattr(self, section.name).items() if section.elements else ():
+                yield f"{section.name}.{name}", element
         if self.base is not None:
             yield "base", self.base
 
@@ -119,29 +112,13 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
         if key not in KEYS:
             draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))
     draft.faults += _half_characters(data)
-    _read_section(draft, data, "parameters", draft.parameters, _read_parameter)
+    _read_section(draft, data, SECTIONS[0])
     with known_units(draft.units):
         draft.faults += _parameter_faults(draft)
         _read_head(draft, data)
-        _read_parts(draft, data)
+        for section in SECTIONS[1:]:
+            _read_section(draft, data, section)
     return draft
-
-
-def _read_parts(draft: Draft, data: Mapping[str, Any]) -> None:
-    """All sections behind the parameters."""
-    _read_section(draft, data, "points", draft.points, lambda value: read_vector(value, "length"))
-    _read_section(draft, data, "bodies", draft.bodies, lambda value: _read_kind(value, BODY_KINDS, DEFAULT_BODY))
-    _read_section(draft, data, "joints", draft.joints, lambda value: read_element(value, Joint))
-    _read_section(
-        draft, data, "couplings", draft.couplings, lambda value: _read_kind(value, COUPLING_KINDS, DEFAULT_KIND)
-    )
-    _read_section(draft, data, "relations", draft.relations, lambda value: _read_kind(value, RELATION_KINDS))
-    _read_section(draft, data, "drivers", draft.drivers, _read_driver)
-    _read_section(draft, data, "forces", draft.forces, lambda value: _read_kind(value, FORCE_KINDS))
-    _read_initial(draft, data)
-    _read_section(draft, data, "start", draft.start, lambda value: read_element(value, StartPose))
-    _read_section(draft, data, "branches", draft.branches, read_branch)
-    _read_section(draft, data, "outputs", draft.outputs, read_scalar)
 
 
 def _parameter_faults(draft: Draft) -> Iterator[Fault]:
@@ -164,15 +141,6 @@ def _half_characters(data: Any, path: str = "") -> Iterator[Fault]:
     elif isinstance(data, list | tuple):
         for i, item in enumerate(data):
             yield from _half_characters(item, f"{path}[{i}]")
-
-
-def _read_driver(value: Any) -> Driver | Guide:
-    """A driver of a joint coordinate, or of a body or point."""
-    if isinstance(value, Guide) or (
-        isinstance(value, Mapping) and "joint" not in value and {"body", "point"} & {*value}
-    ):
-        return read_element(value, Guide)
-    return read_element(value, Driver)
 
 
 def _read_head(draft: Draft, data: Mapping[str, Any]) -> None:
@@ -210,77 +178,36 @@ def _read_gravity(draft: Draft, value: Any) -> None:
         draft.faults += as_faults("gravity", error)
 
 
-def _read_section(
-    draft: Draft, data: Mapping[str, Any], section: str, target: dict[str, Any], reader: Callable[[Any], Any]
-) -> None:
-    """Read every element of a section; sound ones go to *target*, faults to the draft with their paths."""
-    content = data.get(section)
+def _read_section(draft: Draft, data: Mapping[str, Any], section: Section) -> None:
+    """Read every entry of a section; sound ones go to the draft, and so do faults, with their paths."""
+    content = data.get(section.name)
     if content is None:
         return
     if not isinstance(content, Mapping):
-        hint = f"write {section}: {{name: ...}}"
-        draft.faults.append(Fault(section, f"{brief(content)} is not a mapping of names", hint))
+        hint = f"write {section.name}: {section.example}"
+        draft.faults.append(Fault(section.name, f"{brief(content)} is not a mapping of names", hint))
         return
-    draft.declared[section] = [str(name) for name in content]
+    draft.declared[section.name] = [str(name) for name in content]
+    target = getattr(draft, section.name)
     for name, value in content.items():
-        path = f"{section}.{name}"
+        path = f"{section.name}.{name}"
+        if section.inside:
+            _read_inside(draft, path, value, section, target.setdefault(str(name), {}))
+            continue
         try:
-            target[str(name)] = reader(value)
+            target[str(name)] = section.read(value)
         except LinkworkError as error:
             draft.faults += as_faults(path, error)
 
 
-def _read_parameter(value: Any) -> Parameter:
-    if isinstance(value, (Mapping, Parameter)):
-        return read_element(value, Parameter)
-    return Parameter(value=read_scalar(value))
-
-
-def _read_kind(value: Any, kinds: Mapping[str, type[E]], default: str | None = None) -> E:
-    """An element whose key ``kind`` says which of several it is."""
-    for known in kinds.values():
-        if isinstance(value, known):
-            return value
-    if not isinstance(value, Mapping):
-        raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])
-    kind = value.get("kind", default)
-    if kind is None:
-        raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
-    if not isinstance(kind, str) or (kind not in kinds and not (discover() and kind in kinds)):
-        hint = did_you_mean(str(kind), list(kinds))
-        raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
-    return read_element(value, kinds[kind])
-
-
-def read_branch(value: Any) -> str:
-    """The name of a branch; branches that are numbered may be given as numbers."""
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return str(value)
-    raise ModelError([Fault("", f"{brief(value)} is not the name of a branch", "write a name, such as left")])
-
-
-def _read_initial(draft: Draft, data: Mapping[str, Any]) -> None:
-    """Read {element: {coordinate: value}}; every value on its own, so that all faults show."""
-    content = data.get("initial")
-    if content is None:
+def _read_inside(draft: Draft, path: str, values: Any, section: Section, target: dict[str, Any]) -> None:
+    """Read an entry that is a mapping itself; every value on its own, so that all faults show."""
+    if not isinstance(values, Mapping):
+        hint = f"write {path.partition('.')[2]}: {section.inside}"
+        draft.faults.append(Fault(path, f"{brief(values)} is not a mapping", hint))
         return
-    if not isinstance(content, Mapping):
-        hint = "write initial: {O: {speed: 2 rad/s}}"
-        draft.faults.append(Fault("initial", f"{brief(content)} is not a mapping of names", hint))
-        return
-    for name, values in content.items():
-        if not isinstance(values, Mapping):
-            hint = f"write {name}: {{angle: 30 deg, speed: 2 rad/s}}"
-            draft.faults.append(Fault(f"initial.{name}", f"{brief(values)} is not a mapping", hint))
-            continue
-        entry = draft.initial.setdefault(str(name), {})
-        for key, value in values.items():
-            try:
-                entry[str(key)] = read_initial_value(value)
-            except LinkworkError as error:
-                draft.faults += as_faults(f"initial.{name}.{key}", error)
-
-
-def read_initial_value(value: Any) -> InitialValue:
-    """A number, or a vector of three."""
-    return read_scalar(value) if as_list(value) is None else read_vector(value, "any", (3,))
+    for key, value in values.items():
+        try:
+            target[str(key)] = section.read(value)
+        except LinkworkError as error:
+            draft.faults += as_faults(f"{path}.{key}", error)

@@ -11,21 +11,23 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
 from linkwork.errors import ModelError
-from linkwork.model.body import BODY_KINDS, Body
+from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
-from linkwork.model.couplings import ALL_COUPLINGS, COUPLING_KINDS, CouplingElement
-from linkwork.model.draft import read_branch, read_draft, read_initial_value
+from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
+from linkwork.model.draft import read_draft
 from linkwork.model.drive import Driver
+from linkwork.model.element import Element
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
-from linkwork.model.forces import ALL_FORCES, FORCE_KINDS, AppliedForce
+from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
-from linkwork.model.relations import ALL_RELATIONS, RELATION_KINDS, RelationElement
+from linkwork.model.relations import ALL_RELATIONS, RelationElement
 from linkwork.model.report import report
+from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
 
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
@@ -47,18 +49,13 @@ else:
 
 def renew_kinds() -> None:
     """Let models have the kinds of elements that were added."""
-    sections: dict[str, Mapping[str, Any]] = {
-        "bodies": BODY_KINDS,
-        "forces": FORCE_KINDS,
-        "relations": RELATION_KINDS,
-        "couplings": COUPLING_KINDS,
-    }
-    for name, kinds in sections.items():
-        any_of: Any = reduce(or_, kinds.values())
-        if len(kinds) > 1:
-            any_of = Annotated[any_of, Field(discriminator="kind")]
-        mapping: Any = dict
-        Model.model_fields[name].annotation = mapping[str, any_of]
+    mapping: Any = dict
+    for section in SECTIONS:
+        if section.kinds is not None:
+            any_of: Any = reduce(or_, section.kinds.values())
+            if len(section.kinds) > 1:
+                any_of = Annotated[any_of, Field(discriminator="kind")]
+            Model.model_fields[section.name].annotation = mapping[str, any_of]
     Model.model_rebuild(force=True)
 
 
@@ -209,13 +206,8 @@ class Model(Constant):
         data |= {key: text for key, text in texts.items() if text}
         data |= {"space": self.space, "gravity": write(self.gravity)}
         data["base"] = {} if self.base is None else self.base.to_dict()
-        data["parameters"] = {name: _write_parameter(parameter) for name, parameter in self.parameters.items()}
-        data["points"] = write(self.points)
-        for section in ("bodies", "joints", "couplings", "relations", "drivers", "forces", "start"):
-            data[section] = {name: element.to_dict() for name, element in getattr(self, section).items()}
-        data["initial"] = write(self.initial)
-        data["branches"] = dict(self.branches)
-        data["outputs"] = write(self.outputs)
+        for section in SECTIONS:
+            data[section.name] = {name: _written(entry) for name, entry in getattr(self, section.name).items()}
         return {key: value for key, value in data.items() if value != {}}
 
     def __str__(self) -> str:
@@ -234,6 +226,7 @@ def _changed(kept: Any, change: Any) -> Any:
     return {name: item for name, item in merged.items() if item is not None}
 
 
-def _write_parameter(parameter: Parameter) -> Any:
-    data = parameter.to_dict()
-    return data["value"] if set(data) == {"value"} else data
+def _written(entry: Any) -> Any:
+    """An entry of a section as plain data; a parameter that is a value alone is written as one."""
+    data = entry.to_dict() if isinstance(entry, Element) else write(entry)
+    return data["value"] if isinstance(entry, Parameter) and set(data) == {"value"} else data

@@ -15,6 +15,7 @@ from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.joint_limits import Ends
 from linkwork.model.parameters import Parameter
+from linkwork.model.sections import SECTIONS
 
 if TYPE_CHECKING:
     from linkwork.model.model import Model
@@ -32,20 +33,9 @@ def report(model: Model) -> str:
     lines.append(f"  gravity [{gravity}] m/s²")
     if model.base is not None:
         lines.append("  base " + ", ".join(f"{key} {_plain(value)}" for key, value in model.base.to_dict().items()))
-    for section in (
-        "parameters",
-        "bodies",
-        "joints",
-        "couplings",
-        "relations",
-        "drivers",
-        "forces",
-        "initial",
-        "start",
-        "branches",
-        "outputs",
-    ):
-        lines += _section(section, getattr(model, section))
+    for section in SECTIONS:
+        if section.name != "points":  # those stand with their bodies
+            lines += _section(section.name, getattr(model, section.name))
     return "\n".join(lines)
 
 

@@ -170,7 +170,9 @@ class Statics:
         """Why nothing can be said about rest in a position: which force has no value there."""
         moment = self.t, self.state(x), self.p
         found = undefined_at(self.c, moment) or undefined_slope(self.c, moment)
-        return f"{found.told() if found else 'a force has no value'}. Search for rest from elsewhere, with start={{...}}"
+        return (
+            f"{found.told() if found else 'a force has no value'}. Search for rest from elsewhere, with start={{...}}"
+        )
 
     # -- what is seen of a position ----------------------------------------------------------------------------------
 

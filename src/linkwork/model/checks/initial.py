@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from linkwork.errors import Fault, did_you_mean
-from linkwork.model.draft import Draft, InitialValue
+from linkwork.model.draft import Draft
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import GROUND, Joint
+from linkwork.model.sections import InitialValue
 
 BODY_KEYS: dict[str, dict[str, str]] = {
     "planar": {

@@ -10,15 +10,15 @@ from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.joint import GROUND
 from linkwork.model.quantities import ENERGY
+from linkwork.model.sections import SECTIONS
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SECTIONS = ("parameters", "points", "bodies", "joints", "couplings", "relations", "drivers", "forces", "outputs")
-_SPOKEN = {"parameters": "parameter", "bodies": "body", "joints": "joint", "points": "point", "outputs": "output"}
+_ONE = {section.name: section.one for section in SECTIONS if section.named}
 
 
 def faults(draft: Draft) -> Iterator[Fault]:
     """Bad, reserved and shared names; a description without bodies."""
-    for section in _SECTIONS:
+    for section in _ONE:
         for name in draft.names(section):
             yield from _spelling(f"{section}.{name}", name)
             yield from _reserved(section, name)
@@ -28,7 +28,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
     for name in draft.names("bodies"):
         for section in ("points", "joints"):
             if name in draft.names(section):
-                reason = f"there is a {_SPOKEN[section]} of the same name"
+                reason = f"there is a {_ONE[section]} of the same name"
                 yield Fault(f"bodies.{name}", reason, "give the body another name")
     yield from _shared_powers(draft)
     for name in draft.names("relations"):
@@ -43,7 +43,7 @@ def _shared_powers(draft: Draft) -> Iterator[Fault]:
     for name in draft.names("forces"):
         for section in ("drivers", "relations"):
             if name in draft.names(section):
-                reason = f"there is a {section[:-1]} of the same name"
+                reason = f"there is a {_ONE[section]} of the same name"
                 yield Fault(f"forces.{name}", reason, "give the force another name")
         if name == "base" and draft.base is not None:
             yield Fault(f"forces.{name}", "'base' is the moving ground", "give the force another name")
