@@ -54,7 +54,7 @@ class QuadraticDrag(AppliedForce):
         return Action(loads=(load,), dissipation=-ca.dot(force, station.velocity))
 
 
-class WaterBall(lw.Body):
+class WaterBall(lw.elements.Body):
     """A thin shell full of water that does not turn with it: only the shell resists a rotation, with 2/3 m r²."""
 
     kind: Literal["water_ball"] = "water_ball"

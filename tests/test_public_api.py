@@ -23,10 +23,10 @@ PAGES = [path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if pa
 VERBS = {
     *("load", "loads", "save", "dump", "load_result", "register"),
     *("analyse", "diagnose", "find_limits", "assemble", "drag_point", "solve_positions", "assembly_modes"),
-    *("number", "formulate", "build", "prepare", "export_c"),
+    *("number", "formulate", "build", "prepare", "forget", "export_c"),
     *("simulate", "integrate", "realtime", "solve_kinematics", "inverse_dynamics", "inverse_function"),
     *("find_equilibrium", "find_equilibria", "equilibrium_path"),
-    *("linearise", "modes", "root_locus", "floquet", "envelope", "interference", "forget"),
+    *("linearise", "modes", "root_locus", "floquet", "envelope", "interference"),
 }
 NOUNS = {"Model", "Event", "Result", "ConstrainedEquations", "LinkworkError"}
 ROOMS = {"answers", "coordinates", "elements", "errors", "formats", "formulations", "integrators", "measures"}
