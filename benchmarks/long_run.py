@@ -83,7 +83,7 @@ def run(text: str, step: float, steps: int, integrator: str) -> Record:
             raise SystemExit(str(outcome))
         closure = max(closure, rt["closure"])
         if part == 0:
-            size = float(rt.result()["energy.kinetic"].max())
+            size = float(rt.result["energy.kinetic"].max())
             settled = resident()
     seconds = perf_counter() - begin
     return Record((rt["swing"] - first) / size, closure, resident() - settled, seconds)

@@ -27,7 +27,7 @@ print(rt)
 # The last 500 samples are a result like any other; each has the parameters of its time. Here the left front wheel is on
 # the kerb.
 
-result = rt.result()
+result = rt.result
 moment, turn = 282, np.linspace(0, 2 * np.pi, 61)
 figure = plt.figure(figsize=(11, 7.5), layout="constrained")
 scene = figure.add_subplot(2, 1, 1, projection="3d")

@@ -49,7 +49,7 @@ def test_the_command_prints_one_all_or_a_path(model: Path, tmp_path: Path, capsy
     assert run(str(model), "--along", "F=0:20:3") == 0
     assert "3 equilibria of balance along F" in capsys.readouterr().out
     assert run(str(model), "--along", "F=0:20", "--save", str(tmp_path / "path.csv")) == 0
-    assert (tmp_path / "path.csv").read_text().splitlines()[-1].startswith("20.0,")
+    assert (tmp_path / "path.csv").read_text().splitlines()[-1].startswith("25,20.0,stable,")
     assert run(str(model), "--save", str(tmp_path / "path.csv")) == 0  # it is Linkwork's own
     (tmp_path / "notes.csv").write_text("bought, tested\n")
     assert run(str(model), "--save", str(tmp_path / "notes.csv")) == 1

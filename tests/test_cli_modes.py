@@ -35,7 +35,7 @@ def test_a_frequency_response_is_listed_drawn_and_written(rod, tmp_path):
     # 1 / (m g l / 2) at rest
     assert f"O.angle  O.effort  {1 / (3 * 9.81):.5g}" in done.output
     assert bode.stat().st_size > 1000
-    assert table.read_text().splitlines()[0].startswith('"frequency [Hz]","omega [rad/s]","re P.x/O.effort"')
+    assert table.read_text().splitlines()[0].startswith('"frequency [Hz]","omega [rad/s]","re P.x/O.effort [m/(N*m)]"')
     again = CliRunner().invoke(app, ["modes", str(rod), *options, "--keep"])
     assert again.exit_code != 0 and "exists already" in str(again.exception)
 

@@ -221,7 +221,7 @@ def test_bad_wishes_are_refused():
 
 def test_pictures(tmp_path):
     pose = lw.assemble(linkage(), {"O": 1.0})
-    pose.plot(tmp_path / "pose.png")
-    lw.drag_point(linkage(), "P", [(1.0, 2.0)], start=pose).plot(tmp_path / "drag.png")
+    pose.plot(path=tmp_path / "pose.png")
+    lw.drag_point(linkage(), "P", [(1.0, 2.0)], start=pose).plot(path=tmp_path / "drag.png")
     assert (tmp_path / "pose.png").exists()
     assert (tmp_path / "drag.png").exists()

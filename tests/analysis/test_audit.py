@@ -182,7 +182,7 @@ def test_the_warning_points_at_the_line_of_the_user(look: Callable[[Any], Any]) 
 def test_no_audit_where_nobody_wants_one() -> None:
     result = lw.simulate(four_bar(), until=1, audit=False)
     assert result.audit.passed is None
-    assert "audit" not in dict(result.table())
+    assert "audit" not in dict(result.facts())
 
 
 def test_kinematics_is_audited() -> None:

@@ -96,7 +96,7 @@ def test_one_motor_of_two_accelerates_along_a_line():
     found = lw.measures.acceleration_ellipsoid(arm(), "B", ["A"])
     pushed = jacobian(0.4, 0.9) @ np.linalg.inv(arm_dynamics(0.9))[:, 1]
     assert found.semi_axes[0] == pytest.approx([np.linalg.norm(pushed), 0.0])
-    assert any("cannot be accelerated" in note for note in found.notes())
+    assert any("cannot be accelerated" in note for note in found.singularities())
     with pytest.raises(lw.errors.RefusedError, match=r"1 input \(A.angle\) for 2 freedoms"):
         lw.measures.velocity_ellipsoid(arm(), "B", ["A"])
 
@@ -261,7 +261,7 @@ def test_what_a_user_reads(tmp_path):
     assert "condition  up to" in str(several) and len(several.table()) == 7
     assert several.save(tmp_path / "e.csv").read_text().startswith('"time [s]","centre P.ax [m/s^2]",')
     for i, item in enumerate((one, several, lw.measures.velocity_ellipsoid(puma_fall(), "tool", time=0.1))):
-        item.plot(tmp_path / f"{i}.png")
+        item.plot(path=tmp_path / f"{i}.png")
         assert (tmp_path / f"{i}.png").stat().st_size > 1000
 
 

@@ -175,7 +175,7 @@ def test_what_a_user_reads(tmp_path):
     assert str(found).startswith("turning: what bar sweeps\n  area") and "1 hole" in str(found)
     lines = found.save(tmp_path / "swept.csv").read_text().splitlines()
     assert lines[0] == '"line","x [m]","y [m]"' and lines[-1].startswith("2,")
-    found.plot(tmp_path / "swept.png")
+    found.plot(path=tmp_path / "swept.png")
     assert (tmp_path / "swept.png").stat().st_size > 1000
     with pytest.raises(lw.errors.UnknownNameError, match="'bat' is no body"):
         lw.envelope(turned((0.4, 0.0), (1.0, 0.0)), "bat")

@@ -249,8 +249,8 @@ def test_equilibria_are_sorted_and_drawn(tmp_path: Path) -> None:
     found = lw.find_equilibria(four_bar(), tries=6, seed=3)
     text = str(found)
     assert "equilibri" in text and "stable" in text and "O.angle" in text
-    found.plot(tmp_path / "all.png")
-    found[0].plot(tmp_path / "one.png")
+    found.plot(path=tmp_path / "all.png")
+    found[0].plot(path=tmp_path / "one.png")
     page = found[0].animate(tmp_path / "rest.html")
     assert (tmp_path / "all.png").stat().st_size > 5000 and page.exists()
 

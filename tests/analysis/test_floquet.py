@@ -1,6 +1,7 @@
 """Multipliers of periodic motions: Mathieu's equation, a limit cycle, bodies that spin, linkages that turn."""
 
 import csv
+import json
 from functools import cache
 
 import mechanisms
@@ -246,11 +247,12 @@ def test_what_it_says_and_writes(tmp_path):
     assert str(found).splitlines()[-1] == "  stable: small variations decay"
     np.testing.assert_allclose(np.exp(found.exponents * found.period), found.multipliers, rtol=1e-12)
     with found.save(tmp_path / "floquet.csv").open() as file:
-        rows = list(csv.reader(file))
-    assert float(rows[0][1]) == found.period
-    assert [float(rows[2][0]), float(rows[2][1])] == [found.multipliers[0].real, found.multipliers[0].imag]
-    assert [float(x) for x in rows[-1][1:]] == found.monodromy[-1].tolist()
-    found.plot(tmp_path / "circle.png")
+        rows = list(csv.DictReader(file))
+    assert [float(row["re multiplier [1]"]) for row in rows] == found.multipliers.real.tolist()
+    assert [float(row["im multiplier [1]"]) for row in rows] == found.multipliers.imag.tolist()
+    kept = json.loads(found.save(tmp_path / "floquet.json").read_text())
+    assert (kept["period"], kept["monodromy"]) == (found.period, found.monodromy.tolist())
+    found.plot(path=tmp_path / "circle.png")
     assert (tmp_path / "circle.png").stat().st_size > 1000
     assert found.motion.animate(tmp_path / "motion.html").stat().st_size > 1000
     with pytest.raises(lw.errors.ResultError, match="exists already"):

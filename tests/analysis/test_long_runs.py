@@ -68,7 +68,7 @@ def test_a_four_bar_stays_closed_and_loses_as_the_fifth_power_of_the_step():
         rt = lw.realtime(model(FOUR_BAR), step, integrator="rk4", keep=1000, every=steps // 1000)
         first = rt["energy.total"]
         assert rt.step(steps).completed
-        run = rt.result()
+        run = rt.result
         assert run.closure_error.max() < 1e-14
         losses.append(first - run.energy[-1])
     assert losses[1] > 1e-9

@@ -45,7 +45,7 @@ def test_given_forces_have_their_value(tmp_path: Path) -> None:
         assert result.quantity(name).unit == unit and name in result.names()
     # the power of a torque is that times the speed
     np.testing.assert_allclose(result["motor.power"], result["motor.torque"] * result["O.speed"], atol=1e-12)
-    result.to_csv(tmp_path / "run.csv", ["motor.torque"])
+    result.save(tmp_path / "run.csv", ["motor.torque"])
     heading = (tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()[:1]
     assert next(csv.reader(heading))[-1] == "motor.torque [N*m]"
 

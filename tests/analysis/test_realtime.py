@@ -224,14 +224,14 @@ def test_samples_become_a_result():
     rt.step(150)
     rt.set(force=1.0)
     rt.step(150)
-    run = rt.result()
+    run = rt.result
     assert len(run) == 20
     assert run.time == pytest.approx(np.arange(11, 31) * 0.01)
     assert run["guide.acceleration"] == pytest.approx(np.where(run.time < 0.1505, 1.5, 0.5))
     power = np.where(run.time < 0.1505, 3.0, 1.0) * run["guide.speed"]
     assert run["push.power"] == pytest.approx(power, rel=1e-12)
     with pytest.raises(lw.errors.ResultError, match="keep="):
-        live(SLIDE).result()
+        _ = live(SLIDE).result
 
 
 def test_samples_have_reactions_under_changing_parameters():
@@ -240,7 +240,7 @@ def test_samples_have_reactions_under_changing_parameters():
     rt.step(10)
     rt.set(torque=7)
     rt.step(10)
-    run = rt.result()
+    run = rt.result
     total = sum(run[f"{body}.ax"] * mass for body, mass in (("crank", 1), ("rod", 2), ("rocker", 1)))
     assert run["O.fx"] + run["C.fx"] == pytest.approx(total, abs=1e-9)
     assert np.ptp(np.diff(run["O.acceleration"])) > 0.1

@@ -63,7 +63,7 @@ def test_the_stable_speeds_of_a_bicycle(tmp_path):
     assert locus.eigenvalues.shape == (14, 4)
     # branches go on: they move by less than 1/s from value to value; conjugate ones lie 4/s and more apart
     assert np.abs(np.diff(locus.eigenvalues, axis=0)).max() < 1.0
-    locus.plot(tmp_path / "locus.png")
+    locus.plot(path=tmp_path / "locus.png")
     with locus.save(tmp_path / "locus.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [float(row["re 2 [1/s]"]) for row in rows] == list(locus.eigenvalues[:, 1].real)

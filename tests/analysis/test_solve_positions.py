@@ -107,7 +107,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path) -> None:
     with pytest.raises(lw.errors.UnknownNameError, match=r"'Q' is no"):
         lw.solve_positions(model, {"Q": np.ones((2, 2))})
     found = lw.solve_positions(model, {"B": [[1.0, 0.5], [3.0, 0.0]]})
-    lines = found.to_csv(tmp_path / "found.csv").read_text().splitlines()
+    lines = found.save(tmp_path / "found.csv").read_text().splitlines()
     assert len(lines) == 3 and "reached" in lines[0] and list(found.to_dataframe()["reached"]) == [True, False]
 
 

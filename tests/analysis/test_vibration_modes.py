@@ -122,7 +122,7 @@ def test_a_mode_as_a_motion_keeps_its_conditions(model, kind):
 
 def test_a_mode_is_drawn_and_animated(tmp_path):
     found = lw.modes(carts())
-    found.plot(tmp_path / "roots.png")
+    found.plot(path=tmp_path / "roots.png")
     page = found[0].motion(frames=5).animate(tmp_path / "mode.html")
     assert page.stat().st_size > 1000
     assert (tmp_path / "roots.png").stat().st_size > 1000
@@ -138,7 +138,7 @@ def test_the_table_and_the_file(tmp_path):
     with found.save(tmp_path / "modes.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [float(row["im [1/s]"]) for row in rows] == [mode.eigenvalue.imag for mode in found]
-    assert float(rows[1]["phase Q.position"]) in (pytest.approx(np.pi), pytest.approx(-np.pi))
+    assert float(rows[1]["phase Q.position [rad]"]) in (pytest.approx(np.pi), pytest.approx(-np.pi))
 
 
 def test_motions_without_inertia_are_refused():

@@ -247,9 +247,9 @@ def test_open_components_are_marked_where_they_are_shown(tmp_path: Any) -> None:
     result = redundant("door")
     assert "lower  revolute  leaf  ground" in str(result.reactions) and "fx fy fz mx my" in str(result.reactions)
     names = ["lower.fz", "lower.angle"]
-    heading = result.to_csv(tmp_path / "door.csv", names).read_text().splitlines()[0]
+    heading = result.save(tmp_path / "door.csv", names).read_text().splitlines()[0]
     assert heading == '"time [s]","lower.fz [N] (not unique)","lower.angle [rad]"'
-    assert result.to_dataframe(names).attrs["not_unique"] == ["lower.fz"]
+    assert result.to_dataframe(names).attrs["remarks"] == {"lower.fz": "not unique"}
     data = result.to_xarray(names)
     assert "not unique" in data["lower.fz"].attrs["comment"] and "comment" not in data["lower.angle"].attrs
     labels = [text.get_text() for text in result.plot("lower.fz").axes[0].get_legend().get_texts()]

@@ -40,7 +40,7 @@ def verbs(model: Any) -> dict[str, Callable[[], object]]:
     def live() -> None:
         rt = lw.realtime(model, "2 ms", keep=50)
         rt.advance(0.1)
-        str(rt), str(rt.result())
+        str(rt), str(rt.result)
 
     return {
         "analyse": lambda: str(lw.analyse(model)) and None,

@@ -14,7 +14,7 @@ def chain(links: int) -> lw.Model:
 
 def test_a_chain_prints_its_softest_directions() -> None:
     rest = lw.find_equilibrium(chain(9))
-    assert len(rest.directions) == 9 and len(dict(rest.table())["stiffness"].splitlines()) == 9
+    assert len(rest.directions) == 9 and len(dict(rest.facts())["stiffness"].splitlines()) == 9
     lines = str(rest).splitlines()
     assert sum(" along " in line for line in lines) == 7
     assert lines[-1].strip() == f"3 stiffer ones up to {rest.directions[-1]}"

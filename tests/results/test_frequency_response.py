@@ -185,7 +185,7 @@ def test_what_it_writes(tmp_path):
     assert (found.omega[0], found.omega[-1]) == (1.0, 20.0)
     with found.save(tmp_path / "bode.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["im P.x/P.effort"]) for row in rows] == found["P.x", "P.effort"].imag.tolist()
+    assert [float(row["im P.x/P.effort [m/N]"]) for row in rows] == found["P.x", "P.effort"].imag.tolist()
     frame = found.to_dataframe()
     np.testing.assert_array_equal(frame["|P.x/P.effort|"], found.magnitude("P.x", "P.effort"))
     assert frame.index.name == "frequency"

@@ -96,10 +96,10 @@ def test_pictures_and_tables(tmp_path):
         helix().plot_path("A", body="bar")
     with pytest.raises(lw.errors.ResultError, match="exists already"):
         result.plot_path("B", path=tmp_path / "paths.png", overwrite=False)
-    lines = lw.measures.point_path(result, "B").to_csv(tmp_path / "b.csv").read_text().splitlines()
+    lines = lw.measures.point_path(result, "B").save(tmp_path / "b.csv").read_text().splitlines()
     assert lines[0] == '"way of O.angle [rad]","B.x [m]","B.y [m]","length [m]","curvature [1/m]"'
     assert len(lines) == 182
-    lw.measures.point_path(result, "B").plot(tmp_path / "b.png")
+    lw.measures.point_path(result, "B").plot(path=tmp_path / "b.png")
 
 
 def test_a_drag_is_kept_drawn_and_animated(tmp_path):
@@ -118,7 +118,7 @@ def test_a_drag_is_kept_drawn_and_animated(tmp_path):
     np.testing.assert_allclose(x, drag.places[:, 0], atol=1e-12)
     assert again.drawing.outlines[-1] == tuple(path)
     assert (
-        drag.to_csv(tmp_path / "drag.csv").read_text().startswith('"time [s]","coupler.P.distance [m]","O.angle [rad]"')
+        drag.save(tmp_path / "drag.csv").read_text().startswith('"time [s]","coupler.P.distance [m]","O.angle [rad]"')
     )
-    assert len(drag.plot(tmp_path / "drag.png").axes[0].get_legend().get_texts()) == 2
+    assert len(drag.plot(path=tmp_path / "drag.png").axes[0].get_legend().get_texts()) == 2
     assert drag.result.notes == ("time is the number of the place on the path",)

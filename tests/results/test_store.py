@@ -100,7 +100,7 @@ def test_wrong_files_are_refused_in_words(tmp_path: Path) -> None:
         load_result(foreign)
     with pytest.raises(ResultError, match="no result file"):
         load_result(tmp_path / "missing.nc")
-    with pytest.raises(ResultError, match=r"ending \.nc"):
+    with pytest.raises(ResultError, match=r"endings that work .* \.nc, \.csv"):
         four_bar_result().save(tmp_path / "run.txt")
     with pytest.raises(ResultError, match="does not exist"):
         four_bar_result().save(tmp_path / "nowhere" / "run.nc")

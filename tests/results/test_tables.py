@@ -28,7 +28,7 @@ def test_dataframe_is_indexed_by_time() -> None:
 
 def test_csv_gives_every_number_back(tmp_path: Path) -> None:
     result = four_bar_result()
-    path = result.to_csv(tmp_path / "run.csv")
+    path = result.save(tmp_path / "run.csv")
     with path.open(newline="", encoding="utf-8") as file:
         heading, *rows = csv.reader(file)
     loose = {"B.mz": " (not unique)"}
@@ -42,9 +42,9 @@ def test_csv_gives_every_number_back(tmp_path: Path) -> None:
 def test_csv_refuses_unknown_names_and_old_files(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     with pytest.raises(UnknownNameError):
-        four_bar_result().to_csv(path, ["nothing"])
+        four_bar_result().save(path, ["nothing"])
     assert not path.exists()
     path.write_text("mine")
     with pytest.raises(ResultError, match="exists already"):
-        four_bar_result().to_csv(path)
+        four_bar_result().save(path)
     assert path.read_text() == "mine"

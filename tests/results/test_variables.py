@@ -63,7 +63,7 @@ def test_rows_without_times_are_over_their_number() -> None:
 
 
 def test_tables_pages_and_files_say_it(sweep: lw.Result, tmp_path: Path) -> None:
-    with sweep.to_csv(tmp_path / "sweep.csv", ["B.x", "B.vx"]).open() as file:
+    with sweep.save(tmp_path / "sweep.csv", ["B.x", "B.vx"]).open() as file:
         assert next(csv.reader(file)) == ["way of O.angle [rad]", "B.x [m]", "B.vx [m/rad]"]
     assert sweep.to_dataframe(["B.vx"]).index.name == "way of O.angle"
     dataset = sweep.to_xarray(["B.vx"])
@@ -76,8 +76,8 @@ def test_tables_pages_and_files_say_it(sweep: lw.Result, tmp_path: Path) -> None
     assert json.dumps({"name": "way of O.angle", "unit": "rad"}, separators=(",", ":")) in page.replace(
         '": ', '":'
     ).replace(', "', ',"')
-    assert "time" not in dict(sweep.table())
-    assert dict(sweep.table())["way of O.angle"].startswith("0 to 2.8 rad")
+    assert "time" not in dict(sweep.facts())
+    assert dict(sweep.facts())["way of O.angle"].startswith("0 to 2.8 rad")
 
 
 def test_plots_name_what_they_are_over(sweep: lw.Result) -> None:
@@ -105,7 +105,7 @@ def test_plots_over_a_quantity_and_in_other_units() -> None:
 
 def test_tables_in_other_units(tmp_path: Path) -> None:
     run = lw.simulate(FILE, 0.1, step=0.05)
-    with run.to_csv(tmp_path / "run.csv", ["O.angle", "B.x"], units={"O.angle": "deg", "time": "ms"}).open() as file:
+    with run.save(tmp_path / "run.csv", ["O.angle", "B.x"], units={"O.angle": "deg", "time": "ms"}).open() as file:
         heading, *rows = csv.reader(file)
     assert heading == ["time [ms]", "O.angle [deg]", "B.x [m]"]
     assert [float(row[1]) for row in rows] == pytest.approx(np.degrees(run["O.angle"]))

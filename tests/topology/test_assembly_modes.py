@@ -218,7 +218,7 @@ def test_they_print_as_a_table() -> None:
 def test_they_are_tabulated_and_saved(tmp_path: Path) -> None:
     modes = lw.assembly_modes(library("watt_1"))
     frame = modes.to_dataframe()
-    assert list(frame.columns) == ["A-B-C", "D-F-E", "remark"] and frame.loc["1", "remark"] == "in use"
+    assert list(frame.columns) == ["A-B-C", "D-F-E", "remark"] and frame.loc[1, "remark"] == "in use"
     lines = list(csv.reader(modes.save(tmp_path / "modes.csv").read_text().splitlines()))
     assert lines[:2] == [["mode", "A-B-C", "D-F-E", "remark"], ["1", "left", "left", "in use"]] and len(lines) == 5
 

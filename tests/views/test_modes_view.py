@@ -59,8 +59,8 @@ def test_the_figure_is_written_and_belongs_to_no_window(tmp_path: Path) -> None:
 
     before = (pyplot.get_fignums(), dict(matplotlib.rcParams))
     modes = lw.assembly_modes(mechanisms.simple_pendulum())
-    modes.plot(tmp_path / "modes.svg")
+    modes.plot(path=tmp_path / "modes.svg")
     assert "<svg" in (tmp_path / "modes.svg").read_text(encoding="utf-8")
     with pytest.raises(ResultError, match="exists already"):
-        modes.plot(tmp_path / "modes.svg", overwrite=False)
+        modes.plot(path=tmp_path / "modes.svg", overwrite=False)
     assert (pyplot.get_fignums(), dict(matplotlib.rcParams)) == before

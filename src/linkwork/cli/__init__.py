@@ -176,7 +176,7 @@ def assemblies(
     found = lw.assembly_modes(load_model(file), parameters=read_parameters(parameter or []), tries=tries)
     typer.echo(str(found))
     if plot is not None:
-        found.plot(plot, overwrite=force)
+        found.plot(path=plot, overwrite=force)
         print_written({"plot": plot})
 
 
@@ -236,7 +236,7 @@ def run(
     if html:
         result.animate(targets[".html"], overwrite=force)
     if csv:
-        result.to_csv(targets[".csv"], overwrite=force)
+        result.save(targets[".csv"], overwrite=force)
     print_written(labelled(targets))
     exit_by(result, strict)
 
@@ -273,7 +273,7 @@ def realtime(
     rt.step(steps)
     typer.echo(str(rt))
     if plot is not None:
-        rt.timing.plot(plot, overwrite=force)
+        rt.timing.plot(path=plot, overwrite=force)
         print_written({"plot": plot})
     if not rt.outcome.completed:
         complain(str(rt.outcome))
@@ -309,7 +309,7 @@ def view(
         written["plot"] = png or file.with_suffix(".png")
         result.plot(*(plot or []), path=written["plot"], overwrite=force)
     if csv is not None:
-        written["table"] = result.to_csv(csv, overwrite=force)
+        written["table"] = result.save(csv, overwrite=force)
     if not written and not names:
         print_summary(result)
     print_written(written)

@@ -46,7 +46,7 @@ def floquet(
     if csv is not None:
         written["table"] = found.save(csv, overwrite=force)
     if plot is not None:
-        found.plot(plot, overwrite=force)
+        found.plot(path=plot, overwrite=force)
         written["plot"] = plot
     if html is not None:
         written["animation"] = found.motion.animate(html, overwrite=force)

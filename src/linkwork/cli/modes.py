@@ -98,7 +98,7 @@ def _print_found(
     if csv is not None:
         written["table"] = found.save(csv, overwrite=force)
     if plot is not None:
-        found.plot(plot, overwrite=force)
+        found.plot(path=plot, overwrite=force)
         written["plot"] = plot
     return written
 

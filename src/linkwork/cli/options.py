@@ -113,7 +113,7 @@ def plan_files(folder: Path, stem: str, suffixes: Sequence[str], force: bool | N
 
 def check_targets(force: bool | None, *paths: Path | None) -> None:
     """Refuse files that could not be written, before any work is done for them."""
-    from linkwork.results.files import refuse_existing
+    from linkwork.answer.files import refuse_existing
 
     for path in paths:
         if path is not None:
@@ -121,7 +121,7 @@ def check_targets(force: bool | None, *paths: Path | None) -> None:
 
 
 def write_text(path: Path, text: str, force: bool | None) -> None:
-    from linkwork.results.files import written_whole
+    from linkwork.answer.files import written_whole
 
     with written_whole(path, overwrite=force) as part:
         part.write_text(text, encoding="utf-8")

@@ -57,7 +57,7 @@ def assemble(
     )
     typer.echo(str(pose))
     if plot is not None:
-        pose.plot(plot, overwrite=force)
+        pose.plot(path=plot, overwrite=force)
     if save is not None:
         pose.save(save, overwrite=force)
     print_written({name: path for name, path in {"plot": plot, "model": save}.items() if path is not None})
@@ -119,7 +119,7 @@ def kinematics(
     if html:
         result.animate(targets[".html"], trace=path, overwrite=force)
     if csv:
-        result.to_csv(targets[".csv"], overwrite=force)
+        result.save(targets[".csv"], overwrite=force)
     if plot:
         result.plot(*plot, path=targets[".png"], overwrite=force)
     if drawn:

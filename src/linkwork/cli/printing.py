@@ -80,7 +80,7 @@ def print_summary(result: Result) -> None:
     table = Table(title=escape(result.name), title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
-    for label, text in result.table():
+    for label, text in [*result.facts(), *(("note", note) for note in result.notes)]:
         table.add_row(label, escape(text))
     screen().print(table)
 

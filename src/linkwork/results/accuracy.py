@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from linkwork.answer import Answer, Column
 
 
-@dataclass(frozen=True)
-class Accuracy:
+@dataclass(frozen=True, repr=False)
+class Accuracy(Answer):
     """The error of every coordinate over a whole run, by the difference of the last two runs, the finer of which is kept.
 
     wish, reached: relative to the scale of each coordinate, see ``docs/theory/audit.md``
@@ -36,25 +36,19 @@ class Accuracy:
         """Whether errors grow so fast that no tolerance could help."""
         return self.tenfold > 0.0
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         about = f"{self.runs} runs, the last with {self.finest}"
         if self.satisfied:
             return f"{self.reached:.1g} reached, {self.wish:g} asked for (worst: {self.worst}; {about})"
-        why = (
-            f"the motion is chaotic, its errors grow tenfold every {self.tenfold:.3g} s"
-            if self.chaotic
-            else "not reached"
-        )
+        chaos = f"the motion is chaotic, its errors grow tenfold every {self.tenfold:.3g} s"
         return (
-            f"{self.wish:g} holds up to t = {self.holds_until:.4g} s of {self.end:g} s: {why}; {self.worst} is off by "
-            f"{self.reached:.1g} of its scale ({about})"
+            f"{self.wish:g} holds up to t = {self.holds_until:.4g} s of {self.end:g} s: "
+            f"{chaos if self.chaotic else 'not reached'}; {self.worst} is off by {self.reached:.1g} of its scale ({about})"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for files."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Accuracy:
-        """As a file has it."""
-        return cls(**data)
+    def columns(self) -> list[Column]:
+        """One row: the coordinate with the largest error, and what holds of it."""
+        units = {"wish": "1", "reached": "1", "holds_until": "s", "end": "s", "tenfold": "s", "runs": ""}
+        numbers = (Column(name.replace("_", " "), [getattr(self, name)], unit) for name, unit in units.items())
+        return [Column("worst", [self.worst]), *numbers, Column("finest", [self.finest])]

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import degrees
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from linkwork.answer import Answer, Column, Grid
+from linkwork.answer.files import write_bytes
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
-from linkwork.results.files import write_bytes
 from linkwork.results.quantities import known_name
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -37,8 +33,8 @@ class Wish:
         return f"{self.name} at {asked}" if self.reached else f"{self.name} at {found}, nearest to {asked}: {miss} away"
 
 
-@dataclass(frozen=True, eq=False)
-class AssembledPose:
+@dataclass(frozen=True, eq=False, repr=False)
+class AssembledPose(Answer):
     """The pose nearest to what was asked for, with all joints closed; prints as a table.
 
     values: coordinates of joints (``O.angle``) and places of points (``B.x``), rad and m, also by ``pose["B.x"]``
@@ -47,13 +43,16 @@ class AssembledPose:
     undriven: drivers of joints, which would hold what is asked for, and which this model is without
     """
 
+    view = "modes.plot_pose"
+    endings = (".yaml", ".csv", ".json")
+
     name: str
     wishes: tuple[Wish, ...]
     values: Mapping[str, float]
     units: Mapping[str, str]
-    poses: Mapping[str, Pose] = field(repr=False)
-    model: Model = field(repr=False)
-    drawing: Drawing = field(repr=False)
+    poses: Mapping[str, Pose]
+    model: Model
+    drawing: Drawing
     method: str
     residual: float
     iterations: int
@@ -61,10 +60,15 @@ class AssembledPose:
     undriven: tuple[str, ...] = ()
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What to know of the model of this pose."""
+    def left_out(self) -> tuple[str, ...]:
+        """What the model of this pose is without, in words."""
         names = ", ".join(self.undriven)
         return (f"begins in a pose, without the drivers of joints: {names}",) if self.undriven else ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What to know of the model of this pose."""
+        return (*self.left_out, *self.model.remarks)
 
     @property
     def reached(self) -> bool:
@@ -82,7 +86,11 @@ class AssembledPose:
             raise UnknownNameError(f"the pose has no '{name}'; {did_you_mean(name, list(self.values))}")
         return self.values[known]
 
-    def table(self) -> list[tuple[str, str]]:
+    @property
+    def title(self) -> str:
+        return f"{self.name}: {'all that was asked for' if self.reached else 'the nearest pose that can be reached'}"
+
+    def facts(self) -> list[tuple[str, str]]:
         """Coordinates of joints and places of points with their units; a point of several names once."""
         places: dict[str, list[float]] = {}
         rows = []
@@ -95,30 +103,22 @@ class AssembledPose:
         shown = [name for name in places if "." not in name or name.rpartition(".")[2] not in places]
         return [*rows, *((name, _text(tuple(places[name]), False)) for name in shown)]
 
-    def __str__(self) -> str:
+    def report(self) -> list[str | Grid]:
         how = f"{self.method}, {self.iterations} iterations to close it, {self.steps} steps to get here"
-        rows = self.table()
-        width = max((len(name) for name, _ in rows), default=0)
-        lines = [f"{self.name}: {'all that was asked for' if self.reached else 'the nearest pose that can be reached'}"]
-        lines += [f"  {wish}" for wish in self.wishes]
-        lines += [f"  {note}" for note in self.notes]
-        lines += [f"  {how}", *(f"  {name:<{width}}  {text}" for name, text in rows)]
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.model.remarks)])
+        return [*map(str, self.wishes), how, Grid(self.facts())]
 
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the model that starts in this pose (.yaml, .json)."""
+    def columns(self) -> list[Column]:
+        """One row: coordinates of joints and places of points, rad and m."""
+        return [
+            Column("mechanism", [self.name]),
+            *(Column(name, [value], self.units[name]) for name, value in self.values.items()),
+        ]
+
+    def write(self, file: Path, overwrite: bool | None) -> Path:
+        """Write the model that starts in this pose."""
         from linkwork.formats.native import file_text
 
-        return write_bytes(path, file_text(self.model, path).encode(), overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the pose; returns the matplotlib Figure."""
-        from linkwork.results.assembly_modes import AssemblyModes
-        from linkwork.topology.modes.modes import AssemblyMode
-
-        mode = AssemblyMode({"": "assembled"}, {}, self.poses, self.residual)
-        alone = AssemblyModes(self.name, {}, (), (mode,), True, self.drawing)
-        return drawn("modes.plot_modes", alone, path=path, show=show, overwrite=overwrite)
+        return write_bytes(file, file_text(self.model, file).encode(), overwrite=overwrite)
 
 
 def _text(values: tuple[float, ...], angular: bool) -> str:

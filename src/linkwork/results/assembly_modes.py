@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, overload
 
+from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.drawing import Drawing
-from linkwork.results.files import write_rows
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
 from linkwork.topology.modes.modes import AssemblyMode
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AssemblyModes(Sequence[AssemblyMode]):
+class AssemblyModes(AnswerList[AssemblyMode]):
     """The positions in which a mechanism can be assembled with its inputs held; prints as a table.
 
     name: of the mechanism; inputs: what is held, by name, as text with its unit
@@ -27,6 +19,8 @@ class AssemblyModes(Sequence[AssemblyMode]):
     complete: whether no mode can be missing (every loop has a closed form, and all were counted)
     drawing: what the bodies look like; notes: what has to be known of the model
     """
+
+    view = "modes.plot_modes"
 
     name: str
     inputs: Mapping[str, str]
@@ -36,15 +30,9 @@ class AssemblyModes(Sequence[AssemblyMode]):
     drawing: Drawing
     notes: tuple[str, ...] = ()
 
-    @overload
-    def __getitem__(self, index: int) -> AssemblyMode: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[AssemblyMode]: ...
-    def __getitem__(self, index: int | slice) -> AssemblyMode | Sequence[AssemblyMode]:
-        return self.modes[index]
-
-    def __len__(self) -> int:
-        return len(self.modes)
+    @property
+    def items(self) -> Sequence[AssemblyMode]:
+        return self.modes
 
     @property
     def in_use(self) -> AssemblyMode | None:
@@ -58,35 +46,25 @@ class AssemblyModes(Sequence[AssemblyMode]):
         held = ", ".join(f"{name} = {value}" for name, value in self.inputs.items())
         return f"{count} with {held}" if held else count
 
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def table(self) -> list[tuple[str, ...]]:
-        """Rows of texts below a row of heads: the modes, the branch of each block, and what has to be known of them."""
+    def report(self) -> list[str | Grid]:
+        """The modes, the branch of each block, and what has to be known of them."""
         rows = [(str(i), *self.cells(mode), _remark(mode)) for i, mode in enumerate(self.modes, start=1)]
-        return [("", *self.blocks, ""), *rows]
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        """The same as a pandas DataFrame, with a row for every mode."""
-        import pandas
-
-        (_, *blocks, _), *rows = self.table()
-        return pandas.DataFrame(rows, columns=["mode", *blocks, "remark"]).set_index("mode")
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the table as comma-separated values."""
-        (_, *blocks, _), *rows = self.table()
-        return write_rows(path, [["mode", *blocks, "remark"], *rows], overwrite=overwrite)
-
-    def __str__(self) -> str:
-        lines = aligned(self.table() if self.blocks else self.table()[1:]) if self.modes else []
-        end = [] if self.complete else ["Found by a search or cut off: there may be more."]
+        lines: list[str | Grid] = [Grid(rows, ("", *self.blocks, "") if self.blocks else ())] if rows else []
+        if not self.complete:
+            lines.append("found by a search or cut off: there may be more")
         if self.odd:
-            end.append(
-                "An odd number: solutions of such equations come in pairs, so that one is likely to be missing; look "
-                "further with tries=5000."
+            lines.append(
+                "an odd number: solutions of such equations come in pairs, so that one is likely to be missing; look "
+                "further with tries=5000"
             )
-        return "\n".join([self.title, *lines, *end, *(f"  note: {note}" for note in self.notes)])
+        return lines
+
+    def columns(self) -> list[Column]:
+        """A row for every mode, with the branch of each block."""
+        cells = [self.cells(mode) for mode in self.modes]
+        blocks = (Column(name, [row[i] for row in cells]) for i, name in enumerate(self.blocks))
+        numbers = Column("mode", list(range(1, len(self) + 1)))
+        return [numbers, *blocks, Column("remark", [_remark(mode) for mode in self.modes])]
 
     @property
     def odd(self) -> bool:
@@ -98,10 +76,6 @@ class AssemblyModes(Sequence[AssemblyMode]):
         """The names of the branches of a mode in the order of the blocks."""
         names = {**mode.branches, **mode.found}
         return [names[block] for block in self.blocks]
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw every mode in a panel of its own, the one in use highlighted; returns the matplotlib Figure."""
-        return drawn("modes.plot_modes", self, path=path, show=show, overwrite=overwrite)
 
 
 def _remark(mode: AssemblyMode) -> str:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.answer import Answer, Column
+
 
 @dataclass(frozen=True)
 class Check:
@@ -35,8 +37,8 @@ class Check:
         return bool(self.value <= self.allowed)
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Answer):
     """All checks of a run. Printed, it is one line, and one more for everything that failed.
 
     unchecked: what could not be looked at, and why; skipped: why there was no audit at all
@@ -76,14 +78,26 @@ class Audit:
         verdict = "" if self.passed else "FAILED: "
         return verdict + (", ".join(parts) or "nothing to check")
 
-    def __str__(self) -> str:
-        return "\n".join([f"audit: {self.line}", *(f"  {finding}" for finding in self.findings)])
+    @property
+    def title(self) -> str:
+        return f"audit: {self.line}"
+
+    def report(self) -> tuple[str, ...]:
+        """What failed."""
+        return self.findings
+
+    def columns(self) -> list[Column]:
+        """The checks: what was found, and what is allowed."""
+        names, heads = [check.name for check in self.checks], ("value", "allowed", "text", "finding")
+        numbers = [Column(head, [getattr(check, head) for check in self.checks], "1") for head in heads[:2]]
+        texts = [Column(head, [getattr(check, head) for check in self.checks]) for head in heads[2:]]
+        return [Column("check", names), *numbers, *texts]
 
     def __bool__(self) -> bool:
         return self.passed is not False
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for files."""
+    def stored(self) -> dict[str, Any]:
+        """Plain data, for files of results."""
         return {
             "checks": [{key: _storable(value) for key, value in asdict(check).items()} for check in self.checks],
             "unchecked": list(self.unchecked),
@@ -91,7 +105,7 @@ class Audit:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Audit:
+    def restored(cls, data: Mapping[str, Any]) -> Audit:
         """An audit as a file has it."""
         checks = [Check(**{**item, "value": float(item["value"])}) for item in data["checks"]]
         return cls(tuple(checks), tuple(data["unchecked"]), data["skipped"])

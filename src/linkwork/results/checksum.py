@@ -12,8 +12,8 @@ import hashlib
 import mmap
 from pathlib import Path
 
+from linkwork.answer.own_files import HDF5, RESULT_MARKS
 from linkwork.errors import ResultError
-from linkwork.results.own_files import HDF5, RESULT_MARKS
 
 MARK = b"LINKWORK-SHA-256"
 LENGTH, DIGEST = 8, 32

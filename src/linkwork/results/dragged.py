@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.rotations import matrix_to_quaternion
+from linkwork.answer import Column, Grid
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.results.quantities import ArraySource, Quantity, known_name
-from linkwork.results.result import Result
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from linkwork.results.result import Result, ResultAnswer
 
 Array = NDArray[np.float64]
 FOLLOWED = 1e-8  # of the size of the mechanism, within which a point is where it is wanted
 
 
-@dataclass(frozen=True, eq=False)
-class DraggedPoint:
+@dataclass(frozen=True, eq=False, repr=False)
+class DraggedPoint(ResultAnswer):
     """A point led along a path while the mechanism holds together: poses as near to it as can be.
 
     path (N, d): where the point was wanted; places (N, d): where it was; distances (N), m
     values: coordinates of joints and places of points (N each), also by ``drag["O.angle"]``
     """
 
+    view = "drag.plot_drag"
+
     name: str
     point: str
     path: Array
     places: Array
-    values: Mapping[str, Array] = field(repr=False)
-    units: Mapping[str, str] = field(repr=False)
-    poses: tuple[Mapping[str, Pose], ...] = field(repr=False)
-    drawing: Drawing = field(repr=False)
+    values: Mapping[str, Array]
+    units: Mapping[str, str]
+    poses: tuple[Mapping[str, Pose], ...]
+    drawing: Drawing
     size: float  # of the mechanism, m
 
     @property
@@ -63,18 +61,23 @@ class DraggedPoint:
     def __len__(self) -> int:
         return len(self.path)
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        told = f"{self.point} dragged through {len(self)} places: it"
         if self.followed:
-            return f"{self.point} dragged through {len(self)} places: it follows"
-        far = self.distances
-        missed = int(np.sum(far >= FOLLOWED * self.size))
-        return (
-            f"{self.point} dragged through {len(self)} places: it cannot follow to {missed} of them, "
-            f"and stays at most {float(np.max(far)):.6g} m away"
-        )
+            return f"{told} follows"
+        missed, most = int(np.sum(self.distances >= FOLLOWED * self.size)), float(np.max(self.distances))
+        return f"{told} cannot follow to {missed} of them, and stays at most {most:.6g} m away"
+
+    def report(self) -> list[str | Grid]:
+        return []
+
+    def columns(self) -> Sequence[Column]:
+        """Coordinates of joints and places of points over the number of the place."""
+        return self.pick([f"{self.point}.distance", *self.values])
 
     @cached_property
-    def result(self) -> Result:
+    def result(self) -> Result:  # type: ignore[override]
         """The drag as a result over the number of the place, counted from 0, which stands for the time in seconds."""
         catalogue, arrays = self._columns()
         # the wanted path is drawn on the ground
@@ -99,38 +102,13 @@ class DraggedPoint:
                 catalogue[name], arrays[name] = Quantity(name, unit), np.unwrap(column) if unit == "rad" else column
         return catalogue, arrays
 
-    def animate(
-        self, path: str | Path, *, trace: str | Sequence[str] | None = None, overwrite: bool | None = None
-    ) -> Path:
+    def animate(self, path: str | Path, **options: Any) -> Path:
         """Write one self-contained HTML page with the moving mechanism and the path that was wanted."""
-        shown = self._plotted()
-        return self.result.animate(path, trace=self.point if trace is None else trace, plot=shown, overwrite=overwrite)
+        return super().animate(path, **{"trace": self.point, "plot": self._plotted(), **options})
 
     def _plotted(self) -> list[str]:
         joints = [name for name in self.values if self.units[name] == "rad"]
         return [f"{self.point}.distance", *joints[:3]]
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write everything to a netCDF file (.nc); `load_result` reads it back as a result."""
-        return self.result.save(path, overwrite=overwrite)
-
-    def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write coordinates of joints and places of points as text, with units in the heading."""
-        return self.result.to_csv(path, [f"{self.point}.distance", *self.values], overwrite=overwrite)
-
-    def plot(
-        self,
-        path: str | Path | None = None,
-        *,
-        axes: Axes | None = None,
-        show: bool = False,
-        overwrite: bool | None = None,
-    ) -> Figure:
-        """Draw the wanted path, the way of the point and the mechanism; returns the matplotlib Figure.
-
-        *axes*: where to draw, by default on a new figure.
-        """
-        return drawn("drag.plot_drag", self, axis=axes, path=path, show=show, overwrite=overwrite)
 
 
 def _numbers(pose: Pose) -> Array:

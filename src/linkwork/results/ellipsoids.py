@@ -5,32 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import gamma, pi
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError
-from linkwork.results.files import write_rows
 from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ellipsoid:
+class Ellipsoid(Answer):
     """What a point can do with inputs inside their limits, at N samples; prints as a table or a summary.
 
     centres (N, r); semi_axes (N, r), the largest first; directions (N, r, r): their unit vectors as columns, world axes. A
     semi-axis of zero is a direction in which nothing is possible, an infinite one a direction that no limit bounds.
     places (N, d): where the point is, m
     """
+
+    view = "ellipsoids.plot_ellipsoids"
 
     name: str
     kind: str  # 'velocity', 'acceleration' or 'force'
@@ -92,34 +87,34 @@ class Ellipsoid:
         limits = ", ".join(f"{name} up to {value:g}" if value != 1.0 else name for name, value in self.inputs.items())
         if len(self.inputs) > 3:
             limits = f"{len(self.inputs)} inputs"
-        return f"{self.name}: {self.kind} ellipsoid of {self.of} by {limits}"
+        samples = f", {len(self)} samples" if len(self) > 1 else ""
+        return f"{self.name}: {self.kind} ellipsoid of {self.of} by {limits}{samples}"
 
-    def __repr__(self) -> str:
-        return f"<{self.title}, {len(self)} sample{'s' if len(self) > 1 else ''}>"
-
-    def table(self) -> list[tuple[str, ...]]:
-        """Rows of texts below a row of heads: semi-axes and directions of one position, or measures along a motion."""
-        if len(self) == 1:
-            heads = (f"semi-axis, {self.unit}", f"along ({', '.join(self.components)})")
-            pairs = zip(self.semi_axes[0], self.directions[0].T, strict=True)
-            return [heads, *((f"{size:.6g}", _text(axis)) for size, axis in pairs)]
-        axes = [f"semi-axis {i + 1}, {self.unit}" for i in range(self.semi_axes.shape[1])]
-        rows = zip(self.time, self.semi_axes, self.measure, self.condition, strict=True)
-        return [
-            (self.result.variable.label, *axes, "measure", "condition"),
-            *((f"{t:g}", *(f"{x:.6g}" for x in sizes), f"{m:.6g}", f"{k:.6g}") for t, sizes, m, k in rows),
-        ]
-
-    def __str__(self) -> str:
+    def report(self) -> list[str | Grid]:
+        """Semi-axes and directions in one position, a summary along a motion."""
         if len(self) > 1:
             return self._summary()
-        lines = [self.title, *aligned(self.table())]
+        pairs = zip(self.semi_axes[0], self.directions[0].T, strict=True)
+        heads = (f"semi-axis, {self.unit}", f"along ({', '.join(self.components)})")
+        lines: list[str | Grid] = [Grid([(f"{size:.6g}", _text(axis)) for size, axis in pairs], heads)]
         if np.any(np.abs(self.centres[0]) > 1e-12 * max(1.0, float(np.max(self.semi_axes[0])))):
-            lines.append(f"  about the centre {_text(self.centres[0])} {self.unit}")
-        lines.append(f"  measure {self.measure[0]:.6g}, condition {self.condition[0]:.6g}")
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes())])
+            lines.append(f"about the centre {_text(self.centres[0])} {self.unit}")
+        return [*lines, f"measure {self.measure[0]:.6g}, condition {self.condition[0]:.6g}", *self.singularities()]
 
-    def notes(self, sample: int = 0) -> list[str]:
+    def columns(self) -> list[Column]:
+        """Over time: centres, semi-axes, their directions, the measure and the condition."""
+        over, r = self.result.variable, self.semi_axes.shape[1]
+        centres = [Column(f"centre {name}", self.centres[:, i], self.unit) for i, name in enumerate(self.components)]
+        sizes = [Column(f"semi-axis {i + 1}", self.semi_axes[:, i], self.unit) for i in range(r)]
+        axes = [
+            Column(f"direction {i + 1} {name}", self.directions[:, k, i], "1")
+            for i in range(r)
+            for k, name in enumerate(self.components)
+        ]
+        last = [Column("measure", self.measure), Column("condition", self.condition, "1")]
+        return [Column(over.name, self.time, over.unit), *centres, *sizes, *axes, *last]
+
+    def singularities(self, sample: int = 0) -> list[str]:
         """What is special about a singular position."""
         able = {"velocity": ("cannot move", "can move while all inputs stand"),
                 "acceleration": ("cannot be accelerated by the inputs", "has no inertia"),
@@ -130,33 +125,17 @@ class Ellipsoid:
                 found.append(f"singular: {self.of} {able[int(size > 0.0)]} along {_text(axis)}")
         return found
 
-    def _summary(self) -> str:
+    def _summary(self) -> list[str | Grid]:
         low, high = int(np.argmin(self.measure)), int(np.argmax(self.measure))
-        worst = int(np.argmax(self.condition))
-        lines = [
-            f"{self.title}, {len(self)} samples",
-            f"  measure    {self.measure[low]:.6g} (at {self.time[low]:g} s) to {self.measure[high]:.6g} "
-            f"(at {self.time[high]:g} s)",
-            f"  condition  up to {self.condition[worst]:.6g} at {self.time[worst]:g} s",
-            f"  semi-axes  {np.min(self.semi_axes):.6g} to {np.max(self.semi_axes):.6g} {self.unit}",
+        worst, count = int(np.argmax(self.condition)), int(np.sum(self.singular))
+        unit = self.result.variable.unit
+        from_, to = (f"{self.measure[i]:.6g} (at {self.time[i]:g} {unit})" for i in (low, high))
+        rows = [
+            ("measure", f"{from_} to {to}"),
+            ("condition", f"up to {self.condition[worst]:.6g} at {self.time[worst]:g} {unit}"),
+            ("semi-axes", f"{np.min(self.semi_axes):.6g} to {np.max(self.semi_axes):.6g} {self.unit}"),
         ]
-        return "\n".join(
-            [*lines, *([f"  {np.sum(self.singular)} samples are singular"] if np.any(self.singular) else [])]
-        )
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write times, centres, semi-axes and directions as comma-separated values."""
-        r, names = self.semi_axes.shape[1], self.components
-        heads = [self.result.variable.label, *(f"centre {name} [{self.unit}]" for name in names)]
-        heads += [f"semi-axis {i + 1} [{self.unit}]" for i in range(r)]
-        heads += [f"direction {i + 1} {name}" for i in range(r) for name in names]
-        turned = np.swapaxes(self.directions, 1, 2).reshape(len(self), -1)
-        rows = np.column_stack([self.time, self.centres, self.semi_axes, turned])
-        return write_rows(path, [heads, *rows.tolist()], overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the ellipsoids with the mechanism, and over time their semi-axes; returns the matplotlib Figure."""
-        return drawn("ellipsoids.plot_ellipsoids", self, path=path, show=show, overwrite=overwrite)
+        return [Grid(rows), *([f"{count} samples are singular"] if count else [])]
 
 
 def _text(vector: Array) -> str:

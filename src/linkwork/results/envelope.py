@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.polygons import signed_area
-from linkwork.results.files import write_rows
 from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Envelope:
+class Envelope(Answer):
     """The region that bodies sweep; prints as a table.
 
     outlines: in the plane, closed lines (n, 2) to the left round it and to the right round its holes, m; area, m²
@@ -32,16 +25,18 @@ class Envelope:
     low, high (d): corners of the box around it; error: how far the outline may be off, m
     """
 
+    view = "room.plot_envelope"
+
     name: str
     bodies: tuple[str, ...]
-    outlines: tuple[Array, ...] = field(repr=False)
+    outlines: tuple[Array, ...]
     area: float | None
-    hull: Array = field(repr=False)
+    hull: Array
     hull_content: float
     low: Array
     high: Array
     error: float
-    result: Result = field(repr=False)
+    result: Result
 
     @property
     def holes(self) -> tuple[Array, ...]:
@@ -65,11 +60,8 @@ class Envelope:
     def title(self) -> str:
         return f"{self.name}: what {', '.join(self.bodies)} sweep{'s' if len(self.bodies) == 1 else ''}"
 
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def table(self) -> list[tuple[str, str]]:
-        """Rows of a name and a text each."""
+    def facts(self) -> list[tuple[str, str]]:
+        """Its sizes."""
         rows = []
         if self.area is not None:
             count = len(self.holes)
@@ -80,16 +72,10 @@ class Envelope:
         rows.append(("reach", f"{self.reach():.6g} m from the origin"))
         return [*rows, ("exact to", f"{self.error:.2g} m")]
 
-    def __str__(self) -> str:
-        return "\n".join([self.title, *aligned(self.table())])
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the outlines, numbered, or in space the corners of the hull as comma-separated values."""
-        axes = "xyz"[: len(self.low)]
+    def columns(self) -> list[Column]:
+        """The outlines, numbered, or in space the corners of the hull."""
         lines = self.outlines or (self.hull,)
-        rows = [[i + 1, *point] for i, line in enumerate(lines) for point in line.tolist()]
-        return write_rows(path, [["line", *(f"{axis} [m]" for axis in axes)], *rows], overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the region with the mechanism; returns the matplotlib Figure."""
-        return drawn("room.plot_envelope", self, path=path, show=show, overwrite=overwrite)
+        numbers = np.concatenate([np.full(len(line), i + 1) for i, line in enumerate(lines)])
+        places = np.concatenate(lines)
+        axes = (Column(axis, places[:, i], "m") for i, axis in enumerate("xyz"[: len(self.low)]))
+        return [Column("line", numbers), *axes]

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees, inf
-from pathlib import Path
-from typing import TYPE_CHECKING, overload
 
-from linkwork.results.files import write_rows
+from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.reactions import Reactions
-from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from linkwork.results.result import Result, ResultAnswer
 
 SHOWN = 6  # principal directions that are printed
 STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
@@ -44,8 +37,8 @@ class Direction:
         return f"{held} along {self.along}" + (f" (with it {others})" if others else "")
 
 
-@dataclass(frozen=True, eq=False)
-class Equilibrium:
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibrium(ResultAnswer):
     """A position of rest: ``eq["B.x"]`` is a number. Reactions, pictures and files come with ``eq.result``, of one sample.
 
     energy: potential of gravity, springs, dead loads and steady rotation, J
@@ -53,6 +46,8 @@ class Equilibrium:
     directions: principal directions of the stiffness, softest first; conservative: whether the stiffness is symmetric
     joints: joint coordinates, and places of bodies that float, by name with their units
     """
+
+    view = "rest.plot_rest"
 
     name: str
     method: str
@@ -103,16 +98,26 @@ class Equilibrium:
         """Reactions at rest."""
         return self.result.reactions
 
-    def table(self) -> list[tuple[str, str]]:
-        """Summary as rows (label, text)."""
+    @property
+    def title(self) -> str:
+        return f"Equilibrium of {self.name}: {self.stability}"
+
+    @property
+    def brief(self) -> str:
+        return f"{self.title}, {self.energy:.6g} J"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """How it was found, energy, joints and stiffness."""
         places = [_shown(name, self[name], unit) for name, unit in self.joints.items()]
-        rows = [
+        return [
             ("found by", f"{self.method}, {self.iterations} iterations, forces balance to {self.residual:.1g}"),
             ("energy", f"{self.energy:.9g} J"),
             ("joints", "\n".join(_wrapped(places)) or "none"),
             ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),
         ]
-        return [*rows, *([("notes", "\n".join(self.notes))] if self.notes else [])]
+
+    def report(self) -> list[Grid]:
+        return [Grid(list({**dict(self.facts()), "stiffness": self._softest()}.items()))]
 
     def _softest(self) -> str:
         """The softest directions as lines, and how many others there are."""
@@ -123,102 +128,61 @@ class Equilibrium:
             lines.append(str(self.directions[-1]))
         return "\n".join(lines) or "nothing can move"
 
-    def __str__(self) -> str:
-        lines = [f"Equilibrium of {self.name}: {self.stability}"]
-        for label, text in {**dict(self.table()), "stiffness": self._softest()}.items():
-            lines.append(f"  {label:<9}  " + text.replace("\n", "\n" + " " * 13))
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        return f"<equilibrium of {self.name}: {self.stability}, {self.energy:.6g} J>"
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the mechanism at rest; returns the matplotlib Figure."""
-        return drawn("rest.plot_rest", [self], path=path, show=show, overwrite=overwrite)
-
-    def animate(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the mechanism at rest as one self-contained HTML page."""
-        return self.result.animate(path, overwrite=overwrite)
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write all quantities to a netCDF file (.nc), which `load_result` reads back, or as text (.csv)."""
-        write = self.result.to_csv if Path(path).suffix == ".csv" else self.result.save
-        return write(path, overwrite=overwrite)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibria(Sequence[Equilibrium]):
+class Equilibria(AnswerList[Equilibrium]):
     """Different positions of rest of one mechanism, lowest energy first; prints as a table.
 
     tries: from how many starts they were looked for
     """
 
+    view = "rest.plot_rest"
+
     name: str
     found: tuple[Equilibrium, ...]
     tries: int
 
-    @overload
-    def __getitem__(self, index: int) -> Equilibrium: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Equilibrium]: ...
-    def __getitem__(self, index: int | slice) -> Equilibrium | Sequence[Equilibrium]:
-        return self.found[index]
-
-    def __len__(self) -> int:
-        return len(self.found)
+    @property
+    def items(self) -> Sequence[Equilibrium]:
+        return self.found
 
     @property
     def stable(self) -> tuple[Equilibrium, ...]:
         """Those that are stable."""
         return tuple(item for item in self.found if item.stability == STABLE)
 
-    def __repr__(self) -> str:
-        return f"<{self._title}>"
-
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
         return f"{len(self)} equilibri{'um' if len(self) == 1 else 'a'} of {self.name}, from {self.tries} starts"
 
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads: stability, energy and all joint coordinates."""
-        joints = self.found[0].joints if self.found else {}
-        rows = [
-            [
-                str(i),
-                item.stability,
-                f"{item.energy:.6g} J",
-                *[shown_value(item[n], unit) for n, unit in joints.items()],
-            ]
-            for i, item in enumerate(self.found, start=1)
+    @property
+    def joints(self) -> Mapping[str, str]:
+        """Joint coordinates with their units."""
+        return self.found[0].joints if self.found else {}
+
+    def report(self) -> list[str | Grid]:
+        """Stability, energy and all joint coordinates."""
+        rows: list[list[str]] = []
+        alike: list[tuple[bool, str]] = []
+        for i, item in enumerate(self.found, start=1):
+            # neutral ones of one energy are samples of a line or surface: a few of them tell enough
+            alike.append((item.stability == NEUTRAL, f"{item.energy:.6g} J"))
+            if not alike[-1][0] or alike.count(alike[-1]) <= SAMPLED:
+                places = [shown_value(item[name], unit) for name, unit in self.joints.items()]
+                rows.append([str(i), item.stability, alike[-1][1], *places])
+        left = len(self) - len(rows)
+        more = f"{left} more are neutral, with the energy of one above: parts of a whole line or surface"
+        return [Grid(rows, ["", "stability", "energy", *self.joints]), *([more] if left else [])]
+
+    def columns(self) -> list[Column]:
+        """A row for each: stability, energy, softest stiffness and all joint coordinates."""
+        return [
+            Column("equilibrium", list(range(1, len(self) + 1))),
+            Column("stability", [item.stability for item in self.found]),
+            Column("energy", [item.energy for item in self.found], "J"),
+            Column("softest", [min(item.curvatures, default=inf) for item in self.found], "J"),
+            *(Column(name, [item[name] for item in self.found], unit) for name, unit in self.joints.items()),
         ]
-        return [["", "stability", "energy", *joints], *rows]
-
-    def __str__(self) -> str:
-        heads, *rows = self.table()
-        # neutral ones of one energy are samples of a line or surface: a few of them tell enough
-        alike = [(item.stability == NEUTRAL, row[2]) for item, row in zip(self.found, rows, strict=True)]
-        shown = [i for i, key in enumerate(alike) if not key[0] or alike[:i].count(key) < SAMPLED]
-        left = len(rows) - len(shown)
-        more = (
-            [f"  {left} more are neutral, with the energy of one above: parts of a whole line or surface"]
-            if left
-            else []
-        )
-        return "\n".join([self._title, *aligned([heads, *(rows[i] for i in shown)]), *more])
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write stability, energy, softest stiffness and all joint coordinates as comma-separated values."""
-        joints = self.found[0].joints if self.found else {}
-        heads = ["stability", "energy [J]", "softest [J]", *(f"{name} [{unit}]" for name, unit in joints.items())]
-        rows = [
-            [item.stability, item.energy, min(item.curvatures, default=inf), *(item[name] for name in joints)]
-            for item in self.found
-        ]
-        return write_rows(path, [heads, *rows], overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw every one in a panel of its own; returns the matplotlib Figure."""
-        return drawn("rest.plot_rest", self.found, path=path, show=show, overwrite=overwrite)
 
 
 def shown_value(value: float, unit: str) -> str:

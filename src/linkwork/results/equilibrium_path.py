@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from linkwork.answer import Column, Grid
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import shown_value
-from linkwork.results.files import write_rows
 from linkwork.results.quantities import Array
-from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from linkwork.results.result import Result, ResultAnswer
 
 FLUTTER = "flutter"
 SHOWN = 24  # positions of a path that was followed by its length, about
@@ -65,12 +57,14 @@ class Snap:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EquilibriumPath:
+class EquilibriumPath(ResultAnswer):
     """Positions of rest along live parameters: ``path["B.x"]`` is an array over ``path.parameters["F"]``.
 
     result: one sample for each; its time counts them. softest: the smallest eigenvalue of the stiffness, J, of each
     snaps: where it breaks off; critical: limit points and bifurcations of a path that was followed by its length
     """
+
+    view = "rest.plot_path"
 
     name: str
     parameters: Mapping[str, Array]
@@ -93,12 +87,11 @@ class EquilibriumPath:
     def title(self) -> str:
         return f"{len(self)} equilibria of {self.name} along {', '.join(self.parameters)}"
 
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads: parameters, stability, all joint coordinates; critical points are named."""
+    def report(self) -> list[str | Grid]:
+        """Parameters, stability, all joint coordinates; critical points are named."""
         values, kinds = self.result.values(list(self.joints)), {point.index: point.kind for point in self.critical}
+        every, last = max(1, round(len(self) / SHOWN)), len(self) - 1
+        kept = [i for i in range(len(self)) if i % every == 0 or i == last or i in kinds]
         rows = [
             [
                 *[f"{series[i]:.6g}" for series in self.parameters.values()],
@@ -106,44 +99,26 @@ class EquilibriumPath:
                 *[shown_value(float(values[name][i]), unit) for name, unit in self.joints.items()],
                 *([kinds.get(i, "")] if kinds else []),
             ]
-            for i in range(len(self))
+            for i in kept
         ]
-        return [[*self.parameters, "stability", *self.joints, *([""] if kinds else [])], *rows]
+        heads = [*self.parameters, "stability", *self.joints, *([""] if kinds else [])]
+        some = [f"({len(kept)} of them are shown)"] if len(kept) < len(self) else []
+        return [Grid(rows, heads), *some, *map(str, (*self.snaps, *self.critical))]
 
-    def __str__(self) -> str:
-        rows, told = self.table(), [*self.snaps, *self.critical, *self.notes]
-        every, last = max(1, round(len(self) / SHOWN)), len(self) - 1
-        kept = [i for i in range(len(self)) if i % every == 0 or i == last or any(p.index == i for p in self.critical)]
-        some = [f"  ({len(kept)} of them are shown)"] if len(kept) < len(self) else []
-        lines = aligned([rows[0], *(rows[i + 1] for i in kept)])
-        return "\n".join([self.title, *lines, *some, *[f"  {item}" for item in told]])
+    def columns(self) -> Sequence[Column]:
+        """A row for each position: parameters, stability, energy, softest stiffness and joint coordinates."""
+        return self.pick(list(self.joints))
 
-    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities (all joint coordinates by default) as a pandas DataFrame, with the parameters and the stability."""
-        import pandas
-
-        chosen = self.result.select(names) if names else list(self.joints)
-        return pandas.DataFrame({**self.parameters, "stability": self.stability, **self.result.values(chosen)})
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write parameters, stability, energy, softest stiffness and joint coordinates as comma-separated values."""
-        values = self.result.values(list(self.joints))
-        joints = [f"{name} [{unit}]" for name, unit in self.joints.items()]
-        numbers = [*self.parameters.values(), self.energy, self.softest, *values.values()]
-        columns = [list(map(float, column)) for column in numbers]
-        rows = zip(*columns, self.stability, strict=True)
-        heads = [*self.parameters, "energy [J]", "softest [J]", *joints, "stability"]
-        return write_rows(path, [heads, *rows], overwrite=overwrite)
-
-    def plot(
-        self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
-    ) -> Figure:
-        """Plot quantities over the first parameter; what is not stable is dashed, critical points are marked."""
-        return drawn("rest.plot_path", self, names, path=path, show=show, overwrite=overwrite)
-
-    def animate(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the mechanism along its path as one self-contained HTML page."""
-        return self.result.animate(path, overwrite=overwrite)
+    def pick(self, names: Sequence[str]) -> Sequence[Column]:
+        """The same with other quantities in place of the joint coordinates."""
+        return [
+            Column("position", list(range(len(self)))),
+            *(Column(name, series) for name, series in self.parameters.items()),
+            Column("stability", self.stability),
+            Column("energy", self.energy, "J"),
+            Column("softest", self.softest, "J"),
+            *self.result.pick(names)[1:],
+        ]
 
 
 def _listed(parameters: Mapping[str, float]) -> str:

@@ -7,20 +7,15 @@ multiples of 2πi/T. The motion is stable where all |μ| < 1; on the unit circle
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from linkwork.results.files import write_rows
+from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.results.linearisation import Array, ComplexArray
 from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 REAL = 1e-9  # imaginary part beside the size that counts as none
 CIRCLE = 1e-6  # distance from the unit circle that counts as none
@@ -28,7 +23,7 @@ ITSELF = "the motion itself, a moment later"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FloquetMultipliers:
+class FloquetMultipliers(Answer):
     """Multipliers of a periodic motion, the largest first; prints as a table.
 
     period: s; states: names of the independent states (k); start: their values at the start of the period
@@ -37,6 +32,8 @@ class FloquetMultipliers:
     gap: by how much the motion misses its start, error: of the monodromy matrix, as it is estimated
     motion: one period, as a result that can be plotted and animated
     """
+
+    view = "floquet.plot_multipliers"
 
     name: str
     period: float
@@ -82,9 +79,8 @@ class FloquetMultipliers:
     def title(self) -> str:
         return f"{len(self.multipliers)} multipliers of a motion of {self.name} with the period {self.period:.10g} s"
 
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads."""
-        rows = [["multiplier", "size", "angle", "exponent 1/s", ""]]
+    def report(self) -> list[str | Grid]:
+        rows = []
         for i, (value, exponent) in enumerate(zip(self.multipliers, self.exponents, strict=True)):
             if value.imag < -REAL * abs(value):
                 continue
@@ -92,34 +88,29 @@ class FloquetMultipliers:
             angle = f"{np.degrees(np.angle(value)) + 0.0:.4f}°" if _is_complex(value) or value.real < 0 else "0°"
             tiny = REAL / self.period
             rate = complex(_cut(exponent.real, tiny), _cut(exponent.imag, tiny) if _is_complex(value) else 0.0)
-            rows.append([_written(value), f"{abs(value):.8g}", angle, _written(rate), what])
-        counts = Counter(tuple(row) for row in rows)
-        return [[f"{counts[row]} × {row[0]}" if counts[row] > 1 else row[0], *row[1:]] for row in counts]
-
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def __str__(self) -> str:
-        lines = aligned(self.table())
-        ends = [f"  {self.verdict}"]
+            rows.append((_written(value), f"{abs(value):.8g}", angle, _written(rate), what))
+        told = [(f"{count} × {row[0]}" if count > 1 else row[0], *row[1:]) for row, count in Counter(rows).items()]
+        lines: list[str | Grid] = [Grid(told, ("multiplier", "size", "angle", "exponent 1/s", "")), self.verdict]
         if self.error > CIRCLE:
-            ends.append(f"  the matrix is known to {self.error:.1g} only: the motion has kinks, or changes very fast")
-        return "\n".join([self.title, *lines, *ends, *(f"  note: {note}" for note in self.notes)])
+            lines.append(f"the matrix is known to {self.error:.1g} only: the motion has kinks, or changes very fast")
+        return lines
 
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write multipliers, exponents and the monodromy matrix as comma-separated values."""
-        rows: list[list[object]] = [["period [s]", self.period]]
-        rows.append(["re multiplier", "im multiplier", "size", "re exponent [1/s]", "im exponent [1/s]"])
-        for value, exponent in zip(self.multipliers, self.exponents, strict=True):
-            numbers = (value.real, value.imag, abs(value), exponent.real, exponent.imag)
-            rows.append([float(x) for x in numbers])
-        rows.append(["monodromy", *self.states])
-        rows += ([name, *row.tolist()] for name, row in zip(self.states, self.monodromy, strict=True))
-        return write_rows(path, rows, overwrite=overwrite)
+    def columns(self) -> list[Column]:
+        """A row for each multiplier, with its exponent."""
+        values, exponents = self.multipliers, self.exponents
+        return [
+            Column("number", list(range(1, len(values) + 1))),
+            Column("re multiplier", values.real, "1"),
+            Column("im multiplier", values.imag, "1"),
+            Column("size", np.abs(values), "1"),
+            Column("re exponent", exponents.real, "1/s"),
+            Column("im exponent", exponents.imag, "1/s"),
+        ]
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the multipliers with the unit circle; returns the matplotlib Figure."""
-        return drawn("floquet.plot_multipliers", self, path=path, show=show, overwrite=overwrite)
+    def to_dict(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> dict[str, Any]:
+        """Also the period, s, and the monodromy matrix with its states."""
+        matrix = {"states": list(self.states), "monodromy": self.monodromy.tolist()}
+        return super().to_dict(names, units=units) | {"period": self.period} | matrix
 
 
 def _is_complex(value: complex) -> bool:

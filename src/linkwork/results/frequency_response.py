@@ -9,23 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.transfer import Transfer
-from linkwork.results.files import write_rows
 from linkwork.results.linearisation import Array, ComplexArray, Linearisation, place
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 POINTS = 400  # frequencies of an even logarithmic grid
 AROUND = 40  # further ones about each mode that is lightly damped
@@ -66,11 +58,13 @@ class Peak:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrequencyResponse:
+class FrequencyResponse(Answer):
     """The response of all outputs to all inputs of a linearisation; ``response["car.ay", "road"]`` is one of them.
 
     omega (N): angular frequencies, rad/s; values (N, nz, nu): H, infinite where a mode without damping is met
     """
+
+    view = "frequency_response.plot_response"
 
     linearisation: Linearisation
     omega: Array
@@ -210,72 +204,39 @@ class FrequencyResponse:
         linear, hertz = self.linearisation, self.frequency
         return f"frequency response of {linear.name} {linear.where}, {hertz.min():.4g} to {hertz.max():.4g} Hz"
 
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads: the peaks of every pair."""
-        rows = [list(HEADS)]
+    def report(self) -> list[str | Grid]:
+        """The peaks of every pair."""
+        rows = []
         for i, (output, name) in enumerate(self.pairs):
             own = [peak for peak in self.peaks if (peak.output, peak.input) == (output, name)]
             static = _written(float(self.static.flat[i]))
             rows += [[output, name, static, *_cells(peak)] for peak in own] or [[output, name, static, *(["-"] * 6)]]
-        return rows
-
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def __str__(self) -> str:
-        lines = aligned(self.table())
-        without = self.unbounded.values()
-        ends = []
-        if any(omega > 0.0 for places in without for omega in places):
-            ends.append("  unbounded: nothing damps the mode there, and the linear equations know no end of its growth")
-        if any(omega == 0.0 for places in without for omega in places):
-            ends.append("  free at rest: nothing holds a free motion against a steady input")
-        if not self.linearisation.stable and any(mode.damping_ratio < -1e-9 for mode in self._modes):
-            ends.append("  a mode grows: the response is there in theory only, beside a motion that leaves it")
-        return "\n".join([self.title, *lines, *ends, *self.linearisation.remarks])
+        lines: list[str | Grid] = [Grid(rows, HEADS)]
+        without = [omega for places in self.unbounded.values() for omega in places]
+        if any(omega > 0.0 for omega in without):
+            lines.append("unbounded: nothing damps the mode there, and the linear equations know no end of its growth")
+        if any(omega == 0.0 for omega in without):
+            lines.append("free at rest: nothing holds a free motion against a steady input")
+        linear = self.linearisation
+        if not linear.stable and any(mode.damping_ratio < -1e-9 for mode in VibrationModes(linear)):
+            lines.append("a mode grows: the response is there in theory only, beside a motion that leaves it")
+        return [*lines, *linear.remarks]
 
     @property
-    def _modes(self) -> VibrationModes:
-        return VibrationModes(self.linearisation)
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.linearisation.notes
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Magnitudes and phases (rad) of all pairs over frequencies in Hz, as a pandas DataFrame."""
-        import pandas
-
-        columns = {}
+    def columns(self) -> list[Column]:
+        """Over the frequency, of all pairs: real and imaginary parts, magnitudes and phases."""
+        found = [Column("frequency", self.frequency, "Hz"), Column("omega", self.omega, "rad/s")]
         for output, name in self.pairs:
-            columns[f"|{output}/{name}|"] = self.magnitude(output, name)
-            columns[f"phase {output}/{name}"] = self.phase(output, name)
-        return pandas.DataFrame(columns, index=pandas.Index(self.frequency, name="frequency"))
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write all numbers as comma-separated values: frequencies, real and imaginary parts."""
-        heads = ["frequency [Hz]", "omega [rad/s]"]
-        heads += [f"{part} {output}/{name}" for output, name in self.pairs for part in ("re", "im")]
-        rows = [
-            [float(hertz), float(omega), *(x for value in row.ravel() for x in (float(value.real), float(value.imag)))]
-            for hertz, omega, row in zip(self.frequency, self.omega, self.values, strict=True)
-        ]
-        return write_rows(path, [heads, *rows], overwrite=overwrite)
-
-    def plot(
-        self,
-        *pairs: tuple[str, str],
-        path: str | Path | None = None,
-        show: bool = False,
-        overwrite: bool | None = None,
-    ) -> Figure:
-        """Draw magnitudes and phases over the frequency (Bode), of all pairs or of some; returns the matplotlib Figure."""
-        for pair in pairs:
-            self._place(pair)
-        return drawn(
-            "frequency_response.plot_response",
-            self,
-            list(pairs) or self.pairs,
-            path=path,
-            show=show,
-            overwrite=overwrite,
-        )
+            value, unit, pair = self[output, name], self.unit(output, name), f"{output}/{name}"
+            found += [Column(f"re {pair}", value.real, unit), Column(f"im {pair}", value.imag, unit)]
+            found += [
+                Column(f"|{pair}|", np.abs(value), unit),
+                Column(f"phase {pair}", self.phase(output, name), "rad"),
+            ]
+        return found
 
 
 def _grid(linear: Linearisation, between: tuple[float, float] | None) -> Array:

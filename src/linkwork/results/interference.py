@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.results.files import write_rows
 from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 Place = tuple[float, ...]
@@ -56,11 +49,13 @@ class PairClearance:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interference:
+class Interference(Answer):
     """Clearances of pairs of bodies over a motion, the smallest first; prints as a table.
 
     clearance: the distance that they must keep, m; time (N), s
     """
+
+    view = "room.plot_interference"
 
     name: str
     clearance: float
@@ -90,12 +85,17 @@ class Interference:
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def __repr__(self) -> str:
-        return f"<interference in {self.name}: {len(self)} pairs, least clearance {self.least.least:.6g} m>"
+    @property
+    def title(self) -> str:
+        bad, wanted = sum(bool(pair.contacts) for pair in self.pairs), f"{self.clearance:g} m apart"
+        stay = f"stay {wanted if self.clearance else 'apart'}"
+        verdict = f"{bad} of {len(self)} pairs of bodies do not {stay}" if bad else f"all pairs of bodies {stay}"
+        return f"{self.name}: {verdict}"
 
-    def table(self) -> list[tuple[str, ...]]:
-        """Rows of texts below a row of heads: the pairs, their least distances, when and where, and how often too near."""
-        heads = ("bodies", "least, m", "at t, s", "between", "and", "too near")
+    def report(self) -> list[Grid]:
+        """The pairs, their least distances, when and where, and how often too near."""
+        over = self.result.variable
+        heads = ("bodies", "least, m", over.at, "between", "and", "too near")
         size = max((abs(x) for pair in self.pairs for place in pair.places for x in place), default=0.0)
         rows = [
             (
@@ -103,27 +103,18 @@ class Interference:
                 f"{pair.least:.6g}",
                 f"{pair.at:.6g}",
                 *(_text(place, size) for place in pair.places),
-                ", ".join(f"{contact.start:.6g} to {contact.end:.6g} s" for contact in pair.contacts) or "never",
+                ", ".join(f"{contact.start:.6g} to {contact.end:.6g} {over.unit}" for contact in pair.contacts)
+                or "never",
             )
             for pair in self.pairs
         ]
-        return [heads, *rows]
+        return [Grid(rows, heads)]
 
-    def __str__(self) -> str:
-        bad, wanted = sum(bool(pair.contacts) for pair in self.pairs), f"{self.clearance:g} m apart"
-        stay = f"stay {wanted if self.clearance else 'apart'}"
-        verdict = f"{bad} of {len(self)} pairs of bodies do not {stay}" if bad else f"all pairs of bodies {stay}"
-        return "\n".join([f"{self.name}: {verdict}", *aligned(self.table())])
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the distances over time as comma-separated values."""
-        heads = [self.result.variable.label, *(f"{pair.name} [m]" for pair in self.pairs)]
-        rows = np.column_stack([self.time, *(pair.distances for pair in self.pairs)]).tolist()
-        return write_rows(path, [heads, *rows], overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the distances over time, and the mechanism where two bodies are nearest; returns the matplotlib Figure."""
-        return drawn("room.plot_interference", self, path=path, show=show, overwrite=overwrite)
+    def columns(self) -> list[Column]:
+        """The distances of all pairs over time."""
+        over = self.result.variable
+        distances = (Column(pair.name, pair.distances, "m") for pair in self.pairs)
+        return [Column(over.name, self.time, over.unit), *distances]
 
 
 def _text(place: Place, size: float) -> str:

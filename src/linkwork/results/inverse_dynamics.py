@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Grid
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.audit import Audit
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
 from linkwork.results.reaction_table import torque_alone
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
-from linkwork.results.result import Result
-from linkwork.results.writing import aligned
+from linkwork.results.result import Result, ResultAnswer
 
 if TYPE_CHECKING:
-    import pandas
-    import xarray
     from matplotlib.figure import Figure
 
 MOTOR_HEADING = ("motor", "coordinate", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
@@ -106,8 +103,8 @@ class MotorLoad:
     energy: float
 
 
-@dataclass(frozen=True, eq=False)
-class InverseDynamics:
+@dataclass(frozen=True, eq=False, repr=False)
+class InverseDynamics(ResultAnswer):
     """Efforts of the motors of a known motion; ``result`` has all quantities of the motion, reactions included.
 
     motors: names of the motors, with their coordinates; undriven: coordinates of freedoms that no motor reaches, where the
@@ -226,38 +223,27 @@ class InverseDynamics:
             return 0.0, float("nan")
         return _largest(self.time, np.hypot.reduce([self.result[f"{element}.{c}"] for c in components], axis=0))
 
-    def table(self) -> list[tuple[str, ...]]:
-        """Peak loads as rows of text below their headings."""
-        rows = [
-            (
-                item.element,
-                *_cells(item.force, item.force_time),
-                *_cells(item.moment, item.moment_time),
-                " ".join(item.not_unique),
-            )
-            for item in self.peak_loads()
-        ]
-        return [HEADING, *rows]
-
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         counts = (len(self.motors), "motor"), (self.freedoms, "freedom"), (len(self.time), "sample")
         motors, freedoms, samples = (f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts)
-        lines = [f"Inverse dynamics of '{self.result.name}': {motors} for {freedoms}, {samples}, by {self.method}"]
-        if self.motors:
-            lines += aligned([MOTOR_HEADING, *self._motor_rows()], indent=4)
+        return f"Inverse dynamics of '{self.result.name}': {motors} for {freedoms}, {samples}, by {self.method}"
+
+    def report(self) -> list[str | Grid]:
+        """Motors, what is left over, peak loads of joints and of the ground, the audit."""
+        lines: list[str | Grid] = [Grid(self._motor_rows(), MOTOR_HEADING, 4)] if self.motors else []
         if self.undriven:
-            lines.append("  not driven, and left over:")
-            lines += [f"    {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
-        lines.append("  peak loads")
-        lines += aligned(self.table(), indent=4)
+            lines.append("not driven, and left over:")
+            lines += [f"  {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
+        lines += ["peak loads", Grid([_load_cells(item) for item in self.peak_loads()], HEADING, 4)]
         force, moment = (
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
         )
         lines += torque_alone(self.result.reactions)
-        lines.append(f"  on the ground: force up to {force:.6g} N, moment about the origin up to {moment:.6g} N*m")
+        lines.append(f"on the ground: force up to {force:.6g} N, moment about the origin up to {moment:.6g} N*m")
         if self.result.auditor is not None:
-            lines += [f"  audit: {self.audit.line}", *(f"  audit: {finding}" for finding in self.audit.findings)]
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+            lines += [f"audit: {text}" for text in (self.audit.line, *self.audit.findings)]
+        return lines
 
     def _motor_rows(self) -> list[tuple[str, ...]]:
         return [
@@ -274,27 +260,15 @@ class InverseDynamics:
             for item in self.motor_loads()
         ]
 
-    def plot(
-        self, *names: str, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
-    ) -> Figure:
+    def plot(self, *names: str, **options: Any) -> Figure:
         """Plot quantities over time; without names, efforts and powers of the motors and the force on the ground."""
         own = [f"{name}.{what}" for what in ("effort", "power") for name in (*self.motors, *self.undriven)]
-        chosen = names or (*own, "ground.f*")
-        return self.result.plot(*chosen, path=path, show=show, overwrite=overwrite)
+        return self.result.plot(*(names or (*own, "ground.f*")), **options)
 
-    def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
-        """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
-        return self.result.to_xarray(names)
 
-    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time."""
-        return self.result.to_dataframe(names)
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write all quantities to a netCDF file (.nc), or as text (.csv); `load_result` reads the first."""
-        if Path(path).suffix.lower() == ".csv":
-            return self.result.to_csv(path, overwrite=overwrite)
-        return self.result.save(path, overwrite=overwrite)
+def _load_cells(item: PeakLoad) -> tuple[str, ...]:
+    cells = *_cells(item.force, item.force_time), *_cells(item.moment, item.moment_time)
+    return (item.element, *cells, " ".join(item.not_unique))
 
 
 def _cells(size: float, when: float) -> tuple[str, str]:

@@ -10,26 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.algebra.units import si
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.linear_flow import advance, pieces
 from linkwork.numerics.systems.spectrum import Group, split
-from linkwork.results.files import write_rows
 from linkwork.results.input_signals import InputMotion, InputSignals
 from linkwork.results.linearisation import Array, Linearisation, place
 from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
-from linkwork.results.writing import aligned
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 FREE = "free motions"
 ROUNDING = 1e-12  # of a part of inputs, beside those of modes, that is none
@@ -37,12 +29,14 @@ OFF = 1e-6  # part of a variation that is against the conditions, beside the who
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearMotion:
+class LinearMotion(Answer):
     """Variations over time: ``motion["car.ay"]`` is an array over ``motion.time``, of states, inputs and any other quantity.
 
     x (N, n): all states, of the modes that are kept; u (N, nu): inputs
     kept: names of the modes that are kept, as ``mode 1``, or None where it is all of them
     """
+
+    view = "linear_motion.plot_motion"
 
     linearisation: Linearisation
     time: Array
@@ -122,7 +116,9 @@ class LinearMotion:
         """The mechanism that moves so, as a result that can be animated; *scale* makes small variations visible."""
         if not self.linearisation.resting:
             raise RefusedError("variations of a motion are no motion of the mechanism: linearise about an equilibrium")
-        return self.linearisation.source.follow(scale * self.x, scale * self.u, self.time, self.title)
+        return self.linearisation.source.follow(
+            scale * self.x, scale * self.u, self.time, f"linear motion of {self.linearisation.name}"
+        )
 
     @property
     def by(self) -> str:
@@ -131,54 +127,32 @@ class LinearMotion:
 
     @property
     def title(self) -> str:
-        return f"linear motion of {self.linearisation.name}"
+        linear, span = self.linearisation, f"{self.time[0]:g} to {self.time[-1]:g} s"
+        return f"linear motion of {linear.name} {linear.where}, {span}, by {self.by}"
 
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads: ranges of states, outputs and inputs, and the largest part of each mode."""
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.linearisation.notes
+
+    def report(self) -> list[str | Grid]:
+        """Ranges of states, outputs and inputs, and the largest part of each mode."""
         parts = self.parts if self.linearisation.projected is None else {}
-        rows = [["", "least", "largest", "at the end", *parts]]
+        rows = []
         for name in self.names:
             values = self[name]
             shares = self.contributions(name) if parts and name not in self.linearisation.inputs else {}
             sizes = [f"{np.max(np.abs(shares[label])):.4g}" if label in shares else "-" for label in parts]
             rows.append([name, *(f"{x:.5g}" for x in (values.min(), values.max(), values[-1])), *sizes])
-        return rows
+        return [Grid(rows, ["", "least", "largest", "at the end", *parts]), *self.linearisation.remarks]
 
-    def __repr__(self) -> str:
-        return f"<{self.title} by {self.by}>"
+    def columns(self) -> list[Column]:
+        """States, outputs and inputs over time."""
+        return self.pick(self.names)
 
-    def __str__(self) -> str:
-        lines = aligned(self.table())
-        head = f"{self.title} {self.linearisation.where}, {self.time[0]:g} to {self.time[-1]:g} s, by {self.by}"
-        return "\n".join([head, *lines, *self.linearisation.remarks])
-
-    def to_dataframe(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Variations over time in s as a pandas DataFrame: states, outputs and inputs, or others by their names."""
-        import pandas
-
-        columns = {name: self[name] for name in (self.names if names is None else names)}
-        frame = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
-        frame.attrs["units"] = {name: self.linearisation.source.unit(name) for name in columns}
-        return frame
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write states, outputs and inputs over time as comma-separated values."""
-        units = [self.linearisation.source.unit(name) for name in self.names]
-        heads = [f"{name} [{unit}]" if unit else name for name, unit in zip(self.names, units, strict=True)]
-        columns = np.column_stack([self.time, *(self[name] for name in self.names)])
-        return write_rows(path, [["time [s]", *heads], *columns.tolist()], overwrite=overwrite)
-
-    def plot(
-        self,
-        *names: str,
-        modes: bool = False,
-        path: str | Path | None = None,
-        show: bool = False,
-        overwrite: bool | None = None,
-    ) -> Figure:
-        """Draw variations over time, outputs by default, with the parts of the *modes* if wanted; returns the Figure."""
-        chosen = names or self.linearisation.outputs or self.linearisation.states
-        return drawn("linear_motion.plot_motion", self, chosen, modes=modes, path=path, show=show, overwrite=overwrite)
+    def pick(self, names: Sequence[str]) -> list[Column]:
+        """Any quantities over time, by their names."""
+        unit = self.linearisation.source.unit
+        return [Column("time", self.time, "s"), *(Column(name, self[name], unit(name)) for name in names)]
 
 
 def _check_start(linear: Linearisation, x: Array) -> None:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
-from linkwork.results.files import write_bytes
-from linkwork.results.own_files import SOFTWARE
 from linkwork.results.result import Result
-from linkwork.shown import drawn
 
 if TYPE_CHECKING:
-    import pandas
     import scipy.signal
-    from matplotlib.figure import Figure
 
     from linkwork.results.frequency_response import FrequencyResponse
     from linkwork.results.input_signals import InputMotion
@@ -61,7 +55,7 @@ class LinearSource(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearisation:
+class Linearisation(Answer):
     """δẋ = A δx + B δu, δz = C δx + D δu about a state of a mechanism; prints as a summary.
 
     states, inputs, outputs: names of x (n), u and z; positions: which of x are positions
@@ -69,6 +63,8 @@ class Linearisation:
     form: 'independent', or that in which x is all of the state: 'dependent' or 'canonical'
     projected: A on the variations that satisfy the conditions (k, k), and these as columns (n, k), where x is dependent
     """
+
+    view = "vibrations.plot_eigenvalues"
 
     name: str
     states: tuple[str, ...]
@@ -120,23 +116,10 @@ class Linearisation:
         return "about a steady motion" if self.steady else f"about the motion at t = {self.time:g} s"
 
     @property
-    def remarks(self) -> list[str]:
-        """What has to be known about the model and the eigenvalues."""
-        told = [f"  note: {note}" for note in self.notes]
-        if self.steady:
-            return told
-        return [
-            *told,
-            "  not at rest, and not steady in these states: A changes, and its eigenvalues hold for this moment",
-        ]
-
-    def _roots_text(self) -> list[str]:
-        """Lines on the eigenvalues of the mechanism; those of conditions are counted."""
-        matrix = self.physical[0]
-        found = [written(value) for value in block_eigenvalues(matrix) if value.imag >= 0]
-        lines = [f"  {'eigenvalues':<12}" + (", ".join(found) + " 1/s" if found else "none")]
-        others = len(self.states) - len(matrix)
-        return lines + [f"  {others} more of A belong to conditions, which penalties keep"] * bool(others)
+    def remarks(self) -> tuple[str, ...]:
+        """What has to be known about the eigenvalues."""
+        held = "not at rest, and not steady in these states: A changes, and its eigenvalues hold for this moment"
+        return () if self.steady else (held,)
 
     def frequency_response(
         self, omega: ArrayLike | None = None, *, between: tuple[float, float] | None = None
@@ -199,40 +182,38 @@ class Linearisation:
         }
         return control.ss(self.a, self.b, self.c, self.d, name=self.name.replace(".", "_"), **names)
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """All matrices with their names: rows are rates of the states, then outputs; columns are states, then inputs."""
-        import pandas
-
+    def columns(self) -> list[Column]:
+        """All matrices: rows are rates of the states, then outputs; columns are states, then inputs."""
         rows = [*(f"d {name} / dt" for name in self.states), *self.outputs]
         matrix = np.block([[self.a, self.b], [self.c, self.d]])
-        return pandas.DataFrame(matrix, index=rows, columns=[*self.states, *self.inputs])
+        columns = (Column(name, matrix[:, i]) for i, name in enumerate([*self.states, *self.inputs]))
+        return [Column("rate or output [SI]", rows), *columns]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> dict[str, Any]:
         """All names and numbers as plain lists."""
-        names = {key: list(getattr(self, key)) for key in ("states", "inputs", "outputs")}
+        told = {key: list(getattr(self, key)) for key in ("states", "inputs", "outputs")}
         matrices = {key: getattr(self, key).tolist() for key in ("a", "b", "c", "d", "at", "rates")}
-        return {"name": self.name, "time": self.time, "form": self.form, **names, **matrices}
+        found = {"name": self.name, "time": self.time, "form": self.form, **told, **matrices}
+        return super().to_dict(names, units=units) | found
 
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write names and matrices as JSON."""
-        content = json.dumps({"program": SOFTWARE, **self.to_dict()}, indent=1)
-        return write_bytes(path, content.encode(), overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
-        return drawn("vibrations.plot_eigenvalues", self, path=path, show=show, overwrite=overwrite)
-
-    def __repr__(self) -> str:
-        return f"<linearisation of {self.name} {self.where}: {len(self.states)} states>"
-
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         kind = "" if self.projected is None else f" of the {self.form} form"
-        lines = [f"{self.name}, linearised {self.where}: {len(self.states)} states{kind}"]
+        return f"{self.name}, linearised {self.where}: {len(self.states)} states{kind}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Names with values, and the eigenvalues of the mechanism."""
         values = [f"{name} = {value:.6g}" for name, value in zip(self.states, self.at + 0.0, strict=True)]
-        for title, texts in (("states", values), ("inputs", self.inputs), ("outputs", self.outputs)):
-            if texts:
-                lines.append(f"  {title:<12}" + ", ".join(texts))
-        return "\n".join([*lines, *self._roots_text(), *self.remarks])
+        names = (("states", values), ("inputs", self.inputs), ("outputs", self.outputs))
+        roots = [written(value) for value in block_eigenvalues(self.physical[0]) if value.imag >= 0]
+        told = [(label, ", ".join(texts)) for label, texts in names if texts]
+        return [*told, ("eigenvalues", ", ".join(roots) + " 1/s" if roots else "none")]
+
+    def report(self) -> list[str | Grid]:
+        """The facts; eigenvalues of conditions are counted."""
+        others = len(self.states) - len(self.physical[0])
+        counted = [f"{others} more of A belong to conditions, which penalties keep"] if others else []
+        return [Grid(self.facts()), *counted, *self.remarks]
 
 
 def written(value: complex) -> str:

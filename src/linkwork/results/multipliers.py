@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.quantities import NOT_UNIQUE, Array, MultiplierValues
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from linkwork.results.result import Result
 
 
-class MultiplierTable(Mapping[str, MultiplierValues]):
+class MultiplierTable(Answer, Mapping[str, MultiplierValues]):
     """Multipliers by the label of their condition; printed, a table of what they stand for."""
 
     def __init__(self, result: Result, scheme: str = "least_norm") -> None:
@@ -40,17 +41,24 @@ class MultiplierTable(Mapping[str, MultiplierValues]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def __repr__(self) -> str:
-        return f"Multipliers({', '.join(self)})"
-
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         kind = self._result.settings.get("coordinates", "")
-        head = f"Multipliers of '{self._result.name}' in {kind} coordinates ({self.scheme})"
+        return f"Multipliers of '{self._result.name}' in {kind} coordinates ({self.scheme})"
+
+    def report(self) -> list[str | Grid]:
+        """What the multipliers stand for, and their largest values."""
         if not self._found:
-            return f"{head}\n  there are no conditions between these coordinates"
-        rows = [(label, _largest(item.effort, item.unit), _words(item)) for label, item in self._found.items()]
-        widths = [max(len(row[i]) for row in rows) for i in range(2)]
-        return "\n".join([head, *(f"  {a:<{widths[0]}}  {b:>{widths[1]}}  {c}" for a, b, c in rows)])
+            return ["there are no conditions between these coordinates"]
+        return [Grid([(label, _largest(item.effort, item.unit), _words(item)) for label, item in self.items()])]
+
+    def columns(self) -> list[Column]:
+        """The efforts that the multipliers stand for, over time."""
+        over = self._result.variable
+        return [
+            Column(over.name, self._result.time, over.unit),
+            *(Column(name, item.effort, item.unit, "" if item.unique else NOT_UNIQUE) for name, item in self.items()),
+        ]
 
 
 def _largest(effort: Array, unit: str) -> str:

@@ -8,32 +8,29 @@ defined, nor are normal, centre and torsion where the path is straight: not a nu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.results.files import write_rows
 from linkwork.results.quantities import TIME
 from linkwork.results.result import Result
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 STRAIGHT = 1e-9  # curvature times the size of the path below which it has no centre and no torsion
 
 
-@dataclass(frozen=True, eq=False)
-class PointPath:
+@dataclass(frozen=True, eq=False, repr=False)
+class PointPath(Answer):
     """A path sampled at N times: places, velocities and accelerations (N, d), jerks too where the result has them; prints.
 
     d = 2 in the plane and 3 in space; everything by its name, in world axes and SI units.
     """
+
+    view = "paths.plot_path"
 
     point: str
     time: Array
@@ -41,7 +38,7 @@ class PointPath:
     velocities: Array
     accelerations: Array
     jerks: Array | None = None
-    result: Result | None = field(default=None, repr=False)
+    result: Result | None = None
 
     @cached_property
     def tangent(self) -> Array:
@@ -75,7 +72,7 @@ class PointPath:
     @cached_property
     def torsion(self) -> Array:
         """τ (N), 1/m: how the plane of the path turns; zero in the plane. It needs jerks, as solve_kinematics gives them."""
-        if self.places.shape[1] == 2:
+        if self._d == 2:
             return np.zeros(len(self.time))
         if self.jerks is None:
             raise RefusedError(f"the torsion of the path of {self.point} needs its jerk, which solve_kinematics gives")
@@ -102,7 +99,7 @@ class PointPath:
 
     @cached_property
     def _turning(self) -> Array:
-        if self.places.shape[1] == 2:
+        if self._d == 2:
             v, a = self.velocities, self.accelerations
             return np.asarray(v[:, 0] * a[:, 1] - v[:, 1] * a[:, 0])
         return np.asarray(np.linalg.norm(np.cross(self.velocities, self.accelerations), axis=1))
@@ -115,31 +112,28 @@ class PointPath:
     def _size(self) -> float:
         return float(np.linalg.norm(np.ptp(self.places, axis=0)))
 
-    def table(self) -> list[tuple[str, str]]:
-        """What it is like, as rows (label, text)."""
+    @property
+    def title(self) -> str:
+        return f"path of {self.point}, {len(self.time)} samples"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What it is like."""
         with np.errstate(invalid="ignore"):
             sharp = float(np.nanmin(self.radius)) if np.any(np.isfinite(self.radius)) else np.inf
         box = " × ".join(f"{x:.6g}" for x in np.ptp(self.places, axis=0))
         rows = [("length", f"{self.length[-1]:.6g} m{', closed' if self.closed else ''}"), ("box", f"{box} m")]
         return [*rows, ("least radius", f"{sharp:.6g} m" if np.isfinite(sharp) else "straight")]
 
-    def __str__(self) -> str:
-        rows = self.table()
-        return "\n".join([f"path of {self.point}, {len(self.time)} samples", *(f"  {k:<12}  {v}" for k, v in rows)])
-
-    def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write time, places, length and curvature as text, with units in the heading."""
-        axes = "xyz"[: self.places.shape[1]]
+    def columns(self) -> list[Column]:
+        """Places, length and curvature over time."""
         over = TIME if self.result is None else self.result.variable
-        heading = [over.label, *(f"{self.point}.{axis} [m]" for axis in axes), "length [m]", "curvature [1/m]"]
-        rows = np.column_stack([self.time, self.places, self.length, self.curvature]).tolist()
-        return write_rows(path, [heading, *rows], overwrite=overwrite)
+        places = (Column(f"{self.point}.{axis}", self.places[:, i], "m") for i, axis in enumerate("xyz"[: self._d]))
+        last = Column("length", self.length, "m"), Column("curvature", self.curvature, "1/m")
+        return [Column(over.name, self.time, over.unit), *places, *last]
 
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the path with its mechanism; returns the matplotlib Figure."""
-        if self.result is None:
-            raise RefusedError(f"the path of {self.point} belongs to no result whose mechanism could be drawn")
-        return self.result.plot_path(self.point, path=path, show=show, overwrite=overwrite)
+    @property
+    def _d(self) -> int:
+        return int(self.places.shape[1])
 
 
 def point_path(result: Result, point: str) -> PointPath:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import ResultError, UnknownNameError, did_you_mean
+from linkwork.answer.column import label
+from linkwork.errors import ResultError
 
 Array = NDArray[np.float64]
 NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant conditions leave open
@@ -28,7 +28,7 @@ class Quantity:
     @property
     def label(self) -> str:
         """Name with its unit, for headings: ``B.x [m]``."""
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+        return label(self.name, self.unit)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,12 @@ class Variable:
     @property
     def label(self) -> str:
         """Name with its unit, for headings: ``time [s]``."""
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+        return label(self.name, self.unit)
+
+    @property
+    def at(self) -> str:
+        """What stands above places on it in print: ``at t, s``."""
+        return "at t, s" if self.is_time else f"at {self.name}, {self.unit}".rstrip(", ")
 
     @property
     def is_time(self) -> bool:
@@ -172,22 +177,3 @@ def known_name(name: str, known: Container[str], points: Mapping[str, Container[
     body, _, rest = name.partition(".")
     carried = rest.partition(".")[0] in points.get(body, ())
     return rest if carried and name not in known else name
-
-
-def matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """Names that match a shell pattern (``B.*``, ``*.angle``); case counts."""
-    return [name for name in names if fnmatchcase(name, pattern)]
-
-
-def select(wanted: Sequence[str], names: Sequence[str], *, source: str) -> list[str]:
-    """Turn exact names and patterns into a list of names without repeats; unknown ones are an error.
-
-    *source* is what the error calls the place searched: "result 'four_bar'".
-    """
-    chosen: dict[str, None] = {}
-    for entry in wanted:
-        found = [entry] if entry in names else matching(entry, names)
-        if not found:
-            raise UnknownNameError(f"{source} has no quantity '{entry}'; {did_you_mean(entry, names)}")
-        chosen.update(dict.fromkeys(found))
-    return list(chosen)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.answer import Grid
 from linkwork.results.quantities import Array
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction, Reactions
-from linkwork.results.writing import aligned
 
 if TYPE_CHECKING:
     import xarray
@@ -24,16 +24,19 @@ AXES = {
 }
 
 
-def table_text(reactions: Reactions, result: Result) -> str:
-    """The reactions in print: the largest size of each, and what is not unique."""
+def heading(reactions: Reactions, result: Result) -> str:
+    """Which reactions they are."""
     child, parent = ("child", "parent") if reactions.on == "child" else ("parent", "child")
     axes = AXES.get(reactions.axes, f"axes of {reactions.axes}")
-    lines = [f"Reactions of '{result.name}' on the {child} by the {parent}, at the joint, {axes} ({reactions.scheme})"]
-    rows = [HEADING, *(_row(reactions[name], reactions.on, result) for name in reactions)]
-    lines += aligned(rows)
+    return f"Reactions of '{result.name}' on the {child} by the {parent}, at the joint, {axes} ({reactions.scheme})"
+
+
+def largest(reactions: Reactions, result: Result) -> list[str | Grid]:
+    """The reactions in print: the largest size of each, and what is not unique."""
+    lines: list[str | Grid] = [Grid([_row(reactions[name], reactions.on, result) for name in reactions], HEADING)]
     if any(not reactions[name].unique for name in reactions):
-        lines.append("  not unique: redundant conditions leave it open; the values of least norm are given")
-    return "\n".join([*lines, *torque_alone(reactions), *_singular(reactions)])
+        lines.append("not unique: redundant conditions leave it open; the values of least norm are given")
+    return [*lines, *torque_alone(reactions), *_singular(reactions)]
 
 
 def torque_alone(reactions: Reactions) -> list[str]:
@@ -42,7 +45,7 @@ def torque_alone(reactions: Reactions) -> list[str]:
     if not names:
         return []
     return [
-        f"  {', '.join(names)}: told without wheels that touch, so that efforts alone are passed on and no bearing has the "
+        f"{', '.join(names)}: told without wheels that touch, so that efforts alone are passed on and no bearing has the "
         "force of teeth or belts; name bodies with radii or teeth"
     ]
 
@@ -87,7 +90,7 @@ def _singular(reactions: Reactions) -> list[str]:
     for name in reactions:
         for component, time in reactions[name].passing.items():
             at.setdefault(time, []).append(f"{name}.{component}")
-    return [f"  at t = {time:.6g} s the position is singular: {', '.join(at[time])} not unique" for time in sorted(at)]
+    return [f"at t = {time:.6g} s the position is singular: {', '.join(at[time])} not unique" for time in sorted(at)]
 
 
 def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:

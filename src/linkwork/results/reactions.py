@@ -8,16 +8,18 @@ another scheme.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError, ResultError, UnknownNameError, did_you_mean
-from linkwork.results.quantities import Array, ReactionInfo, ReactionValues
+from linkwork.results.quantities import NOT_UNIQUE, Array, ReactionInfo, ReactionValues
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.figure import Figure
 
     from linkwork.results.result import Result
 
@@ -26,15 +28,15 @@ MOMENT_COMPONENTS = ("mx", "my", "mz")
 SIDES = ("child", "parent")
 
 
-@dataclass(frozen=True)
-class Reaction:
+@dataclass(frozen=True, repr=False)
+class Reaction(Answer):
     """Reaction of one element: of a joint on its child by its parent, at the joint, unless something else was asked for."""
 
     name: str
     info: ReactionInfo
-    _result: Result = field(repr=False)
-    _values: Mapping[str, Array] | None = field(repr=False, default=None)
-    _sign: float = field(repr=False, default=1.0)
+    _result: Result
+    _values: Mapping[str, Array] | None = None
+    _sign: float = 1.0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,9 +84,28 @@ class Reaction:
         """Components that are undetermined at singular positions alone, each with the first time, s."""
         return self.info.passing
 
-    def plot(self, **options: Any) -> Any:
+    @property
+    def title(self) -> str:
+        pushed = f" on {self.info.child} by {self.info.parent}" if self.info.child else ""
+        return f"reaction of {self.name}{pushed} in '{self._result.name}'"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The largest size of each component."""
+        return [(c, f"{np.max(np.abs(self[c]), initial=0.0):.6g} {self._unit(c)}") for c in self.info.components]
+
+    def columns(self) -> list[Column]:
+        """All components over time."""
+        over, loose = self._result.variable, dict.fromkeys(self.not_unique, NOT_UNIQUE)
+        parts = ((c, f"{self.name}.{c}") for c in self.info.components)
+        components = (Column(name, self[c], self._unit(c), loose.get(c, "")) for c, name in parts)
+        return [Column(over.name, self._result.time, over.unit), *components]
+
+    def _unit(self, component: str) -> str:
+        return self._result.quantity(f"{self.name}.{component}").unit
+
+    def plot(self, *names: str, **options: Any) -> Figure:
         """Plot all components in world axes; options as for `Result.plot`."""
-        return self._result.plot(*self.names, **options)
+        return self._result.plot(*(names or self.names), **options)
 
     def _stack(self, components: tuple[str, ...], what: str) -> Array:
         if "effort" in self.info.components and not set(components) & set(self.info.components):
@@ -93,7 +114,7 @@ class Reaction:
         return np.column_stack([self[c] if c in self.info.components else zero for c in components])
 
 
-class Reactions(Mapping[str, Reaction]):
+class Reactions(Answer, Mapping[str, Reaction]):
     """Reactions by the name of the joint, relation, driver or coupling; printed, a table of their largest values."""
 
     def __init__(self, result: Result, scheme: str | None = None, axes: str = "world", on: str = SIDES[0]) -> None:
@@ -132,13 +153,27 @@ class Reactions(Mapping[str, Reaction]):
     def __len__(self) -> int:
         return len(self._found.infos)
 
-    def __repr__(self) -> str:
-        return f"Reactions({', '.join(self)})"
+    @property
+    def title(self) -> str:
+        from linkwork.results.reaction_table import heading
 
-    def __str__(self) -> str:
-        from linkwork.results.reaction_table import table_text
+        return heading(self, self._result)
 
-        return table_text(self, self._result)
+    @property
+    def brief(self) -> str:
+        return f"Reactions of {', '.join(self)}"
+
+    def report(self) -> list[str | Grid]:
+        """The largest size of each, and what is not unique."""
+        from linkwork.results.reaction_table import largest
+
+        return largest(self, self._result)
+
+    def columns(self) -> list[Column]:
+        """All components over time."""
+        over = self._result.variable
+        others = (column for name in self for column in self[name].columns()[1:])
+        return [Column(over.name, self._result.time, over.unit), *others]
 
     def to_xarray(self) -> xarray.Dataset:
         """Forces and moments over time, joint and axis, efforts over time and actuator, with flags of what is unique."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.answer import Answer, Column, Units
+from linkwork.answer.column import matching, select
 from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
@@ -16,6 +18,7 @@ from linkwork.results.drawing import Drawing
 from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import (
+    NOT_UNIQUE,
     TIME,
     Array,
     ArraySource,
@@ -23,27 +26,24 @@ from linkwork.results.quantities import (
     QuantitySource,
     Variable,
     known_name,
-    matching,
-    select,
 )
 from linkwork.results.reactions import Reactions
 from linkwork.shown import drawn, markup, page
 
 if TYPE_CHECKING:
-    import pandas
     import xarray
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from linkwork.results.shown_units import Units
 
-
-@dataclass(frozen=True, eq=False)
-class Result:
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Answer):
     """What a run gave: ``result["B.x"]`` is an array over ``result.time``.
 
     Quantities are evaluated when they are first asked for, and kept; the arrays are read-only.
     """
+
+    view = "plots.plot"
+    endings = (".nc", ".csv", ".json")
 
     name: str
     time: Array  # (N,), s
@@ -160,17 +160,30 @@ class Result:
         """How the run ended; `outcome` has the reason."""
         return self.outcome.status
 
-    def table(self) -> list[tuple[str, str]]:
-        """Summary as rows (label, text)."""
+    @property
+    def title(self) -> str:
+        return f"Result '{self.name}'"
+
+    @property
+    def brief(self) -> str:
+        return f"{self.title}: {self.outcome}, {len(self)} samples"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Outcome, span, settings, statistics, quality, events and quantities, as rows (label, text)."""
         from linkwork.results.summary import summarise
 
         return summarise(self)
 
-    def __str__(self) -> str:
-        rows = self.table()
-        width = max(len(label) for label, _ in rows)
-        indent = "\n" + " " * (width + 4)
-        return "\n".join([f"Result '{self.name}'"] + [f"  {k:<{width}}  {v.replace(chr(10), indent)}" for k, v in rows])
+    def columns(self) -> list[Column]:
+        return self.pick(self.names())
+
+    def pick(self, names: Sequence[str]) -> list[Column]:
+        """What the result is over, and quantities by their names or patterns."""
+        chosen = self.select(names)
+        values, loose = self.values(chosen), self.undetermined(chosen)
+        remarks = dict.fromkeys(loose, NOT_UNIQUE)
+        columns = (Column(name, values[name], self.quantity(name).unit, remarks.get(name, "")) for name in chosen)
+        return [Column(self.variable.name, self.time, self.variable.unit), *columns]
 
     def identical(self, other: Result) -> bool:
         """Whether both hold the same quantities, bit for bit, and the same record of the run."""
@@ -180,21 +193,13 @@ class Result:
 
     # -- views -------------------------------------------------------------------------------------------------
 
-    def plot(
-        self,
-        *names: str,
-        over: str | None = None,
-        units: Units | None = None,
-        path: str | Path | None = None,
-        show: bool = False,
-        overwrite: bool | None = None,
-    ) -> Figure:
+    def plot(self, *names: str, over: str | None = None, units: Units | None = None, **options: Any) -> Figure:
         """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
 
         *over*: a quantity such as ``"O.angle"``, by default time, or what the result is over; *units*: by names or
-        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``.
+        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``; *path*, *show*, *overwrite* as of every answer.
         """
-        return drawn("plots.plot", self, *names, over=over, units=units, path=path, show=show, overwrite=overwrite)
+        return super().plot(*names, over=over, units=units, **options)
 
     def plot_path(
         self,
@@ -203,18 +208,16 @@ class Result:
         body: str | None = None,
         circle: bool = False,
         dashes: int = 0,
-        axes: Axes | None = None,
-        path: str | Path | None = None,
-        show: bool = False,
-        overwrite: bool | None = None,
+        **options: Any,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
         *time*: by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
-        the circles of curvature; *dashes*: samples of one dash; *axes*: where to draw, by default on a new figure.
+        the circles of curvature; *dashes*: samples of one dash; *axes*: where to draw, by default on a new figure; *path*,
+        *show*, *overwrite* as of every answer.
         """
-        options = {"at": time, "body": body, "circle": circle, "dashes": dashes, "axis": axes}
-        return drawn("paths.plot_paths", self, points, path=path, show=show, overwrite=overwrite, **options)
+        options |= {"at": time, "body": body, "circle": circle, "dashes": dashes}
+        return drawn("paths.plot_paths", self, *points, **options)
 
     def animate(
         self,
@@ -243,7 +246,6 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-
         return markup("page.notebook_frame", self)
 
     # -- files and tables --------------------------------------------------------------------------------------
@@ -263,11 +265,11 @@ class Result:
     def __getstate__(self) -> dict[str, object]:
         return {**self.detach().__dict__, "_cache": {}, "_audits": [self.audit]}
 
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
+    def write(self, file: Path, overwrite: bool | None) -> Path:
         """Write everything to a netCDF file (.nc); `load_result` reads it back."""
         from linkwork.results.store import save_result
 
-        return save_result(self, path, overwrite=overwrite)
+        return save_result(self, file, overwrite=overwrite)
 
     def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
         """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
@@ -275,24 +277,36 @@ class Result:
 
         return to_xarray(self, names)
 
-    def to_dataframe(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> pandas.DataFrame:
-        """Quantities (names or patterns, all by default) as a pandas DataFrame indexed by time; units as in ``plot``."""
-        from linkwork.results.tables import to_dataframe
 
-        return to_dataframe(self, names, units=units)
+class ResultAnswer(Answer):
+    """An answer whose numbers are those of a result: its table, its files and its animation."""
 
-    def to_csv(
-        self,
-        path: str | Path,
-        names: Sequence[str] | None = None,
-        *,
-        units: Units | None = None,
-        overwrite: bool | None = None,
-    ) -> Path:
-        """Write quantities (names or patterns, all by default) as text, with units in the heading; units as in ``plot``."""
-        from linkwork.results.tables import to_csv
+    endings = Result.endings
+    result: Result
 
-        return to_csv(self, path, names, units=units, overwrite=overwrite)
+    def columns(self) -> Sequence[Column]:
+        return self.result.columns()
+
+    def pick(self, names: Sequence[str]) -> Sequence[Column]:
+        return self.result.pick(names)
+
+    def select(self, wanted: Sequence[str]) -> list[str]:
+        return self.result.select(wanted)
+
+    def write(self, file: Path, overwrite: bool | None) -> Path:
+        return self.result.write(file, overwrite)
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
+        """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
+        return self.result.to_xarray(names)
+
+    def plot(self, *names: Any, **options: Any) -> Figure:
+        """Draw it, or quantities of its result where it has no picture of its own; returns the matplotlib Figure."""
+        return super().plot(*names, **options) if self.view else self.result.plot(*names, **options)
+
+    def animate(self, path: str | Path, **options: Any) -> Path:
+        """Write the mechanism as one self-contained HTML page; options as for `Result.animate`."""
+        return self.result.animate(path, **options)
 
 
 def _read_only(array: Array) -> Array:

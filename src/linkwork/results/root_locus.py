@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.results.equilibrium_path import Snap
-from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray
-from linkwork.shown import drawn
 
 NONE, FLAT = 1e-6, 1e-9  # of the largest eigenvalue, or of 1/s: a size, and a real part, that count as none
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def size_of_none(roots: ComplexArray) -> float:
@@ -53,7 +47,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RootLocus:
+class RootLocus(Answer):
     """Eigenvalues over values of a live parameter; prints as a summary.
 
     values (N); eigenvalues (N, n), 1/s, each column one branch, those that stay zero left out (neutral counts them)
@@ -61,6 +55,8 @@ class RootLocus:
     snaps: where the position of rest breaks off about which it is, and goes to another one
     unsteady: values, of the first, the middle and the last, at which the motion is not steady and eigenvalues say little
     """
+
+    view = "vibrations.plot_locus"
 
     name: str
     parameter: str
@@ -94,36 +90,21 @@ class RootLocus:
     def title(self) -> str:
         return f"root locus of {self.name} over {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
 
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def __str__(self) -> str:
+    def report(self) -> list[str | Grid]:
         spans = [f"{low:.10g} to {high:.10g}" for low, high in self.ranges]
-        lines = [self.title, f"  no mode grows  {', '.join(spans) or 'nowhere'}"]
-        lines += [f"  crossing       {crossing}" for crossing in self.crossings]
-        lines += [f"  {snap}" for snap in self.snaps]
-        lines += [f"  {self.neutral} eigenvalues stay zero"] if self.neutral else []
+        rows = [("no mode grows", ", ".join(spans) or "nowhere")]
+        rows += [("crossing", str(crossing)) for crossing in self.crossings]
+        lines: list[str | Grid] = [Grid(rows), *map(str, self.snaps)]
+        lines += [f"{self.neutral} eigenvalues stay zero"] if self.neutral else []
         if self.unsteady:
             values = ", ".join(f"{value:g}" for value in self.unsteady)
             lines.append(
-                f"  not steady in these states, so at {self.parameter} = {values}: eigenvalues hold for a moment"
+                f"not steady in these states, so at {self.parameter} = {values}: eigenvalues hold for a moment"
             )
-        return "\n".join(lines)
+        return lines
 
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads: the parameter and all branches."""
-        heads = [self.parameter, *(f"eigenvalue {i + 1}" for i in range(self.eigenvalues.shape[1]))]
-        rows = zip(self.values, self.eigenvalues, strict=True)
-        return [heads, *([f"{value:g}", *(f"{x:.6g}" for x in roots)] for value, roots in rows)]
-
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write all numbers as comma-separated values."""
-        count = self.eigenvalues.shape[1]
-        heads = [self.parameter, *(f"{part} {i + 1} [1/s]" for i in range(count) for part in ("re", "im"))]
-        rows = zip(self.values, self.eigenvalues, strict=True)
-        numbers = ([float(value), *(float(x) for w in roots for x in (w.real, w.imag))] for value, roots in rows)
-        return write_rows(path, [heads, *numbers], overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the branches over the parameter and in the complex plane; returns the matplotlib Figure."""
-        return drawn("vibrations.plot_locus", self, path=path, show=show, overwrite=overwrite)
+    def columns(self) -> list[Column]:
+        """The parameter and all branches."""
+        branches = enumerate(self.eigenvalues.T, start=1)
+        pairs = ((Column(f"re {i}", w.real, "1/s"), Column(f"im {i}", w.imag, "1/s")) for i, w in branches)
+        return [Column(self.parameter, self.values), *(column for pair in pairs for column in pair)]

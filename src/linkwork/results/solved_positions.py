@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.results.files import written_whole
 from linkwork.results.quantities import known_name
-
-if TYPE_CHECKING:
-    import pandas
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SolvedPositions:
+class SolvedPositions(Answer):
     """Coordinates of joints and places of points for many targets; prints as a summary.
 
     targets: what was asked for, by name; reached (N): whether a sample was solved
@@ -33,11 +28,11 @@ class SolvedPositions:
     name: str
     targets: Mapping[str, Array]
     reached: NDArray[np.bool_]
-    values: Mapping[str, Array] = field(repr=False)
+    values: Mapping[str, Array]
     units: Mapping[str, str]
     wall_time: float
-    starting: Callable[[int], Model] = field(repr=False)
-    points: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    starting: Callable[[int], Model]
+    points: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def model(self, sample: int) -> Model:
         """The model that starts in the position of a sample, counted from 0; for any verb, or to be saved."""
@@ -54,23 +49,17 @@ class SolvedPositions:
             raise UnknownNameError(f"the positions have no '{name}'; {did_you_mean(name, list(self.values))}")
         return self.values[known]
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         count, out = len(self), int(np.sum(~self.reached))
         what = ", ".join(self.targets)
         told = "all of them reached" if out == 0 else f"{count - out} reached, {out} out of reach (nan)"
         return f"{self.name}: {count} targets of {what}: {told}"
 
-    def __repr__(self) -> str:
-        return f"<{self}>"
+    def report(self) -> list[str | Grid]:
+        return []
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def columns(self) -> list[Column]:
         """A row for every sample, with a column that says whether it was reached."""
-        import pandas
-
-        return pandas.DataFrame({"reached": self.reached, **self.values})
-
-    def to_csv(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the table as comma-separated values, SI units."""
-        with written_whole(path, overwrite=overwrite) as part:
-            self.to_dataframe().to_csv(part, index_label="sample")
-        return Path(path)
+        values = (Column(name, array, self.units.get(name, "")) for name, array in self.values.items())
+        return [Column("sample", np.arange(len(self))), Column("reached", self.reached), *values]

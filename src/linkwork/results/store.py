@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.answer.files import refuse_existing, write_bytes
 from linkwork.errors import ResultError
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_KEPT, Audit, KeptAudit
 from linkwork.results.checksum import CHECKED, check_content, sealed
 from linkwork.results.drawing import Drawing
-from linkwork.results.files import refuse_existing, write_bytes
 from linkwork.results.older_files import check_readable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored, Variable
@@ -60,8 +60,6 @@ class FileSource(Stored):
 def save_result(result: Result, path: str | Path, *, overwrite: bool | None = None) -> Path:
     """Write *result* whole to *path* (.nc)."""
     target = Path(path)
-    if target.suffix.lower() != ".nc":
-        raise ResultError(f"a result is saved as netCDF: give '{target.name}' the ending .nc (CSV: result.to_csv)")
     refuse_existing(target, overwrite=overwrite)
     return write_bytes(target, sealed(_content(result)), overwrite=overwrite)
 
@@ -129,8 +127,8 @@ def _record(result: Result) -> dict[str, Any]:
         ],
         "notes": list(result.notes),
         "variable": asdict(result.variable),
-        "audit": result.audit.to_dict(),
-        "accuracy": None if result.accuracy is None else result.accuracy.to_dict(),
+        "audit": result.audit.stored(),
+        "accuracy": None if result.accuracy is None else asdict(result.accuracy),
         "drawing": result.drawing.to_dict(),
         "reactions": {
             element: asdict(info) | {"components": list(info.components), "not_unique": list(info.not_unique)}
@@ -219,12 +217,12 @@ def _read(file: Any, path: Path) -> Result:
         notes=tuple(record["notes"]),
         variable=Variable(**record.get("variable", {})),
         auditor=_kept_audit(record.get("audit")),
-        accuracy=Accuracy.from_dict(record["accuracy"]) if record.get("accuracy") else None,
+        accuracy=Accuracy(**record["accuracy"]) if record.get("accuracy") else None,
     )
 
 
 def _kept_audit(data: Mapping[str, Any] | None) -> KeptAudit:
-    return KeptAudit(NOT_KEPT if data is None else Audit.from_dict(data))
+    return KeptAudit(NOT_KEPT if data is None else Audit.restored(data))
 
 
 def _told(content: Any, name: str) -> Any:

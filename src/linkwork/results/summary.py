@@ -12,7 +12,7 @@ Row = tuple[str, str]
 
 
 def summarise(result: Result) -> list[Row]:
-    """Rows (label, text): outcome, span, settings, statistics, quality, events, notes, quantities."""
+    """Rows (label, text): outcome, span, settings, statistics, quality, events, quantities."""
     rows: list[Row] = [("outcome", str(result.outcome)), (result.variable.name, _span(result))]
     if result.settings:
         rows.append(("settings", _pairs(result.settings)))
@@ -21,8 +21,6 @@ def summarise(result: Result) -> list[Row]:
     rows += _quality(result)
     if result.events:
         rows.append(("events", "\n".join(_shortened([str(event) for event in result.events], 8))))
-    if result.notes:
-        rows.append(("notes", "\n".join(result.notes)))
     names = result.names()
     rows.append(("quantities", f"{len(names)}: " + ", ".join(_shortened(names, 8))))
     return rows

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.shown import drawn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from linkwork.answer import Answer, Column
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Timing:
+@dataclass(frozen=True, eq=False, repr=False)
+class Timing(Answer):
     """Durations of steps, each from its beginning to the evaluation of the outputs behind it; times in s.
 
     step: size of a step, which is its deadline; missed: steps that took longer
     worst_at: the time in the model at the end of the slowest step
     edges (bins + 1), counts (bins): histogram of the durations, bins of equal ratio
     """
+
+    view = "timing.plot_timing"
 
     step: float
     steps: int
@@ -52,12 +49,12 @@ class Timing:
         reached = np.searchsorted(np.cumsum(self.counts), np.ceil(fraction * self.steps))
         return float(min(self.edges[reached + 1], self.worst))
 
-    def plot(self, path: str | Path | None = None, *, overwrite: bool | None = None) -> Figure:
-        """Histogram of the durations, with the deadline; *path* also writes it (png, svg, pdf)."""
-        return drawn("timing.plot_timing", self, path, overwrite=overwrite)
+    @property
+    def title(self) -> str:
+        return f"Timing of steps of {_text(self.step)}"
 
-    def rows(self) -> list[tuple[str, str]]:
-        """Summary as rows (label, text)."""
+    def facts(self) -> list[tuple[str, str]]:
+        """What the steps have cost."""
         if not self.steps:
             return [("steps", f"none yet, of {_text(self.step)} each")]
         faster = 1.0 / self.factor if self.factor > 0 else np.inf
@@ -70,8 +67,10 @@ class Timing:
             ("missed deadlines", str(self.missed)),
         ]
 
-    def __str__(self) -> str:
-        return "\n".join(f"{label:<16}  {text}" for label, text in self.rows())
+    def columns(self) -> list[Column]:
+        """How many steps took how long: the histogram of their durations."""
+        edges = Column("from", self.edges[:-1], "s"), Column("to", self.edges[1:], "s")
+        return [Column("bin", np.arange(len(self.counts))), *edges, Column("steps", self.counts)]
 
 
 def _text(seconds: float) -> str:

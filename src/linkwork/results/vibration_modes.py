@@ -9,20 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from linkwork.answer import Answer, AnswerList, Column, Grid
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.spectrum import eigenpairs, neutral_size, split
-from linkwork.results.files import write_rows
 from linkwork.results.linearisation import ComplexArray, Linearisation, written
 from linkwork.results.result import Result
-from linkwork.results.writing import aligned
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHOWN = 4  # components of a shape in the table
 FREE, MANY = 1e-6, 8  # part of a free motion beside the largest one that is told; how many names
@@ -30,7 +24,7 @@ HEADS = ("mode", "Hz", "rad/s", "damping", "time constant", "", "shape")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VibrationMode:
+class VibrationMode(Answer):
     """One mode: its eigenvalue, 1/s, and its shape in the states of the linearisation, of which the largest is 1."""
 
     number: int
@@ -106,20 +100,28 @@ class VibrationMode:
         kept = sorted(sorted(kept, key=lambda i: -abs(self.vector[i]))[:SHOWN])
         return ", ".join(f"{linear.states[i]} {_component(self.vector[i])}" for i in kept if abs(self.vector[i]) > 1e-6)
 
-    def __repr__(self) -> str:
-        return f"<mode {self.number} of {self.linearisation.name}: {written(self.eigenvalue)} 1/s>"
+    @property
+    def title(self) -> str:
+        return f"mode {self.number} of {self.linearisation.name}: {written(self.eigenvalue)} 1/s"
 
-    def __str__(self) -> str:
-        labels = (head or "motion" for head in HEADS)
-        return "\n".join(f"{label:<14} {cell}" for label, cell in zip(labels, self.cells, strict=True))
+    def facts(self) -> list[tuple[str, str]]:
+        """Its row of the table of all modes."""
+        return list(zip((head or "motion" for head in HEADS), self.cells, strict=True))[1:]
+
+    def columns(self) -> list[Column]:
+        """The shape: amplitudes and phases of all states."""
+        names, sizes = self.linearisation.states, np.abs(self.vector)
+        return [Column("state", names), Column("amplitude", sizes, "1"), Column("phase", np.angle(self.vector), "rad")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VibrationModes(Sequence[VibrationMode]):
+class VibrationModes(AnswerList[VibrationMode]):
     """The modes of a mechanism about a state, the slowest first; conjugate eigenvalues are one mode. Prints as a table.
 
     Eigenvalues that are zero are no vibrations: nothing brings these motions back. They are counted in ``neutral``.
     """
+
+    view = "vibrations.plot_eigenvalues"
 
     linearisation: Linearisation
 
@@ -156,15 +158,9 @@ class VibrationModes(Sequence[VibrationMode]):
             name for name, size in zip(linear.states, sizes, strict=True) if size > FREE * max(sizes.max(), 1e-300)
         )
 
-    @overload
-    def __getitem__(self, index: int) -> VibrationMode: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[VibrationMode]: ...
-    def __getitem__(self, index: int | slice) -> VibrationMode | Sequence[VibrationMode]:
-        return self.modes[index]
-
-    def __len__(self) -> int:
-        return len(self.modes)
+    @property
+    def items(self) -> Sequence[VibrationMode]:
+        return self.modes
 
     @property
     def stable(self) -> bool:
@@ -176,38 +172,35 @@ class VibrationModes(Sequence[VibrationMode]):
         linear, count = self.linearisation, len(self)
         return f"{count} mode{'' if count == 1 else 's'} of {linear.name} {linear.where}"
 
-    def table(self) -> list[list[str]]:
-        """Rows of texts below a row of heads."""
-        return [list(HEADS), *(mode.cells for mode in self.modes)]
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.linearisation.notes
 
-    def __repr__(self) -> str:
-        return f"<{self.title}>"
-
-    def __str__(self) -> str:
-        lines = aligned(self.table())
-        ends = [] if len(self) else ["  nothing vibrates"]
+    def report(self) -> list[str | Grid]:
+        lines: list[str | Grid] = [
+            Grid([mode.cells for mode in self.modes], HEADS) if len(self) else "nothing vibrates"
+        ]
         if self.neutral:
             names = ", ".join(self.free[:MANY]) + (", ..." if len(self.free) > MANY else "")
             are = "s are" if self.neutral > 1 else " is"
-            ends.append(f"  {self.neutral} eigenvalue{are} zero: free motions{' of ' if names else ''}{names}")
-        return "\n".join([self.title, *(lines if len(self) else []), *ends, *self.linearisation.remarks])
+            lines.append(f"{self.neutral} eigenvalue{are} zero: free motions{' of ' if names else ''}{names}")
+        return [*lines, *self.linearisation.remarks]
 
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the modes as comma-separated values: numbers in full, shapes as amplitudes and phases of all states."""
-        states = self.linearisation.states
-        heads = ["mode", "re [1/s]", "im [1/s]", "frequency [Hz]", "damping ratio", "time constant [s]"]
-        heads += [f"{part} {name}" for name in states for part in ("amplitude", "phase")]
-        rows = []
-        for mode in self.modes:
-            value = mode.eigenvalue
-            numbers = [value.real, value.imag, mode.frequency, mode.damping_ratio, mode.time_constant]
-            polar = [x for w in mode.vector for x in (float(np.abs(w)), float(np.angle(w)))]
-            rows.append([mode.number, *numbers, *polar])
-        return write_rows(path, [heads, *rows], overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, *, show: bool = False, overwrite: bool | None = None) -> Figure:
-        """Draw the eigenvalues in the complex plane; returns the matplotlib Figure."""
-        return self.linearisation.plot(path, show=show, overwrite=overwrite)
+    def columns(self) -> list[Column]:
+        """A row for each mode: its numbers in full, and its shape as amplitudes and phases of all states."""
+        modes, values = self.modes, np.array([mode.eigenvalue for mode in self.modes], dtype=complex)
+        found = [
+            Column("mode", [mode.number for mode in modes]),
+            Column("re", values.real, "1/s"),
+            Column("im", values.imag, "1/s"),
+            Column("frequency", [mode.frequency for mode in modes], "Hz"),
+            Column("damping ratio", [mode.damping_ratio for mode in modes], "1"),
+            Column("time constant", [mode.time_constant for mode in modes], "s"),
+        ]
+        for i, name in enumerate(self.linearisation.states):
+            parts = np.array([mode.vector[i] for mode in modes], dtype=complex)
+            found += [Column(f"amplitude {name}", np.abs(parts)), Column(f"phase {name}", np.angle(parts), "rad")]
+        return found
 
 
 def _scaled(vector: ComplexArray, of: Linearisation) -> ComplexArray:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from linkwork.errors import RefusedError
 from linkwork.results.ellipsoids import Array, Ellipsoid
-from linkwork.results.files import refuse_existing
-from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.figures import Sheet, figure, finish, mechanism_axis
 from linkwork.views.palette import SERIES
-from linkwork.views.still import draw_still, mechanism_axis, poses_at
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from linkwork.views.still import draw_still, poses_at
 
 SHOWN = 7  # ellipsoids along a motion
 SHARE = 0.22  # largest semi-axis as drawn, of the size of the mechanism
@@ -23,27 +18,17 @@ COLOUR = "#cc79a7"
 WIDE = 50.0  # ratio of numbers that are drawn over powers of ten
 
 
-def plot_ellipsoids(
-    found: Ellipsoid, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
-) -> Figure:
-    """Draw ellipsoids and mechanism; *path* also writes the figure (png, svg, pdf)."""
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
+@figure
+def plot_ellipsoids(sheet: Sheet, found: Ellipsoid) -> None:
+    """Draw ellipsoids and mechanism."""
     if found.places.shape[1] != found.semi_axes.shape[1]:
         raise RefusedError(f"{found.of} has no place to draw an ellipsoid at: ask for a point or a body")
     several = len(found) > 1
-    figure = new_figure((11.0, 4.8) if several else (6.4, 5.6), show)
-    grid = figure.add_gridspec(1, 2 if several else 1)
-    picture = mechanism_axis(figure, grid[0], found.result.drawing)
-    _draw(picture, found)
+    made = sheet.new(*((11.0, 4.8) if several else (6.4, 5.6)), found.title)
+    grid = made.add_gridspec(1, 2 if several else 1)
+    _draw(mechanism_axis(made, grid[0], found.result.drawing), found)
     if several:
-        _over_time(figure.add_subplot(grid[1]), found)
-    figure.suptitle(literal(found.title), fontsize="medium", fontweight="bold")
-    if path is not None:
-        write_figure(figure, Path(path), overwrite)
-    if show:
-        show_figure(figure)
-    return figure
+        _over_time(made.add_subplot(grid[1]), found)
 
 
 def _draw(axis: Any, found: Ellipsoid) -> None:
@@ -88,12 +73,11 @@ def _size(axis: Any) -> float:
 def _over_time(axis: Any, found: Ellipsoid) -> None:
     for i, sizes in enumerate(found.semi_axes.T):
         axis.plot(found.time, np.where(np.isinf(sizes), np.nan, sizes), color=SERIES[i], label=f"semi-axis {i + 1}")
-    axis.set(xlabel=literal(found.result.variable.label), ylabel=f"semi-axes [{found.unit}]", ylim=(0.0, None))
+    finish(axis, found.result.variable.label, f"semi-axes [{found.unit}]")
+    axis.set_ylim(0.0, None)
     axis.margins(x=0.0)
-    axis.grid(True, linewidth=0.5, alpha=0.35)
     other = axis.twinx()
     known = np.isfinite(found.condition)
     other.plot(found.time, np.where(known, found.condition, np.nan), color="0.5", linestyle="--")
     wide = np.any(known) and np.max(found.condition[known]) > WIDE * np.min(found.condition[known])
     other.set(ylabel="condition (dashed)", yscale="log" if wide else "linear")
-    axis.legend(frameon=False, fontsize="small")

@@ -1,30 +1,142 @@
-"""Figures of matplotlib that belong to no window and change nothing global, and how they are written."""
+"""One frame for all figures: how they are made, look, and are written.
+
+A view is a function that draws an answer on a `Sheet`; ``@figure`` makes it one that returns a matplotlib figure, and takes
+``path``, ``overwrite`` and ``show`` too. Figures belong to no window and change nothing global.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
+from linkwork.answer.files import refuse_existing, written_whole
+from linkwork.answer.own_files import SOFTWARE
 from linkwork.errors import ResultError
-from linkwork.results.files import written_whole
-from linkwork.results.own_files import SOFTWARE
-
-_MARKS = {
-    ".png": {"Software": SOFTWARE},
-    ".svg": {"Title": SOFTWARE},
-    ".pdf": {"Creator": SOFTWARE},
-    ".eps": {"Creator": SOFTWARE},
-    ".ps": {"Creator": SOFTWARE},
-}
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from linkwork.results.drawing import Drawing
 
-def new_figure(size: tuple[float, float], show: bool = False) -> Figure:
-    """An empty figure, width and height in inches; one that is to be shown belongs to a window."""
-    if show:
-        return _windowed_figure(size)
+_MARKS = {".png": "Software", ".svg": "Title", ".pdf": "Creator", ".eps": "Creator", ".ps": "Creator"}
+GRID: dict[str, Any] = {"linewidth": 0.5, "alpha": 0.35}
+AXIS: dict[str, Any] = {"color": "0.5", "linewidth": 0.8, "zorder": 0}
+TITLE: dict[str, Any] = {"fontsize": "medium", "fontweight": "bold"}
+SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
+WIDTH, AXIS_HEIGHT, MARGIN = 8.0, 2.1, 0.9  # inches, of axes below each other
+
+
+class View(Protocol):
+    """A function that draws what it is given."""
+
+    def __call__(
+        self,
+        *given: Any,
+        axes: Any = None,
+        path: str | Path | None = None,
+        show: bool = False,
+        overwrite: bool | None = None,
+        **options: Any,
+    ) -> Figure:
+        """The figure: of the *axes* given, or a new one. *path* also writes it (png, svg, pdf), *show* opens a window."""
+        ...
+
+
+def figure(draw: Callable[..., None]) -> View:
+    """Make a view of a function that draws on a sheet."""
+
+    @wraps(draw)
+    def made(
+        *given: Any,
+        axes: Any = None,
+        path: str | Path | None = None,
+        show: bool = False,
+        overwrite: bool | None = None,
+        **options: Any,
+    ) -> Figure:
+        if path is not None:
+            refuse_existing(Path(path), overwrite=overwrite)
+        sheet = Sheet(show, axes)
+        draw(sheet, *given, **options)
+        if path is not None:
+            write_figure(sheet.figure, Path(path), overwrite)
+        if show:
+            show_figure(sheet.figure)
+        return sheet.figure
+
+    del made.__wrapped__  # its signature is the one above
+    return made
+
+
+class Sheet:
+    """What a view draws on: a new figure of a size, or an axis that was given."""
+
+    figure: Figure
+
+    def __init__(self, show: bool = False, axis: Any = None) -> None:
+        self._show, self._axis = show, axis
+        if axis is not None:
+            self.figure = axis.figure
+
+    def new(self, width: float, height: float, title: str = "") -> Figure:
+        """An empty figure, in inches, with a title above it."""
+        self.figure = _windowed_figure((width, height)) if self._show else _new_figure((width, height))
+        if title:
+            self.figure.suptitle(literal(title), **TITLE)
+        return self.figure
+
+    def one(self, width: float, height: float, title: str, drawing: Drawing | None = None) -> Any:
+        """The axis that was given, or the only one of a new figure; *drawing*: of the mechanism that is shown on it."""
+        if self._axis is not None:
+            return self._axis
+        axis = mechanism_axis(self.new(width, height), 111, drawing)
+        axis.set_title(literal(title), loc="left", **TITLE)
+        return axis
+
+    def below(self, count: int, title: str) -> list[Any]:
+        """So many axes below each other, over one quantity."""
+        made = self.new(WIDTH, MARGIN + AXIS_HEIGHT * max(count, 1.4))
+        axes = list(made.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
+        axes[0].set_title(literal(title), loc="left", wrap=True, **TITLE)
+        made.align_ylabels()
+        return axes
+
+
+def mechanism_axis(figure: Any, place: Any, drawing: Drawing | None = None) -> Any:
+    """An axis for the picture of a mechanism, in space with three dimensions."""
+    if drawing is None or drawing.space == "planar":
+        return figure.add_subplot(place)
+    # a spatial axis registers itself when it is imported
+    import mpl_toolkits.mplot3d  # noqa: F401
+
+    return figure.add_subplot(place, projection="3d")
+
+
+def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool = True) -> None:
+    """Headings of an axis, a faint grid and no box; the legend in the best place, or *beside* it in so many columns."""
+    axis.set(xlabel=literal(x), ylabel=literal(y))
+    axis.grid(True, which="both", **GRID)
+    axis.spines[["top", "right"]].set_visible(False)
+    if not legend or not axis.get_legend_handles_labels()[0]:
+        return
+    place = {"loc": "center left", "bbox_to_anchor": (1.005, 0.5), "ncols": beside} if beside else {"loc": "best"}
+    axis.legend(**place, **SMALL)
+
+
+def cross(axis: Any) -> None:
+    """The lines through zero of a complex plane."""
+    axis.axhline(0.0, **AXIS)
+    axis.axvline(0.0, **AXIS)
+
+
+def literal(text: str) -> str:
+    """Keep matplotlib from reading dollar signs in names as formulas, and from hiding names with a leading underscore."""
+    return text.replace("$", r"\$") if not text.startswith("_") else "\u200b" + text.replace("$", r"\$")
+
+
+def _new_figure(size: tuple[float, float]) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -42,18 +154,13 @@ def _windowed_figure(size: tuple[float, float]) -> Figure:
     return pyplot.figure(figsize=size, layout="constrained")
 
 
-def literal(text: str) -> str:
-    """Keep matplotlib from reading dollar signs in names as formulas."""
-    return text.replace("$", r"\$")
-
-
-def write_figure(figure: Figure, path: Path, overwrite: bool | None) -> None:
+def write_figure(figure: Any, path: Path, overwrite: bool | None) -> None:
     """Write a figure whole or not at all; the ending tells the format (png, svg, pdf)."""
-    known = sorted(figure.canvas.get_supported_filetypes())
-    if path.suffix.lower().lstrip(".") not in known:
+    known, ending = sorted(figure.canvas.get_supported_filetypes()), path.suffix.lower()
+    if ending.lstrip(".") not in known:
         raise ResultError(f"cannot write a plot as '{path.name}'; endings that work: {', '.join(known)}")
     with written_whole(path, overwrite=overwrite) as part:
-        figure.savefig(part, dpi=150, metadata=_MARKS.get(path.suffix.lower()))
+        figure.savefig(part, dpi=150, metadata={_MARKS[ending]: SOFTWARE} if ending in _MARKS else None)
 
 
 def show_figure(figure: Figure) -> None:

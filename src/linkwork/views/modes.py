@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from linkwork.results.assembled import AssembledPose
 from linkwork.results.assembly_modes import AssemblyModes
-from linkwork.results.drawing import GROUND, Drawing, JointDrawing
-from linkwork.results.files import refuse_existing
-from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.results.drawing import GROUND, JointDrawing
+from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.views.figures import Sheet, figure, literal, mechanism_axis
 from linkwork.views.palette import SERIES
 from linkwork.views.picture import Array, Picture
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PANEL = 2.7  # inches
 MOST = 40  # panels
@@ -31,29 +28,30 @@ MARKS = {"prismatic": "s", "planar": "s", "parallel": "s", "cylindrical": "D", "
 SIZES = {"prismatic": 9.0, "planar": 9.0, "parallel": 6.0, "cylindrical": 6.5, "helical": 6.5, "spherical": 7.0}
 
 
-def plot_modes(
-    modes: AssemblyModes, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
-) -> Figure:
-    """Draw the modes in panels of one scale; *path* also writes the figure (png, svg, pdf)."""
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
+def draw_modes(sheet: Sheet, modes: AssemblyModes) -> None:
+    """Draw the modes in panels of one scale."""
     pictures = [Picture(modes.drawing, mode) for mode in modes.modes[:MOST]]
     columns = _columns(len(pictures))
     rows = ceil(len(pictures) / columns)
     box = _box(pictures)
     height = PANEL * (box[1][1] / box[1][0] if modes.drawing.space == "planar" else 1.0)
-    figure = new_figure((max(columns, 2) * PANEL, rows * (height + 0.25) + 0.45), show)
+    left = f" ({len(pictures)} are shown)" if len(pictures) < len(modes) else ""
+    title = fill(f"{modes.title}{left}", 36 * max(columns, 2))
+    grid = sheet.new(max(columns, 2) * PANEL, rows * (height + 0.25) + 0.45, title).add_gridspec(rows, columns)
     for i, picture in enumerate(pictures):
-        axis = _new_axis(figure, modes.drawing, (rows, columns, i + 1))
+        axis = mechanism_axis(sheet.figure, grid[divmod(i, columns)], modes.drawing)
         _draw(axis, modes, picture, box)
         _entitle(axis, picture, i + 1)
-    left = f" ({len(pictures)} are shown)" if len(pictures) < len(modes) else ""
-    figure.suptitle(literal(fill(f"{modes.title}{left}", 36 * max(columns, 2))), fontsize="medium", fontweight="bold")
-    if path is not None:
-        write_figure(figure, Path(path), overwrite)
-    if show:
-        show_figure(figure)
-    return figure
+
+
+plot_modes = figure(draw_modes)
+
+
+@figure
+def plot_pose(sheet: Sheet, pose: AssembledPose) -> None:
+    """Draw a mechanism as it is put together."""
+    mode = AssemblyMode({"": "assembled"}, {}, pose.poses, pose.residual)
+    draw_modes(sheet, AssemblyModes(pose.name, {}, (), (mode,), True, pose.drawing))
 
 
 def _columns(count: int) -> int:
@@ -67,15 +65,6 @@ def _box(pictures: Sequence[Picture]) -> tuple[Array, Array]:
     widest = float(np.max(high - low)) or 1.0
     size = np.maximum(high - low, 0.45 * widest) + 0.24 * widest
     return (low + high - size) / 2, size
-
-
-def _new_axis(figure: Figure, drawing: Drawing, place: tuple[int, int, int]) -> Any:
-    if drawing.space == "planar":
-        return figure.add_subplot(*place)
-    # a spatial axis registers itself when it is imported
-    import mpl_toolkits.mplot3d  # noqa: F401
-
-    return figure.add_subplot(*place, projection="3d")
 
 
 def _draw(axis: Any, modes: AssemblyModes, picture: Picture, box: tuple[Array, Array]) -> None:

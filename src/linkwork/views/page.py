@@ -9,9 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from linkwork.answer.files import refuse_existing, write_bytes
 from linkwork.errors import ResultError
 from linkwork.results import Result
-from linkwork.results.files import refuse_existing, write_bytes
 from linkwork.views.palette import SERIES
 from linkwork.views.scene import build_scene
 

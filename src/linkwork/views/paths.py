@@ -2,60 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.results.files import refuse_existing
 from linkwork.results.measures import centrodes
 from linkwork.results.point_paths import Array, PointPath, point_path
 from linkwork.results.result import Result
-from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.figures import SMALL, Sheet, figure, literal
 from linkwork.views.palette import SERIES
-from linkwork.views.still import draw_still, mechanism_axis, poses_at
+from linkwork.views.still import draw_still, poses_at
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-SIZE = (7.0, 5.6)  # inches
 FIXED, MOVING = "#6b7280", "#7c3aed"
 FAR = 1.6  # sizes of the picture within which an instant centre makes it larger
 
 
-def plot_paths(
+def draw_paths(
+    sheet: Sheet,
     result: Result,
-    points: Sequence[str],
-    *,
+    *points: str,
     at: float | None = None,
     body: str | None = None,
     circle: bool = False,
     dashes: int = 0,
-    axis: Any = None,
-    path: str | Path | None = None,
-    show: bool = False,
-    overwrite: bool | None = None,
-) -> Figure:
-    """Draw the paths of points, and the mechanism at a time; *path* also writes the figure (png, svg, pdf).
+) -> None:
+    """Draw the paths of points, and the mechanism at a time.
 
     at: the time, by default the first one; body: whose centrodes and instant centre are drawn (in the plane); circle: the
-    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast;
-    axis: of matplotlib, with three dimensions in space, to draw on; by default one of a new figure
+    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast
     """
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
     i = _sample(result, at)
-    figure = new_figure(SIZE, show) if axis is None else axis.figure
-    if axis is None:
-        axis = mechanism_axis(figure, 111, result.drawing)
-        axis.set_title(
-            literal(f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()),
-            loc="left",
-            fontsize="medium",
-            fontweight="bold",
-        )
+    title = f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()
+    axis = sheet.one(7.0, 5.6, title, result.drawing)
     draw_still(axis, result.drawing, poses_at(result, float(result.time[i])))
     found = [point_path(result, name) for name in points]
     colours = [SERIES[(k + len(result.drawing.bodies)) % len(SERIES)] for k in range(len(points))]
@@ -72,13 +51,19 @@ def plot_paths(
     for name, limits in zip("xyz", box if circle or body is not None else (), strict=False):
         getattr(axis, f"set_{name}lim")(*limits)
     if points or body is not None:
-        axis.legend(frameon=False, fontsize="small")
+        axis.legend(**SMALL)
     axis.set(xlabel="x [m]", ylabel="y [m]")
-    if path is not None:
-        write_figure(figure, Path(path), overwrite)
-    if show:
-        show_figure(figure)
-    return figure
+
+
+plot_paths = figure(draw_paths)
+
+
+@figure
+def plot_path(sheet: Sheet, found: PointPath) -> None:
+    """Draw one path with the mechanism that draws it."""
+    if found.result is None:
+        raise RefusedError(f"the path of {found.point} belongs to no result whose mechanism could be drawn")
+    draw_paths(sheet, found.result, found.point)
 
 
 def draw_path(axis: Any, places: Array, dashes: int = 0, **look: Any) -> None:

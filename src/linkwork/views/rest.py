@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import ceil
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from linkwork.errors import ResultError
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
-from linkwork.results.equilibrium import UNSTABLE, Equilibrium
+from linkwork.results.equilibrium import UNSTABLE, Equilibria, Equilibrium
 from linkwork.results.equilibrium_path import EquilibriumPath
-from linkwork.results.files import refuse_existing
-from linkwork.results.shown_units import shown_units
-from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.figures import Sheet, figure, finish, literal, mechanism_axis
 from linkwork.views.palette import SERIES
-from linkwork.views.plots import by_unit
+from linkwork.views.plots import by_unit, shared_label
 from linkwork.views.still import draw_still, poses_at
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PANEL, COLUMNS, MOST = 3.2, 4, 24  # inches, panels in a row, panels
 INK = "#1f2937"
@@ -29,58 +22,30 @@ THINNEST = 0.5  # side of a spatial box, beside the longest one
 MARKS = {LIMIT: "o", BIFURCATION: "D"}
 
 
-def plot_rest(
-    positions: Sequence[Equilibrium],
-    *,
-    path: str | Path | None = None,
-    show: bool = False,
-    overwrite: bool | None = None,
-) -> Figure:
-    """Draw positions of rest with their stability and energy; *path* also writes the figure (png, svg, pdf)."""
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
-    shown = positions[:MOST]
+@figure
+def plot_rest(sheet: Sheet, found: Equilibrium | Equilibria) -> None:
+    """Draw positions of rest with their stability and energy, one panel each."""
+    shown = [found] if isinstance(found, Equilibrium) else found[:MOST]
     if not shown:
         raise ResultError("there is no position of rest to draw")
     columns = min(len(shown), COLUMNS)
     rows = ceil(len(shown) / columns)
-    figure = new_figure((max(columns, 1.5) * PANEL, rows * PANEL), show)
+    grid = sheet.new(max(columns, 1.5) * PANEL, rows * PANEL, shown[0].name).add_gridspec(rows, columns)
     for i, item in enumerate(shown):
-        spatial = {} if item.result.drawing.space == "planar" else {"projection": "3d"}
-        if spatial:
-            # a spatial axis registers itself when it is imported
-            import mpl_toolkits.mplot3d  # noqa: F401
-        axis = figure.add_subplot(rows, columns, i + 1, **spatial)
-        _draw(axis, item)
-    figure.suptitle(literal(shown[0].name), fontsize="medium", fontweight="bold")
-    return _finished(figure, path, show, overwrite)
+        _draw(mechanism_axis(sheet.figure, grid[divmod(i, columns)], item.result.drawing), item)
 
 
-def plot_path(
-    along: EquilibriumPath,
-    names: Sequence[str],
-    *,
-    path: str | Path | None = None,
-    show: bool = False,
-    overwrite: bool | None = None,
-) -> Figure:
+@figure
+def plot_path(sheet: Sheet, along: EquilibriumPath, *names: str) -> None:
     """Plot quantities (all joint coordinates by default) of a path over its first parameter."""
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
-    chosen = along.result.select(names) if names else list(along.joints)
-    groups = by_unit(shown_units(along.result, chosen, None), chosen)
+    groups = by_unit(along.result.shown(names or list(along.joints))[1:])
     parameter, over = next(iter(along.parameters.items()))
-    figure = new_figure((7.0, 0.8 + 2.2 * len(groups)), show)
-    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
-    for axis, (unit, members) in zip(axes, groups.items(), strict=True):
-        for i, name in enumerate(members):
-            _draw_path(axis, along, (name, over), SERIES[i % len(SERIES)])
-        axis.set_ylabel(f"[{unit}]")
-        axis.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), frameon=False, fontsize="small")
-        axis.grid(True, linewidth=0.5, alpha=0.35)
+    axes = sheet.below(len(groups), f"{along.name}: positions of rest (dashed: not stable)")
+    for axis, members in zip(axes, groups.values(), strict=True):
+        for i, column in enumerate(members):
+            _draw_path(axis, along, (column.name, over), SERIES[i % len(SERIES)])
+        finish(axis, y=shared_label(members), beside=1)
     axes[-1].set_xlabel(literal(parameter))
-    figure.suptitle(literal(f"{along.name}: positions of rest (dashed: not stable)"), fontsize="medium")
-    return _finished(figure, path, show, overwrite)
 
 
 def _draw_path(axis: Any, along: EquilibriumPath, series: tuple[str, np.ndarray], colour: str) -> None:
@@ -100,14 +65,6 @@ def _draw_path(axis: Any, along: EquilibriumPath, series: tuple[str, np.ndarray]
     for point in along.critical:
         place = over[point.index], values[point.index]
         axis.plot(*place, MARKS[point.kind], color=INK, markerfacecolor="white", markersize=5.5, zorder=4)
-
-
-def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool | None) -> Figure:
-    if path is not None:
-        write_figure(figure, Path(path), overwrite)
-    if show:
-        show_figure(figure)
-    return figure
 
 
 def _draw(axis: Any, item: Equilibrium) -> None:

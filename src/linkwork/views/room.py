@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -11,50 +10,39 @@ from scipy.spatial import ConvexHull
 from linkwork.numerics.geometry.convex import hull_of
 from linkwork.results.courses import courses_of
 from linkwork.results.envelope import Envelope
-from linkwork.results.files import refuse_existing
 from linkwork.results.interference import Interference
 from linkwork.results.result import Result
-from linkwork.views.figures import literal, new_figure, show_figure, write_figure
+from linkwork.views.figures import TITLE, Sheet, figure, finish, literal, mechanism_axis
 from linkwork.views.palette import SERIES
-from linkwork.views.still import draw_still, mechanism_axis, poses_at
+from linkwork.views.still import draw_still, poses_at
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-SIZE = (11.0, 4.6)  # inches
 MOST = 8  # pairs that are drawn
 POSES = 5  # of a mechanism in the region that it sweeps
 ALARM = "#b91c1c"
 
 
-def plot_interference(
-    found: Interference, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
-) -> Figure:
-    """Draw the distances over time and the mechanism where two bodies are nearest; *path* also writes the figure."""
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
-    figure = new_figure(SIZE, show)
-    grid = figure.add_gridspec(1, 2, width_ratios=(1.3, 1.0))
-    over = figure.add_subplot(grid[0])
+@figure
+def plot_interference(sheet: Sheet, found: Interference) -> None:
+    """Draw the distances over time and the mechanism where two bodies are nearest."""
+    grid = sheet.new(11.0, 4.6).add_gridspec(1, 2, width_ratios=(1.3, 1.0))
+    over = sheet.figure.add_subplot(grid[0])
     for i, pair in enumerate(found.pairs[:MOST]):
         over.plot(found.time, pair.distances, color=SERIES[i % len(SERIES)], label=literal(pair.name))
         over.plot([pair.at], [pair.least], "o", color=SERIES[i % len(SERIES)], markersize=4)
         for contact in pair.contacts:
             over.axvspan(contact.start, contact.end, color=ALARM, alpha=0.10, linewidth=0)
     over.axhline(found.clearance, color=ALARM, linewidth=0.9, linestyle=(0, (4, 3)))
-    over.set(xlabel=literal(found.result.variable.label), ylabel="distance [m]")
+    finish(over, found.result.variable.label, "distance [m]")
     over.margins(x=0.0)
-    over.grid(True, linewidth=0.5, alpha=0.35)
-    over.legend(frameon=False, fontsize="small")
-    over.set_title(literal(found.name), loc="left", fontsize="medium", fontweight="bold")
-    picture = mechanism_axis(figure, grid[1], found.result.drawing)
+    over.set_title(literal(found.name), loc="left", **TITLE)
+    picture = mechanism_axis(sheet.figure, grid[1], found.result.drawing)
     nearest = found.least
     draw_still(picture, found.result.drawing, poses_at(found.result, nearest.at))
     for name in found.result.drawing.bodies:
         _draw_room(picture, found.result, name, nearest.at)
     picture.plot(*np.array(nearest.places).T, "o-", color=ALARM, markersize=3.5, linewidth=1.2, zorder=6)
-    picture.set_title(literal(f"{nearest.name}: {nearest.least:.4g} m at {nearest.at:.4g} s"), fontsize="small")
-    return _finished(figure, path, show, overwrite)
+    where = f"{nearest.name}: {nearest.least:.4g} m at {nearest.at:.4g} {found.result.variable.unit}"
+    picture.set_title(literal(where), fontsize="small")
 
 
 def _draw_room(axis: Any, result: Result, body: str, time: float) -> None:
@@ -77,15 +65,11 @@ def rounded(corners: np.ndarray, radius: float, sides: int = 48) -> np.ndarray:
     return hull_of((corners[:, None, :] + circle[None, :, :]).reshape(-1, 2)).corners
 
 
-def plot_envelope(
-    found: Envelope, *, path: str | Path | None = None, show: bool = False, overwrite: bool | None = None
-) -> Figure:
-    """Draw the swept region with the mechanism in some of its poses; *path* also writes the figure."""
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
-    figure = new_figure((7.0, 6.0), show)
+@figure
+def plot_envelope(sheet: Sheet, found: Envelope) -> None:
+    """Draw the swept region with the mechanism in some of its poses."""
     drawing = found.result.drawing
-    axis = mechanism_axis(figure, 111, drawing)
+    axis = sheet.one(7.0, 6.0, found.title, drawing)
     if drawing.space == "planar":
         _fill_rings(axis, found)
     elif found.hull_content > 0.0:
@@ -94,8 +78,6 @@ def plot_envelope(
     times = found.result.time
     for i in np.unique(np.linspace(0, len(times) - 1, POSES).round().astype(int)):
         draw_still(axis, drawing, poses_at(found.result, float(times[i])), shade=1.0 if i == 0 else 0.25)
-    axis.set_title(literal(found.title), fontsize="medium", fontweight="bold")
-    return _finished(figure, path, show, overwrite)
 
 
 def _fill_rings(axis: Any, found: Envelope) -> None:
@@ -108,11 +90,3 @@ def _fill_rings(axis: Any, found: Envelope) -> None:
     patch = PathPatch(Line.make_compound_path(*rings), facecolor=SERIES[4], edgecolor=SERIES[0], alpha=0.35, zorder=1)
     axis.add_patch(patch)
     axis.update_datalim(found.hull)
-
-
-def _finished(figure: Figure, path: str | Path | None, show: bool, overwrite: bool | None) -> Figure:
-    if path is not None:
-        write_figure(figure, Path(path), overwrite)
-    if show:
-        show_figure(figure)
-    return figure

@@ -110,7 +110,8 @@ def build_scene(
         "traced": _traced(_as_list(trace), tracks, result.drawing),
         "plotted": [listed.index(name) for name in plotted],
         "remarks": _remarks(len(result), len(kept), left_out),
-        "facts": [list(row) for row in result.table() if row[0] != "quantities"],
+        "facts": [list(row) for row in result.facts() if row[0] != "quantities"]
+        + [["note", note] for note in result.notes],
     }
 
 

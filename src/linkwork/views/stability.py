@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, product
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,29 +12,18 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.root_locus import StabilityRoots
 from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
-from linkwork.results.files import refuse_existing
-from linkwork.views.figures import new_figure, show_figure, write_figure
+from linkwork.views.figures import Sheet, cross, figure, finish
 from linkwork.views.palette import SERIES
+from linkwork.views.plots import STYLES
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
-SIZE = (6.0, 6.0)  # inches
 POINTS = 401
-STYLES = ("-", "--", ":", "-.")
 UNBOUNDED = 4.0  # what to show of a region without an end
 ROUNDING = 1e-9  # of the size of roots
 FARTHEST = 50.0  # part of the edge of such a region
 
 
-def stability_region(
-    *integrators: str | Method,
-    axes: Axes | None = None,
-    path: str | Path | None = None,
-    show: bool = False,
-    overwrite: bool | None = None,
-) -> Figure | SubFigure:
+@figure
+def stability_region(sheet: Sheet, *integrators: str | Method) -> None:
     """Draw the z = hλ for which no solution of one or more integrators, by name or as objects, grows; returns the figure.
 
     It is a figure of its own, or that of the *axes* given. *path* also writes it (png, svg, pdf), *show* opens a window.
@@ -44,10 +31,7 @@ def stability_region(
     if not integrators:
         raise RefusedError("there is no integrator to draw the stability of; name one, such as 'rk4'")
     functions = [stability_function(method) for method in integrators]
-    if path is not None:
-        refuse_existing(Path(path), overwrite=overwrite)
-    figure = new_figure(SIZE, show) if axes is None else axes.figure
-    axes = figure.subplots() if axes is None else axes
+    axes = sheet.one(6.0, 6.0, "")
     x, y = _window(functions)
     z = x + 1j * y[:, None]
     looks = cycle(product(STYLES, SERIES))
@@ -57,13 +41,9 @@ def stability_region(
         axes.contourf(x[::every], y[::every], size, levels=[0.0, 1.0], colors=[colour], alpha=0.1)
         axes.contour(x[::every], y[::every], size, levels=[1.0], colors=[colour], linestyles=[style], linewidths=1.5)
         axes.plot([], [], style, color=colour, label=function.name)
-    _finish(axes)
-    root: Any = figure
-    if path is not None:
-        write_figure(root, Path(path), overwrite)
-    if show:
-        show_figure(root)
-    return figure
+    cross(axes)
+    axes.set_aspect("equal")
+    finish(axes, "Re hλ", "Im hλ", beside=1)
 
 
 def _window(functions: Sequence[StabilityFunction | StabilityRoots]) -> tuple[Array, Array]:
@@ -91,14 +71,3 @@ def _edge(function: StabilityFunction | StabilityRoots) -> NDArray[np.complex128
     """Where a region without an end may have holes."""
     edge = function.edge if isinstance(function, StabilityRoots) else np.zeros(1, dtype=complex)
     return edge[np.abs(edge) < FARTHEST]
-
-
-def _finish(axes: Axes) -> None:
-    axes.axhline(0.0, color="#9ca3af", linewidth=0.7, zorder=0)
-    axes.axvline(0.0, color="#9ca3af", linewidth=0.7, zorder=0)
-    axes.set_aspect("equal")
-    axes.set_xlabel("Re hλ")
-    axes.set_ylabel("Im hλ")
-    axes.grid(True, linewidth=0.5, alpha=0.35)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), frameon=False, fontsize="small")

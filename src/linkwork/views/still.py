@@ -48,13 +48,3 @@ def poses_at(result: Result, time: float) -> dict[str, Pose]:
 def _pose(poses: Poses) -> Pose:
     axes = poses.axes[0]
     return Pose(poses.origin[0], axes, float(np.arctan2(axes[1, 0], axes[0, 0])) if len(axes) == 2 else None)
-
-
-def mechanism_axis(figure: Any, place: Any, drawing: Drawing) -> Any:
-    """An axis for the picture of a mechanism, in space with three dimensions."""
-    if drawing.space == "planar":
-        return figure.add_subplot(place)
-    # a spatial axis registers itself when it is imported
-    import mpl_toolkits.mplot3d  # noqa: F401
-
-    return figure.add_subplot(place, projection="3d")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -29,6 +28,7 @@ from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.answer.column import matching
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.undefined import undefined_at
@@ -42,8 +42,7 @@ from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.outcome import Outcome
-from linkwork.results.quantities import matching
-from linkwork.results.result import Result
+from linkwork.results.result import Result, ResultAnswer
 from linkwork.results.timing import Timing
 
 Array = NDArray[np.float64]
@@ -94,7 +93,7 @@ def realtime(
     return RealTime(mechanism, size, integrator, values, begin=partial(subject.start, mechanism), **options)  # type: ignore[arg-type]
 
 
-class RealTime:
+class RealTime(ResultAnswer):
     """A mechanism in real time, see `realtime`: ``rt.step()``, ``rt.set(k=500)``, ``rt["B.x"]``. Printed, it says what its
     steps cost.
 
@@ -266,7 +265,8 @@ class RealTime:
         """What the steps since the last reset or change of a loop were made of."""
         return {"steps": self.timing.steps, **self._stepper.counted, "wall time": self.timing.mean * self.timing.steps}
 
-    def result(self) -> Result:
+    @property
+    def result(self) -> Result:  # type: ignore[override]
         """The samples that are kept, with all quantities, plots and animation; needs ``keep``."""
         rows = self._stepper.samples
         if not self._stepper.view.rows:
@@ -295,27 +295,27 @@ class RealTime:
         rows = rows_seen(self._stepper.samples, (self.time, self._y, self._p), self._start.y if self._same else None)
         return audit_steps(self.mechanism, self._start, self.chosen.method, self.size, rows)
 
-    def save(self, path: str | Path, *, overwrite: bool | None = None) -> Path:
-        """Write the samples that are kept to a netCDF file (.nc)."""
-        return self.result().save(path, overwrite=overwrite)
+    @property
+    def title(self) -> str:
+        return f"RealTime '{self.mechanism.model.name or 'mechanism'}'"
 
-    def table(self) -> list[tuple[str, str]]:
-        """Summary as rows (label, text)."""
+    @property
+    def brief(self) -> str:
+        return f"{self.title} at t = {self.time:.9g} s"
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self.mechanism.model.remarks)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Time, method, outcome, audit and what the steps cost."""
         how = f"{self.chosen.method.name}, {self.mechanism.equations.formulation.name} in "
         how += f"{self.mechanism.coordinates.kind} coordinates: {self.chosen.reason}"
         if self.chosen.fastest:
             how += f" (h|λ| up to {self.size * self.chosen.fastest:.3g} at the start)"
         status = [] if self._outcome.completed else [("outcome", str(self._outcome))]
         audit = [("audit", "\n".join([self.audit.line, *self.audit.findings]))] if self._audited else []
-        return [("time", f"{self.time:.9g} s"), ("method", how), *status, *audit, *self.timing.rows()]
-
-    def __str__(self) -> str:
-        rows = [f"  {label:<16}  {text}" for label, text in self.table()]
-        told = [f"  note: {note}" for note in self.mechanism.model.remarks]
-        return "\n".join([f"RealTime '{self.mechanism.model.name or 'mechanism'}'", *rows, *told])
-
-    def __repr__(self) -> str:
-        return f"<RealTime '{self.mechanism.model.name or 'mechanism'}' at t = {self.time:.9g} s>"
+        return [("time", f"{self.time:.9g} s"), ("method", how), *status, *audit, *self.timing.facts()]
 
     # -- inside ------------------------------------------------------------------------------------------------
 

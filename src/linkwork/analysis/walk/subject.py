@@ -171,7 +171,7 @@ def subject_of(noun: Noun, verb: str) -> Subject:
     if isinstance(noun, (str, PathLike)):
         return Subject(load(noun))
     if isinstance(noun, AssembledPose):
-        return Subject(noun.model, poses=noun.poses, near=noun.poses, notes=noun.notes)
+        return Subject(noun.model, poses=noun.poses, near=noun.poses, notes=noun.left_out)
     if isinstance(noun, AssemblyMode):
         return _of_mode(noun, verb)
     if isinstance(noun, Equilibrium):

@@ -28,7 +28,7 @@ SIDES = {"pull": 1.0, "push": -1.0}
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class LawForce:
     """A force that grows with the deflection, with its potential and the power that it destroys.
 
     stretch: of a part of the force that is *stretch* times x itself; along: all the rest of the force, None: all of it
@@ -48,8 +48,8 @@ class Answer:
         """The force without its part by *stretch*."""
         return self.force if self.along is None else self.along
 
-    def __add__(self, other: Answer) -> Answer:
-        return Answer(
+    def __add__(self, other: LawForce) -> LawForce:
+        return LawForce(
             self.force + other.force,
             self.potential + other.potential,
             self.dissipation + other.dissipation,
@@ -60,39 +60,39 @@ class Answer:
         )
 
 
-def linear(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX) -> Answer:
+def linear(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX) -> LawForce:
     """e = k (x − x₀), d = c ẋ."""
     elastic, viscous = stiffness * deflection, damping * rate
-    return Answer(elastic + viscous, stiffness * deflection**2 / 2, viscous * rate, drag=damping)
+    return LawForce(elastic + viscous, stiffness * deflection**2 / 2, viscous * rate, drag=damping)
 
 
-def unstretched(stiffness: ca.SX, x: ca.SX) -> Answer:
+def unstretched(stiffness: ca.SX, x: ca.SX) -> LawForce:
     """e = k x, of a spring whose free length is zero."""
-    return Answer(stiffness * x, stiffness * x**2 / 2, stretch=stiffness, along=ca.SX(1, 1))
+    return LawForce(stiffness * x, stiffness * x**2 / 2, stretch=stiffness, along=ca.SX(1, 1))
 
 
-def one_sided(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX, side: str) -> Answer:
+def one_sided(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX, side: str) -> LawForce:
     """The same for a cable ('pull', e > 0) or a stop ('push', e < 0)."""
     sign = SIDES[side]
     elastic = ca.fmax(sign * stiffness * deflection, 0)
     total = ca.if_else(elastic > 0, ca.fmax(elastic + sign * damping * rate, 0), 0)
     touching = ca.if_else(elastic > 0, stiffness * deflection**2 / 2, 0)
-    return Answer(sign * total, touching, sign * (total - elastic) * rate)
+    return LawForce(sign * total, touching, sign * (total - elastic) * rate)
 
 
-def elastic_curve(curve: Cubic, x: ca.SX) -> Answer:
+def elastic_curve(curve: Cubic, x: ca.SX) -> LawForce:
     """e(x) through the points of a table."""
-    return Answer(curve.value(x), curve.primitive(x))
+    return LawForce(curve.value(x), curve.primitive(x))
 
 
-def resisting_curve(curve: Cubic, rate: ca.SX) -> Answer:
+def resisting_curve(curve: Cubic, rate: ca.SX) -> LawForce:
     """d(ẋ) through the points of a table."""
     force = curve.value(rate)
-    return Answer(force, dissipation=force * rate)
+    return LawForce(force, dissipation=force * rate)
 
 
-def polynomial(force: Callable[[ca.SX], ca.SX], start: ca.SX, x: ca.SX) -> Answer:
+def polynomial(force: Callable[[ca.SX], ca.SX], start: ca.SX, x: ca.SX) -> LawForce:
     """A force that is a polynomial of x alone, up to DEGREE; its potential counts from *start*."""
     half = (x - start) / 2
     parts = [w * force(start + half * (1 + point)) for point, w in zip(POINTS, WEIGHTS, strict=True)]
-    return Answer(force(x), half * sum(parts, ca.SX(1, 1)))
+    return LawForce(force(x), half * sum(parts, ca.SX(1, 1)))

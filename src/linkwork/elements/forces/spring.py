@@ -15,7 +15,7 @@ import casadi as ca
 
 from linkwork.algebra.space import Space
 from linkwork.elements.forces.base import Action, Load, Reading, Station
-from linkwork.elements.forces.law import Answer
+from linkwork.elements.forces.law import LawForce
 
 ROUNDING = 2e-15  # of positions
 
@@ -74,7 +74,7 @@ class Line:
         }
 
 
-def spring(space: Space, line: Line, answer: Answer) -> Action:
+def spring(space: Space, line: Line, answer: LawForce) -> Action:
     """A spring and damper that pull with the force of the answer."""
     if line.closed or answer.force.is_zero():
         return Action(readings=line.readings(ca.SX(0), "force, positive when it pulls"))

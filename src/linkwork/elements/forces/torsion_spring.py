@@ -9,10 +9,10 @@ import casadi as ca
 
 from linkwork.algebra.space import PLANAR
 from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, Load, Reading, Solid
-from linkwork.elements.forces.law import Answer
+from linkwork.elements.forces.law import LawForce
 
 
-def torsion_spring(coordinate: JointCoordinate, answer: Answer) -> Action:
+def torsion_spring(coordinate: JointCoordinate, answer: LawForce) -> Action:
     """A spring and damper against the angle of a joint: the torque on the child is opposite to the answer."""
     return Action(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, -answer.force),),
@@ -29,7 +29,7 @@ def relative_angle(pair: tuple[Solid, Solid]) -> tuple[ca.SX, ca.SX]:
     return second - first, pair[1].omega - pair[0].omega
 
 
-def torsion_spring_between(pair: tuple[Solid, Solid], answer: Answer) -> Action:
+def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Action:
     """A spring and damper against the relative angle of two bodies in the plane."""
     none = ca.SX(PLANAR.dimension, 1)
     first, second = pair

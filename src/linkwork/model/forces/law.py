@@ -12,7 +12,7 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.expressions.polynomials import degree
 from linkwork.elements.forces.law import (
     DEGREE,
-    Answer,
+    LawForce,
     elastic_curve,
     linear,
     one_sided,
@@ -85,7 +85,7 @@ class Law:
         increasing = list(table_faults(draft, f"{path}.damping_table", self.damping_table))
         yield from increasing or damper_faults(draft, f"{path}.damping_table", self.damping_table)
 
-    def answer(self, scene: Scene, x: ca.SX, rate: ca.SX) -> Answer:
+    def answer(self, scene: Scene, x: ca.SX, rate: ca.SX) -> LawForce:
         """The force that grows with the coordinate x."""
         free = scene.value(self.free)
         stiffness, damping = scene.value(self.stiffness), scene.value(self.damping)
@@ -103,7 +103,7 @@ class Law:
             answer += self._formula(scene, self.formula, free, x, rate)
         return answer
 
-    def _formula(self, scene: Scene, formula: Expression, free: ca.SX, x: ca.SX, rate: ca.SX) -> Answer:
+    def _formula(self, scene: Scene, formula: Expression, free: ca.SX, x: ca.SX, rate: ca.SX) -> LawForce:
         coordinate, deflection = self.words.coordinate, self.words.deflection
 
         def force(at: ca.SX) -> ca.SX:
@@ -111,7 +111,7 @@ class Law:
 
         found = degree(formula, (coordinate, deflection), scene.parameters)
         if found is None or found > DEGREE:
-            return Answer(force(x), supplies=True)
+            return LawForce(force(x), supplies=True)
         return polynomial(force, free, x)
 
 

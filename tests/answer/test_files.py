@@ -11,10 +11,10 @@ import pytest
 
 import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_result
+from linkwork.answer.files import refuse_existing, write_rows, written_whole
 from linkwork.cli.templates import template_text
 from linkwork.errors import ResultError
 from linkwork.results import load_result
-from linkwork.results.files import refuse_existing, write_rows, written_whole
 from linkwork.storage import new_part
 
 LIMITED = """
@@ -42,7 +42,7 @@ def test_a_full_disk_is_one_line_and_the_result_stays(tmp_path: Path) -> None:
     code = """
 import linkwork as lw
 result = lw.simulate(lw.load("m.yaml"), 1.0)
-for write in (result.save, result.animate, result.to_csv, lambda path: result.plot(path=path)):
+for write in (result.save, result.animate, result.save, lambda path: result.plot(path=path)):
     ending = {"save": ".nc", "animate": ".html", "to_csv": ".csv"}.get(getattr(write, "__name__", ""), ".png")
     try:
         write("run" + ending)
@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_written_to_is_found_out_before_the_run(
     def refuse(target: Path) -> tuple[int, str]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("linkwork.results.files.new_part", refuse)
+    monkeypatch.setattr("linkwork.answer.files.new_part", refuse)
     monkeypatch.setattr("linkwork.simulate", lambda *_, **__: pytest.fail("it ran"))
     (tmp_path / "m.yaml").write_text(template_text("pendulum"))
     with pytest.raises(SystemExit) as stop:
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_written_to_is_found_out_before_the_run(
 
 
 def test_what_killed_programs_left_is_removed(tmp_path: Path) -> None:
-    kill = "import os; from pathlib import Path; from linkwork.results.files import written_whole\n"
+    kill = "import os; from pathlib import Path; from linkwork.answer.files import written_whole\n"
     kill += "with written_whole('run.nc') as part: part.write_text('half'); os._exit(9)"
     assert subprocess.run([sys.executable, "-c", kill], cwd=tmp_path, timeout=60).returncode == 9
     assert len(contents(tmp_path)) == 1
@@ -107,7 +107,7 @@ def test_our_own_files_are_replaced_and_foreign_ones_are_not(tmp_path: Path) -> 
     writers = {
         "run.nc": result.save,
         "run.html": result.animate,
-        "run.csv": result.to_csv,
+        "run.csv": result.save,
         **{
             f"run.{end}": lambda path, **way: result.plot("B.x", path=path, **way)
             for end in ("png", "svg", "pdf", "eps")

@@ -22,9 +22,9 @@ HEAD_MARKS = (
 )
 PDF, PDF_MARK = b"%PDF-", f"/Creator ({SOFTWARE})".encode()
 HDF5 = b"\x89HDF\r\n\x1a\n"
-# every name quoted, numbers not, and a unit in brackets (or the table of assembly modes, which has none)
+# every name quoted, numbers not, and a unit in brackets (or a table of modes or facts, which may have none)
 TABLE_HEAD = re.compile(rb'(?:"(?:[^"]|"")*"|[-+.\w]*)(?:,(?:"(?:[^"]|"")*"|[-+.\w]*))*\r\n')
-TABLE_MARK = re.compile(rb'"mode"|"[^"]+ \[[^"\]]+\]')
+TABLE_MARK = re.compile(rb'"mode"|"fact","value"|"[^"]+ \[[^"\]]+\]')
 
 
 def is_own(path: Path) -> bool:

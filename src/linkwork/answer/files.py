@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from linkwork.answer.own_files import is_own
 from linkwork.errors import ResultError
-from linkwork.results.own_files import is_own
 from linkwork.storage import new_part, replaced
 
 

@@ -1,0 +1,37 @@
+"""Tables of texts: as lines whose columns begin below each other, and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import zip_longest
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of texts below their heads, or without any; a cell may have several lines. indent: spaces before the lines."""
+
+    rows: Sequence[Sequence[str]]
+    heads: Sequence[str] = ()
+    indent: int = 2
+
+    def lines(self) -> list[str]:
+        """In print."""
+        rows = [[cell.split("\n") for cell in row] for row in ([self.heads] if self.heads else []) + [*self.rows]]
+        if not rows:
+            return []
+        widths = [max(len(line) for row in rows for line in row[i]) for i in range(len(rows[0]))]
+        printed = (line for row in rows for line in zip_longest(*row, fillvalue=""))
+        front = " " * self.indent
+        return [front + "  ".join(f"{x:<{w}}" for x, w in zip(line, widths, strict=True)).rstrip() for line in printed]
+
+    def html(self) -> str:
+        """In a notebook; whatever a user has written is text."""
+        head = _row("th", self.heads) if any(self.heads) else ""
+        return f"<table>{head}{''.join(_row('td', row) for row in self.rows)}</table>"
+
+
+def _row(kind: str, cells: Sequence[str]) -> str:
+    texts = (escape(cell).replace("\n", "<br>") for cell in cells)
+    return "<tr>" + "".join(f"<{kind} style='text-align:left'>{text}</{kind}>" for text in texts) + "</tr>"

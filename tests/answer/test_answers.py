@@ -1,0 +1,291 @@
+"""The contract of answers, of every class that there is: found by subclass, so that a new one cannot stay away."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import linkwork
+import linkwork as lw
+from linkwork.answer import Answer, AnswerList, Column, Grid
+from linkwork.answer.own_files import is_own
+from linkwork.results.result import ResultAnswer
+
+NAME = "<script>alert(1)</script> & co"
+PROTOCOLS = {Answer, AnswerList, ResultAnswer}
+
+
+@cache
+def four_bar() -> lw.Model:
+    """A crank that is held by a spring and pushed by a live force."""
+    return lw.Model(
+        name=NAME,
+        space="planar",
+        gravity=[0, -9.81],
+        parameters={"F": {"value": 1, "live": True}},
+        points={"O": [0, 0], "A": [0.6, 0.8], "B": [2.9, 1.9], "C": [2.2, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "length": 1, "mass": 1},
+            "coupler": {"bar": ["A", "B"], "length": 2.5, "mass": 2},
+            "rocker": {"bar": ["C", "B"], "length": 2, "mass": 1.5},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+        forces={
+            "spring": {"kind": "torsion_spring", "joint": "O", "stiffness": 80, "damping": 3, "free_angle": "50 deg"},
+            "push": {"kind": "force", "at": "coupler.B", "value": ["F", 0]},
+        },
+    )
+
+
+@cache
+def run() -> lw.Result:
+    return lw.simulate(four_bar(), until=0.2, step=0.02)
+
+
+@cache
+def turn() -> lw.Result:
+    return lw.solve_kinematics(four_bar(), {"O": "0.9 + t"}, until=0.2, step=0.02)
+
+
+@cache
+def linear() -> lw.answers.Linearisation:
+    rest = lw.find_equilibrium(four_bar())
+    return lw.linearise(rest, inputs=["F"], outputs=["B.x"])
+
+
+def shaken() -> lw.answers.FloquetMultipliers:
+    """A rod that hangs from a pivot which is shaken up and down."""
+    shaken = lw.Model(
+        name=NAME,
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "P": [0, -1]},
+        bodies={"slide": {"points": ["O"], "mass": 1, "com": "O", "inertia": 1}, "rod": {"bar": ["O", "P"], "mass": 1}},
+        joints={
+            "S": {"kind": "prismatic", "bodies": ["ground", "slide"], "axis": [0, 1], "at": "O"},
+            "O": {"kind": "revolute", "bodies": ["slide", "rod"]},
+        },
+        drivers={"shaker": {"joint": "S", "position": "0.01*cos(60*t)"}},
+    )
+    return lw.floquet(shaken)
+
+
+def stepped() -> lw.answers.RealTime:
+    found = lw.realtime(four_bar(), "1 ms", keep=20)
+    found.step(20)
+    return found
+
+
+MAKERS: dict[str, Callable[[], Answer]] = {
+    "Result": run,
+    "Audit": lambda: run().audit,
+    "Accuracy": lambda: lw.simulate(four_bar(), until=0.05, accuracy=1e-6).accuracy or pytest.fail("no accuracy"),
+    "Reactions": lambda: run().reactions,
+    "Reaction": lambda: run().reactions["A"],
+    "MultiplierTable": lambda: lw.simulate(four_bar(), until=0.05, coordinates="natural").multipliers,
+    "AssembledPose": lambda: lw.assemble(four_bar(), {"O": "50 deg"}),
+    "AssemblyModes": lambda: lw.assembly_modes(four_bar()),
+    "DraggedPoint": lambda: lw.drag_point(four_bar(), "B", [(2.9, 1.9), (2.8, 1.95), (9.0, 9.0)]),
+    "SolvedPositions": lambda: lw.solve_positions(four_bar(), {"O.angle": [0.8, 0.9, 1.0]}),
+    "Ellipsoid": lambda: lw.measures.velocity_ellipsoid(turn(), "A", ["O"]),
+    "Envelope": lambda: lw.envelope(turn(), ["crank"]),
+    "Interference": lambda: lw.interference(turn(), [("crank", "rocker")]),
+    "PointPath": lambda: lw.measures.point_path(turn(), "B"),
+    "Equilibrium": lambda: lw.find_equilibrium(four_bar()),
+    "Equilibria": lambda: lw.find_equilibria(four_bar()),
+    "EquilibriumPath": lambda: lw.equilibrium_path(four_bar(), {"F": [1.0, 2.0, 3.0]}),
+    "Linearisation": linear,
+    "LinearMotion": lambda: linear().simulate(0.5, step=0.05, inputs={"F": 1.0}),
+    "FrequencyResponse": lambda: linear().frequency_response([1.0, 2.0, 5.0]),
+    "VibrationModes": lambda: lw.modes(linear()),
+    "VibrationMode": lambda: lw.modes(linear())[0],
+    "RootLocus": lambda: lw.root_locus(four_bar(), "F", [1.0, 2.0, 3.0]),
+    "FloquetMultipliers": shaken,
+    "InverseDynamics": lambda: lw.inverse_dynamics(four_bar(), {"O.angle": "0.9 + t"}, until=0.2, step=0.02),
+    "RealTime": stepped,
+    "Timing": lambda: stepped().timing,
+}
+
+
+@cache
+def made(kind: str) -> Answer:
+    return MAKERS[kind]()
+
+
+def subclasses(of: type) -> Iterator[type]:
+    for kind in of.__subclasses__():
+        yield kind
+        yield from subclasses(kind)
+
+
+def test_every_answer_is_here() -> None:
+    for module in walk_packages(linkwork.__path__, "linkwork."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    found = {kind.__name__ for kind in subclasses(Answer) if kind.__module__.startswith("linkwork.")}
+    assert found - {kind.__name__ for kind in PROTOCOLS} == set(MAKERS)
+
+
+class Tags(HTMLParser):
+    """The elements of a page outside of frames, and its texts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_it_prints_and_its_representation_is_short(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = made(kind)
+    print(answer)
+    text = capsys.readouterr().out
+    assert text == f"{answer}\n" and text.startswith(answer.title + "\n")
+    assert all(note in text for note in answer.notes)
+    assert len(repr(answer)) < 120 and "\n" not in repr(answer) and repr(answer).startswith("<")
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_what_users_write_is_text_in_a_notebook(kind: str) -> None:
+    answer = made(kind)
+    page = Tags(answer._repr_html_())
+    assert page.tags <= {"div", "b", "p", "table", "tr", "th", "td", "br", "iframe"}
+    if "iframe" not in page.tags:
+        assert answer.title in "".join(page.texts)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_table_and_frame_are_one(kind: str) -> None:
+    answer = made(kind)
+    heads, *rows = answer.table()
+    columns = answer.columns()
+    assert list(heads) == [column.label for column in columns] and len(set(heads)) == len(heads)
+    assert all(len(row) == len(heads) for row in rows) and rows
+    frame = answer.to_dataframe()
+    assert [frame.index.name, *frame.columns] == [column.name for column in columns]
+    assert frame.attrs["units"] == {column.name: column.unit for column in columns[1:]}
+    for i, row in enumerate(rows):
+        assert row[0] == frame.index[i]
+        np.testing.assert_equal(list(row[1:]), list(frame.iloc[i]))
+    some = answer.to_dataframe([columns[-1].name])
+    assert some.columns[-1] == columns[-1].name and len(some) == len(frame)
+    with pytest.raises(lw.errors.UnknownNameError, match="nothing"):
+        answer.table(["nothing"])
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_files_give_the_table_back_and_belong_to_us(kind: str, tmp_path: Path) -> None:
+    answer = made(kind)
+    assert {".csv", ".json"} <= set(answer.endings)
+    for ending in answer.endings:
+        path = tmp_path / f"answer{ending}"
+        assert answer.save(path) == path
+        assert is_own(path) or ending == ".yaml"
+        answer.save(path)
+        with pytest.raises(lw.errors.ResultError, match="exists already"):
+            answer.save(path, overwrite=False)
+    heads, *rows = answer.table()
+    with (tmp_path / "answer.csv").open(newline="", encoding="utf-8") as file:
+        read = list(csv.reader(file))
+    assert read == [list(heads), *([_written(cell) for cell in row] for row in rows)]
+    kept = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))
+    assert kept["program"] == "Linkwork" and kept["title"] == answer.title
+    assert list(kept["columns"]) == [column.name for column in answer.columns()]
+    for column in answer.columns():
+        assert [str(x) for x in kept["columns"][column.name]] == [str(x) for x in column.cells()]
+    with pytest.raises(lw.errors.ResultError, match=r"endings that work for .* are .*\.csv, \.json"):
+        answer.save(tmp_path / "answer.txt")
+
+
+def _written(cell: object) -> str:
+    return "" if cell is None else str(cell)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_it_is_drawn_or_says_that_it_has_no_picture(kind: str, tmp_path: Path) -> None:
+    answer = made(kind)
+    path = tmp_path / "answer.png"
+    if kind in NO_PICTURE:
+        with pytest.raises(lw.errors.RefusedError, match="no picture"):
+            answer.plot(path=path)
+        assert not path.exists()
+        return
+    assert isinstance(answer.plot(path=path), Figure)
+    assert path.read_bytes().startswith(b"\x89PNG") and is_own(path)
+    with pytest.raises(lw.errors.RefusedError, match=r"plot\(path="):
+        answer.plot("answer.png")
+
+
+NO_PICTURE = {"Audit", "Accuracy", "Reactions", "MultiplierTable", "SolvedPositions", "VibrationMode"}
+
+
+class Weights(Answer):
+    """What a stranger writes."""
+
+    notes = ("weighed on Monday",)
+
+    @property
+    def title(self) -> str:
+        return "weights of " + "x" * 200
+
+    def facts(self) -> list[tuple[str, str]]:
+        return [("heaviest", "3 kg\nof lead"), ("lightest", "1 g")]
+
+    def columns(self) -> list[Column]:
+        return [
+            Column("part", ["a", "b"]),
+            Column("mass", np.array([3.0, np.inf]), "kg"),
+            Column("size", [1.0, 2.0], "1"),
+        ]
+
+
+def test_a_new_answer_says_what_it_is_and_gets_the_rest(tmp_path: Path) -> None:
+    found = Weights()
+    assert str(found).splitlines()[1:] == [
+        "  heaviest  3 kg",
+        "            of lead",
+        "  lightest  1 g",
+        "  note: weighed on Monday",
+    ]
+    assert len(repr(found)) < 120 and repr(found).endswith("...>")
+    assert found.table(units={"mass": "g"}) == [
+        ("part", "mass [g]", "size [1]"),
+        ("a", 3000.0, 1.0),
+        ("b", np.inf, 2.0),
+    ]
+    assert json.loads(found.save(tmp_path / "w.json").read_text())["columns"]["mass"] == [3.0, "inf"]
+    with pytest.raises(lw.errors.UnitError, match="mass is a mass, in kg; 'm' is a length"):
+        found.table(units={"mass": "m"})
+    with pytest.raises(lw.errors.UnitError, match="size has no unit of its own"):
+        found.table(units={"size": "m"})
+    with pytest.raises(lw.errors.UnknownNameError, match="did you mean 'mass'"):
+        found.table(["mas"])
+
+
+def test_a_grid_has_lines_and_html() -> None:
+    grid = Grid([("a", "1\n2"), ("long", "<b>")], ("", "head"))
+    assert grid.lines() == ["        head", "  a     1", "        2", "  long  <b>"]
+    assert "&lt;b&gt;" in grid.html() and "1<br>2" in grid.html()
+    assert Grid([]).lines() == []
