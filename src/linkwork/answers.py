@@ -6,6 +6,7 @@ from linkwork.analysis.position.equivalent_linkage import EquivalentLinkage
 from linkwork.analysis.position.ranking import CoordinateRanking, CutRanking
 from linkwork.analysis.realtime.stepped import RealTime
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.answer import Answer, Column, Grid
 from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations import Equations
@@ -36,12 +37,14 @@ from linkwork.topology.modes.modes import AssemblyMode
 
 __all__ = [
     "Accuracy",
+    "Answer",
     "AssembledPose",
     "AssemblyMode",
     "AssemblyModes",
     "Audit",
     "Cause",
     "Centrodes",
+    "Column",
     "CoordinateRanking",
     "Coordinates",
     "CriticalPoint",
@@ -59,6 +62,7 @@ __all__ = [
     "EquivalentLinkage",
     "FloquetMultipliers",
     "FrequencyResponse",
+    "Grid",
     "Interference",
     "InverseDynamics",
     "InverseFunction",
