@@ -68,9 +68,9 @@ class Answer:
         known = {column.name: column for column in others}
         return [first, *(known[name] for name in self.select(names))]
 
-    def select(self, wanted: Sequence[str]) -> list[str]:
+    def select(self, names: Sequence[str]) -> list[str]:
         """Names of columns from exact names and patterns; an unknown one is an error that names the nearest."""
-        return select(wanted, [column.name for column in self.columns()[1:]], source=self.title)
+        return select(names, [column.name for column in self.columns()[1:]], source=self.title)
 
     # -- in print ----------------------------------------------------------------------------------------------
 
@@ -168,9 +168,9 @@ class Answer:
                     )
                 return self.write(file, overwrite)
 
-    def write(self, file: Path, overwrite: bool | None) -> Path:
+    def write(self, path: Path, overwrite: bool | None) -> Path:
         """Write a file with an ending of its own."""
-        raise NotImplementedError(f"{type(self).__name__} does not write {file.suffix}")
+        raise NotImplementedError(f"{type(self).__name__} does not write {path.suffix}")
 
     # -- as a picture ------------------------------------------------------------------------------------------
 

@@ -114,11 +114,11 @@ class AssembledPose(Answer):
             *(Column(name, [value], self.units[name]) for name, value in self.values.items()),
         ]
 
-    def write(self, file: Path, overwrite: bool | None) -> Path:
+    def write(self, path: Path, overwrite: bool | None) -> Path:
         """Write the model that starts in this pose."""
         from linkwork.formats.native import file_text
 
-        return write_bytes(file, file_text(self.model, file).encode(), overwrite=overwrite)
+        return write_bytes(path, file_text(self.model, path).encode(), overwrite=overwrite)
 
 
 def _text(values: tuple[float, ...], angular: bool) -> str:

@@ -265,11 +265,11 @@ class Result(Answer):
     def __getstate__(self) -> dict[str, object]:
         return {**self.detach().__dict__, "_cache": {}, "_audits": [self.audit]}
 
-    def write(self, file: Path, overwrite: bool | None) -> Path:
+    def write(self, path: Path, overwrite: bool | None) -> Path:
         """Write everything to a netCDF file (.nc); `load_result` reads it back."""
         from linkwork.results.store import save_result
 
-        return save_result(self, file, overwrite=overwrite)
+        return save_result(self, path, overwrite=overwrite)
 
     def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
         """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
@@ -290,11 +290,11 @@ class ResultAnswer(Answer):
     def pick(self, names: Sequence[str]) -> Sequence[Column]:
         return self.result.pick(names)
 
-    def select(self, wanted: Sequence[str]) -> list[str]:
-        return self.result.select(wanted)
+    def select(self, names: Sequence[str]) -> list[str]:
+        return self.result.select(names)
 
-    def write(self, file: Path, overwrite: bool | None) -> Path:
-        return self.result.write(file, overwrite)
+    def write(self, path: Path, overwrite: bool | None) -> Path:
+        return self.result.write(path, overwrite)
 
     def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
         """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -66,8 +67,14 @@ def figure(draw: Callable[..., None]) -> View:
             show_figure(sheet.figure)
         return sheet.figure
 
-    del made.__wrapped__  # its signature is the one above
+    made.__signature__ = _with_frame(signature(draw), signature(View.__call__))  # type: ignore[attr-defined]
     return made
+
+
+def _with_frame(own: Signature, frame: Signature) -> Signature:
+    """What the function takes but for the sheet, then what every view takes."""
+    added = [parameter for parameter in frame.parameters.values() if parameter.kind is Parameter.KEYWORD_ONLY]
+    return frame.replace(parameters=[*list(own.parameters.values())[1:], *added])
 
 
 class Sheet:
