@@ -24,6 +24,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import Group, block_triangular
+from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Block, Spin
 
@@ -191,7 +192,7 @@ def _independent_rows(numbers: Array, first: int) -> list[int]:
         return list(range(m))
     sizes = np.linalg.norm(numbers, axis=1)
     # a row that is nothing but rounding errors has no direction
-    present = sizes > 1e-10 * np.max(sizes, initial=0.0)
+    present = sizes > POLICY.followed * np.max(sizes, initial=0.0)
     work = np.where(present[:, None], numbers / np.where(present, sizes, 1.0)[:, None], 0.0)
     kept: list[int] = []
     for must in range(first, m):
@@ -201,7 +202,7 @@ def _independent_rows(numbers: Array, first: int) -> list[int]:
         lengths = np.linalg.norm(work, axis=1)
         lengths[kept] = 0.0
         best = int(np.argmax(lengths))
-        if lengths[best] < 1e-9:
+        if lengths[best] < POLICY.rank:
             break
         kept.append(best)
         _project(work, best)

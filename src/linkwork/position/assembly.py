@@ -15,7 +15,7 @@ from linkwork.errors import AssemblyError
 from linkwork.position.geometry import GROUND, Array, Pose
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.preference import Preference
-from linkwork.position.rank import free_rows
+from linkwork.position.rank import free_rows, least_solution
 
 TOLERANCE = 1e-11  # of the size of the mechanism, rad
 ROUNDING = 1e-15  # of the same: nothing is left
@@ -43,6 +43,10 @@ class CoupledReadings:
     def of(self, readings: Array) -> Array:
         """The sum, of values (r) or of rows (r × size)."""
         return np.asarray(sum(factor * readings[reading] for reading, factor in self.terms))
+
+    def size(self, units: Array) -> float:
+        """What the sum is where every reading (r) is one of its units."""
+        return sum(abs(factor) * float(units[reading]) for reading, factor in self.terms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +130,7 @@ def _system(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequenc
 
 def _step(jacobian: Array, residual: Array, damping: float) -> Array:
     if damping == 0.0:
-        return np.asarray(-np.linalg.lstsq(jacobian, residual, rcond=1e-10)[0], dtype=np.float64)
+        return -least_solution(jacobian, residual)
     normal = jacobian.T @ jacobian
     return np.asarray(-np.linalg.solve(normal + damping * np.eye(len(normal)), jacobian.T @ residual), dtype=np.float64)
 

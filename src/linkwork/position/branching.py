@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import condition_rows, relations_of
 from linkwork.position.geometry import GROUND, Array, Pose
 from linkwork.position.poses import PoseConditions
-from linkwork.position.rank import free_rows
+from linkwork.position.rank import decompose, free_rows
 
-LOST = 1e-6  # singular value, over the largest, that counts as zero
 STEP = 3e-3  # rad, or part of the size: of the second differences
 SAME = 1e-5  # of the size of the quadratic forms: what counts as satisfied
 
@@ -51,9 +51,10 @@ class Meeting:
         self._relations = relations_of(conditions, p)
         found = condition_rows(model, conditions, poses, p)
         self._readings = found.readings
-        left, values, right = np.linalg.svd(found.held)
-        rank = int(np.sum(values > LOST * np.max(values, initial=0.0)))
-        self.vanishing, self.motions = left[:, rank:].T, right[rank:]
+        left, values, right = decompose(found.held)
+        rank = POLICY.count(values)
+        # of the conditions as they are
+        self.vanishing, self.motions = (left[:, rank:] / POLICY.unit_rows(found.held)[1][:, None]).T, right[rank:]
 
     def bend(self, motion: Array) -> Array:
         """Lᵀ Φ'' δ̇ δ̇ of a velocity (size), by second differences."""
@@ -70,7 +71,8 @@ class Meeting:
 
     def _gaps(self, poses: dict[str, Pose]) -> Array:
         phi, _, values, _ = self.conditions.evaluate(poses, self.p)
-        return np.concatenate([phi[self._holding], [relation.of(values) for relation in self._relations]])
+        units = self.conditions.units
+        return np.concatenate([phi[self._holding], [item.of(values) / item.size(units) for item in self._relations]])
 
     def belongs(self, motion: Array) -> bool:
         """Whether a velocity is that of some branch; rest is that of all."""
@@ -89,7 +91,9 @@ class Meeting:
             return ()
         readings = self.conditions.readings
         moved = np.abs(self._readings @ np.array(found).T).max(axis=1)
-        names = [r.element for i, r in enumerate(readings) if r.element in self.model.joints and moved[i] > LOST]
+        names = [
+            r.element for i, r in enumerate(readings) if r.element in self.model.joints and moved[i] > POLICY.faint
+        ]
         return tuple(dict.fromkeys(names))
 
     def branches(self) -> list[Branch]:

@@ -18,6 +18,7 @@ import numpy as np
 from linkwork.position.assembly import close_joints
 from linkwork.position.geometry import Array
 from linkwork.position.poses import PoseConditions, Poses
+from linkwork.position.rank import least_solution
 
 CLOSED = 1e-12
 ENOUGH = 1e-10  # where it falls no further
@@ -39,7 +40,7 @@ def _newton(conditions: PoseConditions, p: Array, start: Poses) -> tuple[Poses, 
         new = float(np.max(np.abs(phi), initial=0.0))
         if new < CLOSED or not np.isfinite(new) or (new >= size and new < ENOUGH):
             return poses, taken, new
-        poses, size = conditions.move(poses, -_array(np.linalg.lstsq(rows, phi, rcond=1e-10)[0])), new
+        poses, size = conditions.move(poses, -least_solution(rows, phi)), new
     return poses, MOST, size
 
 
@@ -89,7 +90,7 @@ def _correct(conditions: PoseConditions, p: Array, poses: Poses, wanted: Array) 
     """φ(x) = wanted in the sense of least squares (redundant conditions may differ), within a few iterations and near."""
     for taken in range(8):
         phi, rows = conditions.evaluate(poses, p)[:2]
-        step = _array(np.linalg.lstsq(rows, phi - wanted, rcond=1e-10)[0])
+        step = least_solution(rows, phi - wanted)
         size = float(np.max(np.abs(step), initial=0.0))
         if size < NEARLY:
             return poses, taken

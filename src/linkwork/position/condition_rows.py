@@ -37,9 +37,11 @@ class ConditionRows:
 def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
-    gears = [relation.of(rates) for relation in relations_of(conditions, p)]
+    # lengths over the size of the mechanism, so that its size makes no row faint
+    plain = rates / conditions.units[:, None]
+    gears = [relation.of(rates) / relation.size(conditions.units) for relation in relations_of(conditions, p)]
     joints = model.joint_drivers
-    drivers = [rates[reading_of(model, conditions, d.joint, d.freedom)] for d in joints.values()]
+    drivers = [plain[reading_of(model, conditions, d.joint, d.freedom)] for d in joints.values()]
     labels = [coupling_label(name, coupled) for name, coupled in conditions.geometry.couplings.items()]
     guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
     holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]

@@ -19,13 +19,13 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings
 from linkwork.position.geometry import GROUND, Array
 from linkwork.position.poses import Evaluator, PoseConditions, Poses, wrap
-from linkwork.position.rank import RANK
+from linkwork.position.rank import least_solution, null_space
 
-REACHED = 1e-10  # residual of a goal that counts as met: rad, or part of the size of the mechanism
-CLOSED = 1e-12
+REACHED = POLICY.closed  # residual of a goal that counts as met: rad, or part of the size of the mechanism
 STEP = 0.3  # longest step, rad or part of the size
 SMALLEST = 1e-12  # step after which none follows
 NOISE = 1e-7  # step that may be one of rounding
@@ -137,7 +137,7 @@ class Nearest:
             if isinstance(goal, ReadingGoal):
                 reading = c.readings[goal.reading]
                 gap = values[goal.reading] - goal.value
-                scale = goal.weight / (1.0 if reading.angular else c.length)
+                scale = goal.weight / float(c.units[goal.reading])
                 gaps.append(np.array([scale * (float(wrap(gap)) if reading.wraps else gap)]))
                 rows.append(scale * rates[[goal.reading]])
             elif isinstance(goal, AttitudeGoal):
@@ -192,7 +192,7 @@ class Nearest:
 
     def directions(self, poses: Poses) -> Array:
         """Z (size × f): what conditions and goals that are kept leave free."""
-        free = _kernel(np.vstack([self.conditions_at(poses)[1], self._spin_rows(poses)]))
+        free = null_space(np.vstack([self.conditions_at(poses)[1], self._spin_rows(poses)]))
         for goals in self.kept:
             if free.shape[1]:
                 curvature, frame = np.linalg.eigh(self._curvature(poses, goals, free))
@@ -224,7 +224,7 @@ class Nearest:
         """Zᵀ ∇²L Z, by differences of ∇L with λ held."""
         gaps, rows = self.residual(poses, level)
         _, held = self.conditions_at(poses)
-        multipliers = np.linalg.lstsq(held.T, -rows.T @ gaps, rcond=RANK)[0]
+        multipliers = np.linalg.lstsq(held.T, -rows.T @ gaps, rcond=POLICY.rank)[0]
 
         def slope(step: Array) -> Array:
             there = self.conditions.move(poses, step)
@@ -257,11 +257,9 @@ class Nearest:
         """Back onto the conditions by steps of least length, and the goals before back to where they were best."""
         for _ in range(12):
             phi, rows = self.conditions_at(poses)
-            if float(np.max(np.abs(phi), initial=0.0)) < CLOSED:
+            if float(np.max(np.abs(phi), initial=0.0)) < POLICY.exact:
                 break
-            poses = self.conditions.move(
-                poses, np.asarray(-np.linalg.lstsq(rows, phi, rcond=RANK)[0], dtype=np.float64)
-            )
+            poses = self.conditions.move(poses, -least_solution(rows, phi))
         else:
             if float(np.max(np.abs(phi))) > REACHED:
                 return None
@@ -273,12 +271,3 @@ class Nearest:
 def _turned(arm: Array) -> Array:
     """δθ × arm as a matrix of δθ."""
     return np.array([[-arm[1]], [arm[0]]]) if len(arm) == 2 else np.asarray(np.cross(np.eye(3), arm).T)
-
-
-def _kernel(rows: Array) -> Array:
-    """An orthonormal basis (size × f) of what rows leave free."""
-    if not len(rows):
-        return np.eye(rows.shape[1])
-    _, sizes, right = np.linalg.svd(rows)
-    rank = int(np.sum(sizes > RANK * max(float(sizes[0]), 1e-300)))
-    return np.asarray(right[rank:].T)

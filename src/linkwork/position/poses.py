@@ -78,6 +78,8 @@ class PoseConditions:
         )  # of the rows; the others are angles
         values = self._readings(frames, delta)
         self.readings = tuple(reading for reading, _ in values)
+        # what counts as one: radians, and lengths of the size of the mechanism
+        self.units = np.array([1.0 if reading.angular else length for reading in self.readings])
         at_rest = ca.SX.zeros(delta.shape)
         outputs = []
         for expressions in ([residual for _, residual, _ in rows], [value for _, value in values]):

@@ -28,17 +28,12 @@ class Preference:
 
     def order(self, rows: Array, rates: Array) -> list[int]:
         """All readings in their order; *rows* (m × size) hold, *rates* (r × size) are those of the readings."""
-        sizes = np.linalg.norm(_freed(rows, rates), axis=1) / self.units
+        sizes = np.linalg.norm(_freed(rows, rates), axis=1) / self.conditions.units
         moved = np.round(sizes / max(float(np.max(sizes, initial=0.0)), 1e-300), DIGITS)
         readings = self.conditions.readings
         return sorted(
             range(len(readings)), key=lambda i: (*self.places[i], -moved[i], readings[i].element, readings[i].name)
         )
-
-    @property
-    def units(self) -> Array:
-        """What counts as one: radians, and lengths of the size of the mechanism."""
-        return np.array([1.0 if item.angular else self.conditions.length for item in self.conditions.readings])
 
 
 def preference(model: Model, conditions: PoseConditions) -> Preference:

@@ -1,31 +1,44 @@
-"""What rows of conditions span, and which others they leave free."""
+"""What rows of conditions span, which others they leave free, and which repeat those before; as ``policy`` has it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-FAINT = 1e-6  # of the longest row; fainter ones are not stretched to full length, lest their rounding errors count
-RANK = 1e-8  # relative size below which a direction counts as dependent
+from linkwork.numerics.policy import POLICY, Array
+
+
+def decompose(rows: Array) -> tuple[Array, Array, Array]:
+    """U, s and Vᵀ, all of them square, of rows (m × n) of length one."""
+    if not rows.size:
+        return np.eye(len(rows)), np.zeros(0), np.eye(rows.shape[1])
+    left, sizes, right = np.linalg.svd(POLICY.unit_rows(rows)[0])
+    return left, sizes, right
 
 
 def row_space(rows: Array) -> Array:
     """An orthonormal basis (r × n) of what rows (m × n) span."""
-    if rows.size == 0:
-        return np.zeros((0, rows.shape[1]))
-    _, sizes, vt = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(vt[sizes > RANK * max(float(sizes[0]), 1e-300)])
+    return _spanned(POLICY.unit_rows(rows)[0])
+
+
+def _spanned(unit: Array) -> Array:
+    _, sizes, right = np.linalg.svd(unit, full_matrices=False)
+    return np.asarray(right[: POLICY.count(sizes)])
 
 
 def null_space(rows: Array) -> Array:
     """An orthonormal basis (n × k) of what rows (m × n) leave free."""
-    if rows.size == 0:
-        return np.eye(rows.shape[1])
-    _, sizes, vt = np.linalg.svd(rows)
-    return np.asarray(vt[int(np.sum(sizes > RANK * max(float(sizes[0]), 1e-300))) :].T)
+    _, sizes, right = decompose(rows)
+    return np.asarray(right[POLICY.count(sizes) :].T)
+
+
+def least_solution(rows: Array, right: Array) -> Array:
+    """The x (n) of least length with rows x = right, as far as steps are taken."""
+    unit, lengths = POLICY.unit_rows(rows)
+    left, sizes, across = np.linalg.svd(unit, full_matrices=False)
+    rank = int(np.sum(sizes > POLICY.followed))
+    return np.asarray(((right / lengths) @ left[:, :rank] / sizes[:rank]) @ across[:rank])
 
 
 def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]:
@@ -38,28 +51,32 @@ def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]
         size = float(np.linalg.norm(candidates[i]))
         if size == 0.0:
             continue
-        rest = candidates[i] / size
-        for _ in range(2):
-            rest = rest - basis.T @ (basis @ rest)
-        if np.linalg.norm(rest) > 1e-6:
+        rest = _rest(candidates[i] / size, basis)
+        if np.linalg.norm(rest) > POLICY.faint:
             chosen.append(i)
             basis = np.vstack([basis, rest / np.linalg.norm(rest)])
     return chosen
 
 
-def dependent_rows(rows: Array) -> list[int]:
-    """The rows that depend linearly on the rows before them; one that is a rounding error beside the others does."""
-    basis = np.zeros((0, rows.shape[1]))
-    found = []
-    sizes = np.linalg.norm(rows, axis=1)
-    faint = FAINT * float(np.max(sizes, initial=0.0)) or 1.0
-    for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):
-        rest = row / max(size, faint)
-        for _ in range(2):
-            rest = rest - basis.T @ (basis @ rest)
-        left = float(np.linalg.norm(rest))
-        if left > 1e-7:
-            basis = np.vstack([basis, rest / left])
-        else:
-            found.append(i)
-    return found
+def dependent_rows(rows: Array, before: Array | None = None) -> list[int]:
+    """The rows that depend linearly on those *before* them all and on the rows in front, as many as the rank says."""
+    before = np.zeros((0, rows.shape[1])) if before is None else before
+    unit = POLICY.unit_rows(np.vstack([before, rows]))[0]
+    basis, wanted = _spanned(unit[: len(before)]), POLICY.count(np.linalg.svd(unit, compute_uv=False))
+    wanted -= len(basis)
+    left = np.zeros(len(rows))
+    for i, row in enumerate(unit[len(before) :]):
+        rest = _rest(row, basis)
+        left[i] = np.linalg.norm(rest)
+        if left[i] > POLICY.rank:
+            basis = np.vstack([basis, rest / left[i]])
+    # the rest of a row is never less than a singular value; where it alone is above the limit, the rank decides
+    kept = np.argsort(-left, kind="stable")[:wanted]
+    return [i for i in range(len(rows)) if i not in kept]
+
+
+def _rest(row: Array, basis: Array) -> Array:
+    """What a basis leaves of a row; twice, for rounding errors."""
+    for _ in range(2):
+        row = row - basis.T @ (basis @ row)
+    return row

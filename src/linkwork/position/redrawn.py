@@ -36,7 +36,7 @@ def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[s
         if reading.element not in conditions.geometry.joints or reading.rate_only or name in kept:
             continue
         change = float(wrap(values[i] - drawn[i]) if reading.wraps else values[i] - drawn[i])
-        size = abs(change) if reading.angular else abs(change) / conditions.length
+        size = abs(change) / float(conditions.units[i])
         text = f"{degrees(change):.3g} deg" if reading.angular else f"{change:.3g} m"
         moves.append((round(size, 9), name, f"{name} by {text}"))
     moves = sorted((move for move in moves if move[0] > OPEN), key=lambda move: (-move[0], move[1]))

@@ -21,18 +21,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import relations_of
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.poses import PoseConditions, Poses, wrap
 
 CONVERGED = 2e-14  # size of a correction (of the size of the mechanism, rad) after which none follows
-CLOSED = 1e-12  # largest residual; the curve ends where the rows, at their rank, leave more
 NOISE = 1e-14  # error of the conditions; over the smallest singular value it is the size of the last corrections
 TURN = 0.15  # rad, wanted angle between the tangents at the ends of a step; at most twice as much
 SPIN = 1.0  # rad, largest change of an angle in a step
 APPROACH = 0.7  # part of the foretold distance to a branch point that a step may take
 ACROSS = 1e-6  # distance at which a step crosses the branch point; curves this near to each other count as meeting
-IDLE = 1e-7  # relative rate below which a motion moves no reading
 OUT = 2.0  # sizes of the mechanism that a body must have travelled before steps may be long
 SMALLEST = 1e-9  # step; far below what separates curves that count as apart
 
@@ -100,8 +99,7 @@ class PoseCurve:
         self.of_joints = np.array(
             [r.element in conditions.geometry.joints and not r.rate_only for r in self.readings], dtype=bool
         )
-        # a reading as a number of the order of one
-        self.scale = np.where([reading.angular for reading in self.readings], 1.0, self.conditions.length)
+        self.scale = conditions.units
         self._wraps = np.array([reading.wraps and not reading.rate_only for reading in self.readings], dtype=bool)
         self._evaluate = self.conditions.evaluator(p)
         self._relations = relations_of(conditions, p)
@@ -189,7 +187,7 @@ class PoseCurve:
             stagnates = size > 0.5 * before
             noise = NOISE * extent / max(float(np.min(solved.sizes, initial=1.0)), NOISE)
             if size < CONVERGED * extent or (stagnates and size < min(noise, 0.1 * reach)):
-                return solved if solved.residual < CLOSED * extent else None
+                return solved if solved.residual < POLICY.exact * extent else None
             if stagnates:
                 return None
             poses, before = self.conditions.move(poses, solved.correction), size
@@ -222,7 +220,7 @@ class PoseCurve:
         moved = values - self._reference
         extra, more = [], []
         for relation in self._relations:
-            scale = sum(abs(factor) * self.scale[reading] for reading, factor in relation.terms)
+            scale = relation.size(self.scale)
             extra.append(relation.of(moved) / scale)
             more.append(relation.of(rates) / scale)
         for i in self._held:
@@ -242,7 +240,7 @@ class PoseCurve:
         """The admissible motions (k × size) without those that move no joint coordinate, such as the spin of a rod."""
         visible = (reading_rows / self.scale[:, None])[self.of_joints] @ kernel.T
         _, sizes, mix = np.linalg.svd(visible)
-        count = int(np.sum(sizes > IDLE * max(float(np.max(sizes, initial=0.0)), 1e-300)))
+        count = int(np.sum(sizes > POLICY.rank * max(float(np.max(sizes, initial=0.0)), 1e-300)))
         return np.asarray(mix[:count] @ kernel, dtype=np.float64)
 
     def _tangent(self, kernel: Array, reading_rows: Array, toward: Array | None) -> Array:

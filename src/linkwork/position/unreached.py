@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.elements.relations import Guidance
+from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import Target, bodies_of, close_joints
 from linkwork.position.geometry import Array
 from linkwork.position.nearest import REACHED, AttitudeGoal, Goal, Nearest, PointGoal, ReadingGoal
@@ -129,7 +130,7 @@ def _missed(search: Nearest, wish: _Wanted, nearest: Poses, before: Sequence[_Wa
         text = f"{_attitude(nearest[goal.body].axes)}, {_number(float(away), True)} away"
     else:
         angular = search.conditions.readings[goal.reading].angular
-        miss = float(gaps[0]) * (1.0 if angular else search.conditions.length)
+        miss = float(gaps[0] * search.conditions.units[goal.reading])
         text = _number(goal.value + miss, angular)
     alone = Nearest(search.conditions, search.p)
     end = alone.minimise(nearest, wish.goals)[0]
@@ -167,7 +168,7 @@ def _open_joint(conditions: PoseConditions, p: Array, poses: Poses, targets: Seq
     for row, size in zip(conditions.labels, np.abs(phi), strict=True):
         gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
     widest = sorted(gaps.items(), key=lambda item: -item[1])[:4]
-    still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in widest if gap > 1e-9)
+    still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in widest if gap > POLICY.closed * conditions.length)
     return (
         f"the mechanism cannot be assembled near the sketch: {label.kind} {label.element} between "
         f"{' and '.join(bodies_of(conditions, label.element))} stays open (still open: {still}); check the "

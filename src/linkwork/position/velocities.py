@@ -17,12 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import AssemblyError
+from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings, Target
 from linkwork.position.geometry import Array
 from linkwork.position.inertia import body_inertia, unit_inertia
 from linkwork.position.poses import PoseConditions, PoseReading, Poses
 from linkwork.position.preference import Preference
-from linkwork.position.rank import RANK, free_rows, null_space, row_space
+from linkwork.position.rank import free_rows, least_solution, null_space, row_space
 
 IDLE = 1e-12  # of the largest inertia of a body; a motion that meets less meets none
 ROUNDING = 64 * float(np.finfo(float).eps)  # of a scalar product, in the sizes of its vectors
@@ -56,7 +57,7 @@ def assemble_velocities(
     What drivers ask for must be possible. Speeds of ``initial`` that are not are replaced by the nearest ones that are:
     those with the smallest sum of squares of the changes, lengths in sizes of the mechanism. What has changed is told.
     """
-    asked = _collect(conditions, p, poses, targets, relations, preferred.units)
+    asked = _collect(conditions, p, poses, targets, relations, conditions.units)
     if not (np.any(asked.due) or np.any(asked.wanted)):
         return conditions.twists(np.zeros(conditions.size)), ()
     taken, rows = asked.wanted, np.vstack([asked.hard, asked.soft])
@@ -72,7 +73,7 @@ def assemble_velocities(
         )
     if free.shape[1]:
         solution = _least_energy(solution, free, body_inertia(conditions, poses, p), unit_inertia(conditions, poses, p))
-    units = _units(asked.given, preferred.units)
+    units = _units(asked.given, conditions.units)
     notes = [
         _change(conditions, target, unit * wanted, unit * found)
         for target, wanted, found, unit in zip(asked.given, asked.wanted, taken, units, strict=True)
@@ -80,7 +81,7 @@ def assemble_velocities(
     ]
     left = free_rows(rows, asked.rates, preferred.order(rows, asked.rates)) if free.shape[1] else []
     solution, speeds = _settled(rows, np.concatenate([asked.due, taken]), asked.rates, left, solution)
-    notes += _told(conditions, left, speeds * preferred.units)
+    notes += _told(conditions, left, speeds * conditions.units)
     return conditions.twists(solution), tuple(notes)
 
 
@@ -108,10 +109,7 @@ def _collect(
 
 def _solved(rows: Array, right: Array) -> tuple[Array, Array]:
     """x of least length with rows x = right, in the sense of least squares, and a basis of what the rows leave free."""
-    solution, _, rank, _ = np.linalg.lstsq(rows, right, rcond=RANK)
-    return np.asarray(solution, dtype=np.float64), np.zeros((rows.shape[1], 0)) if rank == rows.shape[
-        1
-    ] else null_space(rows)
+    return least_solution(rows, right), null_space(rows)
 
 
 def _units(targets: Sequence[Target], units: Array) -> Array:
@@ -145,16 +143,16 @@ def _settled(rows: Array, right: Array, rates: Array, left: Sequence[int], solut
         return solution, speeds
     chosen = list(left)
     all_rows, all_right = np.vstack([rows, rates[chosen]]), np.concatenate([right, speeds[chosen]])
-    return np.linalg.lstsq(all_rows, all_right, rcond=1e-11)[0], speeds
+    return least_solution(all_rows, all_right), speeds
 
 
 def _nearest(asked: _Asked) -> Array:
     """The rates nearest to those asked for that *hard* x = *due* allows."""
     size = asked.hard.shape[1]
-    start = np.linalg.lstsq(asked.hard, asked.due, rcond=1e-11)[0] if asked.hard.size else np.zeros(size)
+    start = least_solution(asked.hard, asked.due)
     space = row_space(asked.hard)
     free = np.eye(size) - space.T @ space
-    move = free @ np.linalg.lstsq(asked.soft @ free, asked.wanted - asked.soft @ start, rcond=1e-9)[0]
+    move = free @ np.linalg.lstsq(asked.soft @ free, asked.wanted - asked.soft @ start, rcond=POLICY.rank)[0]
     return np.asarray(asked.soft @ (start + move))
 
 

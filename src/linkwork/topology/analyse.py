@@ -34,6 +34,8 @@ from linkwork.topology.plan.situation import Situation
 from linkwork.topology.resolve import resolve
 from linkwork.topology.topology import Topology
 
+SAME = 1e-9  # rad, or part of the size of the mechanism: a coordinate that has moved by less has not
+
 
 def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
@@ -121,11 +123,11 @@ def _change_branches(
     targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
     placed = assemble_near(conditions, p, start, targets)
     check_branches(model, _situation(model, conditions, planner, p, placed))
-    before, after = (conditions.evaluate(item, p)[2] for item in (poses, placed))
+    moved = conditions.evaluate(placed, p)[2] - conditions.evaluate(poses, p)[2]
     unmoved = {
         f"{reading.element}.{reading.name}"
         for i, reading in enumerate(conditions.readings)
-        if abs(wrap(after[i] - before[i]) if reading.wraps else after[i] - before[i]) < 1e-9
+        if abs(wrap(moved[i]) if reading.wraps else moved[i]) < SAME * conditions.units[i]
     }
     return placed, tuple(name for name in kept if name in unmoved)
 

@@ -18,11 +18,11 @@ from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.motion.singular import poses_of
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.errors import LinkworkError
+from linkwork.numerics.policy import POLICY
 from linkwork.topology.modes.modes import branches_in_use
 from linkwork.topology.plan.situation import Situation
 
 Array = NDArray[np.float64]
-DEPENDENT = 1e-9  # pivot, of the largest, under which a condition is redundant
 LARGEST = 400_000  # numbers in all matrices
 
 
@@ -73,7 +73,7 @@ def _signs(rows: Array) -> Array | None:
     if rows.shape[1] == rows.shape[2]:
         signs, sizes = np.linalg.slogdet(rows)
         lengths = np.linalg.norm(rows[0], axis=1)
-        if signs[0] and sizes[0] - np.log(lengths).sum() > math.log(DEPENDENT):
+        if signs[0] and sizes[0] - np.log(lengths).sum() > math.log(POLICY.rank):
             return np.asarray(signs)
     kept = _independent(rows[0])
     return np.asarray(np.linalg.slogdet(rows[:, kept])[0]) if len(kept) == rows.shape[2] else None
@@ -86,7 +86,7 @@ def _independent(rows: Array) -> list[int]:
     for _ in range(min(rows.shape)):
         squares = np.einsum("ij,ij->i", left, left)
         best = int(np.argmax(squares))
-        if not squares[best] > DEPENDENT**2:
+        if not squares[best] > POLICY.rank**2:
             break
         kept.append(best)
         unit = left[best] / math.sqrt(squares[best])

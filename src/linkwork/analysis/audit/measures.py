@@ -27,6 +27,7 @@ from linkwork.analysis.audit.limits import WEIGHTLESS
 from linkwork.analysis.audit.written import Writer, written
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.memo import of_noun
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 MOST = 501  # outputs that are looked at
@@ -36,7 +37,6 @@ NEAR = 2  # steps that may lie between two outputs whose positions and speeds ar
 FAR = 20  # steps that may lie between them where outputs look smooth: with more, something happens between
 SHORT = 1e-2  # of the time between them: where a step is shorter, something begins or dies out there
 LITTLE = 1e-5  # of the largest position
-RANK = 1e-10  # singular values of conditions, over the largest, that count as none
 SMOOTH = 0.3  # rad that rates and accelerations at outputs allow between two of them: these are near too
 STEEP = 0.15  # of the way: a second term beyond comes from 1.3 rad or more between two outputs
 CURVED = 0.25  # of the largest second term of a way between two outputs: what its remainder may be
@@ -202,7 +202,7 @@ class Measures:
         if not c.a.is_zero():
             rows = found[2].reshape(len(terms), c.v.numel(), -1)  # Cᵀ
             pairs = zip(rows * c.kinematics.scale[:, None], found[1] * c.kinematics.scale, strict=True)
-            multipliers = [np.linalg.lstsq(row, force, rcond=RANK)[0] for row, force in pairs]
+            multipliers = [np.linalg.lstsq(row, force, rcond=POLICY.rank)[0] for row, force in pairs]
             terms = np.hstack([terms, -np.array(multipliers) * found[3]])
         gaps, sizes = np.abs(terms.sum(axis=1)), np.abs(terms).sum(axis=1)
         worst = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))

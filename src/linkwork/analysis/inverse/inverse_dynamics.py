@@ -37,6 +37,7 @@ from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import Pose
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
@@ -46,7 +47,7 @@ from linkwork.topology.mobility.spins import spin_texts
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6
-DEAD = 1e-7  # part of their usual hold on a freedom below which motors are at a dead centre
+DEAD = POLICY.rank  # part of their usual hold on a freedom below which motors are at a dead centre
 STEEP = 1e4  # condition number above which that is looked at
 USUAL = 999  # samples that tell what is usual
 PORTION = 4096  # samples whose matrices are solved at once

@@ -35,6 +35,7 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
 from linkwork.numerics.matrices.many_matrices import least_solutions
+from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.floating import floating_texts
 from linkwork.topology.mobility.spins import PassiveSpin, spin_texts
 
@@ -46,7 +47,6 @@ LARGEST = 0.5  # scaled correction of one iteration
 APPROACH = 24  # steps from the assembled position to the first sample
 FIRST, LONGEST = 8, 8192  # samples that are followed at once
 SAME = 1e-9  # relative difference of positions that are the same
-RANK = 1e-10
 ROUNDING = 1e-15  # scaled residual that no step can improve
 PORTION = 8192  # samples that are closed together
 
@@ -200,7 +200,7 @@ class MotionClosing:
         )
 
     def _solve(self, rows: Array, right: Array) -> Array:
-        return least_solutions(rows, right, RANK, self._solvers)
+        return least_solutions(rows, right, POLICY.followed, self._solvers)
 
     def rates(self, t: Array, y: Array, bias: str, given: Array | None, guess: Array) -> tuple[Array, Array]:
         """x (N, nv) with C x = −bias and D x = *given*, or nearest to a guess; and what of C x + bias it had to give up.

@@ -18,6 +18,7 @@ from linkwork.analysis.walk.prepare import Mechanism, Start, analysed
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.branching import Branch, Meeting
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Pose
@@ -160,7 +161,7 @@ class _Run:
             return []
         lengths = np.maximum(np.max(np.linalg.norm(rows, axis=2), axis=0), 1e-300)
         values = _sizes(rows, lengths)
-        rank = int(np.max(np.sum(values > 1e-7, axis=1)))
+        rank = int(np.max(np.sum(values > POLICY.rank, axis=1)))
         if not rank:
             return []
         smallest = values[:, rank - 1]

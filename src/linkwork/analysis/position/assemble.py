@@ -21,6 +21,7 @@ from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, model_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.closing import CLOSINGS, close_by
 from linkwork.position.condition_rows import relations_of
 from linkwork.position.nearest import Nearest, PointGoal
@@ -31,7 +32,6 @@ from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
 
 Array = NDArray[np.float64]
-OPEN = 1e-9  # residual of a position that is not closed
 STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led at a time
 
 
@@ -86,7 +86,7 @@ def assemble(
                 f"'{name}' has a weight or a priority, but no value in near; {did_you_mean(name, list(wanted))}"
             )
     closed, iterations, left = close_by(method, board.conditions, board.p, board.sketch)
-    if not left < OPEN:
+    if not left < POLICY.closed:
         closed = _from_elsewhere(board, method, closed, iterations)
     order = {name: (priorities or {}).get(name, 1) for name in wanted}
     levels = [[wanted[name] for name in wanted if order[name] == rank] for rank in sorted(set(order.values()))]

@@ -34,6 +34,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model
 from linkwork.model.relations import Distance
+from linkwork.numerics.policy import POLICY
 from linkwork.results.ellipsoids import Ellipsoid
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.quantities import TIME
@@ -41,7 +42,7 @@ from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
 Limits = Sequence[str] | Mapping[str, float | str] | str
-NONE = 1e-7  # of the largest singular value: nothing moves; positions at dead centres are known to half the digits
+NONE = POLICY.rank  # of the largest singular value: nothing moves
 IDLE = 1e-13  # of the largest: a motion without inertia
 _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocities
 

@@ -192,7 +192,7 @@ class Board:
             return Wish(name, tuple(map(float, wanted)), tuple(map(float, place)), miss, False, reached)
         assert isinstance(goal, ReadingGoal)
         reading = self.conditions.readings[goal.reading]
-        miss = float(gaps[0]) / goal.weight * (1.0 if reading.angular else self.conditions.length)
+        miss = float(gaps[0] * self.conditions.units[goal.reading]) / goal.weight
         return Wish(name, (goal.value,), (goal.value + miss,), abs(miss), reading.angular, reached)
 
     def _starting(self, poses: Poses) -> Model:

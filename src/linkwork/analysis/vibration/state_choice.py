@@ -19,9 +19,9 @@ from scipy.linalg import qr
 from linkwork.equations.linear.small_rotations import RATE, SmallRotations
 from linkwork.equations.linear.variations import Variation, VariationalEquations
 from linkwork.errors import RefusedError
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-DEPENDENT = 1e-9  # part of a wanted state, beside those before it, below which it depends on them
 BEFORE, AFTER = 1e3, 1e-3  # weights of candidates that are taken before, or after, components of y
 RATES = {
     "x": ["vx"],
@@ -171,7 +171,7 @@ class StateChoice:
         count, many = rows.shape
         triangle = qr(_unit(rows).T, mode="r")[0] if count else rows
         for i in range(count):
-            if i >= many or abs(triangle[i, i]) < DEPENDENT:
+            if i >= many or abs(triangle[i, i]) < POLICY.rank:
                 others = ", ".join(self.wanted[:i]) or "no freedom"
                 raise RefusedError(
                     f"the states are not independent: '{self.wanted[i]}' follows from {others}; the mechanism has "

@@ -17,9 +17,10 @@ from linkwork.equations.inverse.power_system import PowerSystem
 from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.equations.reactions.schemes import LEAST
 from linkwork.numerics.matrices.many_matrices import least_solutions, pseudo_inverse
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-RANK = 1e-9  # singular values below this part of the largest are zero
+RANK = POLICY.rank
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,9 +36,9 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
 from linkwork.errors import RefusedError
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-RANK = 1e-9  # of a pivot, relative to the first, of equilibrated rows
 ROUNDING = 1e-12  # length of a row, relative to the longest, that counts as none
 SECOND = 1e-4  # weight of columns that are taken when no others are left
 IDLE = 1e-13  # smallest inertia of an admissible motion, relative to the largest
@@ -310,7 +310,9 @@ class Variation:
         if dependent.size:
             rows = self._parts[4][:, dependent] * scale[dependent]
             size = _sizes(rows)
-            found[dependent] = scale[dependent, None] * np.linalg.lstsq(rows / size, -given / size, rcond=RANK)[0]
+            found[dependent] = (
+                scale[dependent, None] * np.linalg.lstsq(rows / size, -given / size, rcond=POLICY.rank)[0]
+            )
         return found
 
     @cached_property
@@ -358,4 +360,4 @@ def _independent_columns(matrix: Array) -> NDArray[np.int64]:
         return np.zeros(0, dtype=int)
     triangle, order = qr(matrix, mode="r", pivoting=True)[:2]
     pivots = np.abs(np.diag(triangle))
-    return np.sort(order[: int(np.sum(pivots > RANK * max(pivots[0], 1e-300)))])
+    return np.sort(order[: int(np.sum(pivots > POLICY.rank * max(pivots[0], 1e-300)))])

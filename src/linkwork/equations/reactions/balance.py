@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from linkwork.equations.reactions.reactions import ReactionPlan
 from linkwork.numerics.matrices.least_norm import LeastNorm
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-ROUNDING = 1e-9  # singular values below this part of the largest are zero
-DRIFT = 10.0  # and those below so many errors of the conditions
+DRIFT = 10.0  # errors of the conditions below which singular values are zero too
 OPEN = 1e-7  # a component is open when it changes by more than this part of an unknown
 
 
@@ -101,7 +101,7 @@ class Balance:
 
 def relative_zero(error: Array) -> Array:
     """What counts as zero beside the largest singular value, for conditions that hold up to a relative *error*."""
-    return np.maximum(ROUNDING, DRIFT * error)
+    return np.maximum(POLICY.rank, DRIFT * error)
 
 
 def open_components(found: LeastNorm) -> tuple[Flags, Flags]:

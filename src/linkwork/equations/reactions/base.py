@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.errors import RefusedError
+from linkwork.numerics.policy import POLICY
 
 SINGULAR = 1e-11  # a matrix whose condition number is above the inverse of this is singular
 
@@ -40,7 +41,7 @@ class ReactionScheme(ABC):
         inertia, (count, n, unknowns) = balance.inertia(), balance.matrix.shape
         _, sizes, vt = np.linalg.svd(inertia.jacobian * inertia.scale)
         largest = sizes.max(axis=-1, initial=1e-300)
-        ranks = np.sum(sizes > 1e-9 * largest[:, None], axis=-1)
+        ranks = np.sum(sizes > POLICY.rank * largest[:, None], axis=-1)
         freedoms = vt.shape[-1] - ranks
         wrong = np.flatnonzero(freedoms + unknowns != n)
         if wrong.size:

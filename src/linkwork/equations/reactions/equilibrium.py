@@ -29,8 +29,7 @@ from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.push import contacts
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
-
-RANK = 1e-9  # singular values below this part of the largest are zero
+from linkwork.numerics.policy import POLICY
 
 
 class FromMultipliers(ReactionScheme):
@@ -173,7 +172,7 @@ def _rigid(balance: Balance, jacobian: Array) -> Array:
     if not inner:
         return np.broadcast_to(np.eye(jacobian.shape[-1]), (count, jacobian.shape[-1], jacobian.shape[-1]))
     _, sizes, vt = np.linalg.svd(jacobian[:, inner])
-    rank = int(np.sum(sizes[0] > RANK * sizes[0].max()))
+    rank = int(np.sum(sizes[0] > POLICY.rank * sizes[0].max()))
     return np.asarray(vt[:, rank:])
 
 
@@ -181,5 +180,5 @@ def _least(matrix: Array, right: Array, zero: Array | None = None) -> Array:
     """The x (N, k) of least norm with A x = r."""
     if zero is None:
         largest = np.linalg.norm(matrix, ord=2, axis=(-2, -1)) if matrix.size else np.zeros(len(matrix))
-        zero = np.maximum(RANK * largest, 1e-300)
+        zero = np.maximum(POLICY.rank * largest, 1e-300)
     return np.asarray((pseudo_inverse(matrix, zero) @ right[..., None])[..., 0])

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.penalty import Penalty, penalties
-from linkwork.equations.reactions.balance import DRIFT, OPEN, ROUNDING
+from linkwork.equations.reactions.balance import DRIFT, OPEN
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 
@@ -65,7 +66,7 @@ def scaled_conditions(c: Coordinates, parts: Mapping[str, Array], vdot: Array) -
     jacobian = weights[:, None] * parts["C"] * scale
     error = np.abs(weights * parts["phi"][..., 0]).max(axis=-1, initial=0.0) / c.kinematics.length
     sizes = np.linalg.norm(jacobian, axis=(-2, -1)) if jacobian.size else np.ones(len(load))
-    return ConditionForces(jacobian, load, weights, np.maximum(ROUNDING, DRIFT * error) * sizes)
+    return ConditionForces(jacobian, load, weights, np.maximum(POLICY.rank, DRIFT * error) * sizes)
 
 
 def solve_multipliers(scheme: str, c: Coordinates, parts: Mapping[str, Array], vdot: Array, penalty: Array) -> Array:

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.linear.variations import Variation, VariationalEquations
-from linkwork.equations.reactions.balance import DRIFT, OPEN, ROUNDING
+from linkwork.equations.reactions.balance import DRIFT, OPEN
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 
@@ -88,7 +89,7 @@ class ReactionSlopes:
         """G⁺ from G in forces alone."""
         if not matrix.size:
             return np.zeros(matrix.T.shape)
-        zero = max(ROUNDING, DRIFT * error) * np.linalg.norm(matrix, ord=2)
+        zero = max(POLICY.rank, DRIFT * error) * np.linalg.norm(matrix, ord=2)
         return self.plan.scale[:, None] * pseudo_inverse(matrix[None], np.array([zero]))[0] * self.plan.sizes
 
     def _check(self, names: Sequence[str], world: Array, known: Array) -> None:

@@ -32,9 +32,9 @@ from linkwork.coordinates.undefined import undefined_at, undefined_slope
 from linkwork.equations.statics.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.rest import equilibrated
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-RANK = 1e-9  # of singular values of equilibrated rows
 SETTLED = 1e-8  # scaled correction of positions after which they are closed to rounding errors
 LONGEST = 0.5  # of the size of a coordinate that one correction may be
 CLOSINGS = 30
@@ -100,7 +100,7 @@ class Statics:
             _, phi, jacobian = self.forces(x)
             rows, size = equilibrated(jacobian * self.scale)
             left, values, right = np.linalg.svd(rows, full_matrices=False)
-            kept = min(rank, int(np.sum(values > RANK)))
+            kept = min(rank, POLICY.count(values))
             step = right[:kept].T @ ((left[:, :kept].T @ (-phi / size)) / values[:kept])
             length, error = float(np.max(np.abs(step), initial=0.0)), float(np.max(np.abs(phi / size)))
             x = self.move(x, self.scale * step * min(1.0, LONGEST / max(length, 1e-300)))
@@ -160,11 +160,11 @@ class Statics:
         if not rows.size:
             return np.diag(self.scale)
         _, values, right = np.linalg.svd(equilibrated(rows)[0])
-        return self.scale[:, None] * right[int(np.sum(values > RANK)) :].T
+        return self.scale[:, None] * right[POLICY.count(values) :].T
 
     def push(self, h: Array, jacobian: Array) -> Array:
         """λ (m) with which h + Cᵀλ is as small as it can be; the least one where conditions repeat each other."""
-        return np.asarray(np.linalg.lstsq(jacobian.T * self.scale[:, None], -h * self.scale, rcond=RANK)[0])
+        return np.asarray(np.linalg.lstsq(jacobian.T * self.scale[:, None], -h * self.scale, rcond=POLICY.rank)[0])
 
     def undefined(self, x: Array) -> str:
         """Why nothing can be said about rest in a position: which force has no value there."""

@@ -10,6 +10,7 @@ from linkwork.algebra.rotations import frame_about
 from linkwork.closed_form.limits import LinkageClass, grashof_class, slider_crank_limits
 from linkwork.elements.joints.prismatic import sliding_axis
 from linkwork.errors import AssemblyError
+from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import GROUND, Array
 from linkwork.topology.topology import Topology
 
@@ -71,7 +72,7 @@ def _flatten(frames: list[tuple[Array, Array]], slide: Array | None) -> Array | 
     tilted = [float(np.linalg.norm(np.cross(normal, axes[:, 2]))) for _, axes in frames]
     if slide is not None:
         tilted.append(abs(float(normal @ slide)))
-    return frame_about(normal)[:, :2].T if max(tilted) < 1e-9 else None
+    return frame_about(normal)[:, :2].T if max(tilted) < POLICY.rank else None
 
 
 def _slider_class(crank: float, coupler: float, way: Array, from_pivot: Array) -> LinkageClass | None:

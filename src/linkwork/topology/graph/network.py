@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.elements.joints import FREE
+from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.topology.graph.pins import find_pins
@@ -71,7 +72,7 @@ def _ties(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> It
         if not len(rows):
             continue  # it restricts velocities only
         left, sizes, _ = np.linalg.svd(rows[:, conditions.moving :])
-        rows = left[:, int(np.sum(sizes > 1e-9)) :].T @ rows
+        rows = left[:, POLICY.count(sizes) :].T @ rows
         bodies = tuple(dict.fromkeys(relation.bodies))
         by_body = {}
         for body in bodies:
@@ -81,7 +82,7 @@ def _ties(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> It
                 by_body[body] = rows[:, i * k : (i + 1) * k] @ turned
         # what is tied to the world is tied to the ground
         rest: Array = -np.sum(list(by_body.values()), axis=0)
-        if np.any(np.abs(rest) > 1e-9):
+        if np.any(np.abs(rest) > POLICY.rank):
             by_body[GROUND] = rest
         unknowns = tuple((name, i) for i in range(len(relation.unknowns)))
         yield Tie(name, tuple(dict.fromkeys((*bodies, *by_body))), unknowns, len(rows), by_body)

@@ -16,10 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-RANK = 1e-7  # relative to unit twists, lengths in units of the mechanism
+from linkwork.numerics.policy import POLICY, Array
 
 
 @dataclass(frozen=True)
@@ -35,11 +33,11 @@ class Subgroup:
 def row_basis(rows: Array) -> Array:
     """Orthonormal basis (rank × n) of the space that the rows span; each row counts with its direction only."""
     sizes = np.linalg.norm(rows, axis=1)
-    directions = rows[sizes > RANK] / sizes[sizes > RANK, None]
+    directions = rows[sizes > POLICY.rank] / sizes[sizes > POLICY.rank, None]
     if not len(directions):
         return np.zeros((0, rows.shape[1]))
     _, values, vt = np.linalg.svd(directions, full_matrices=False)
-    return np.asarray(vt[values > RANK])
+    return np.asarray(vt[values > POLICY.rank])
 
 
 def generate(twists: Array) -> Array:
@@ -85,11 +83,11 @@ def classify(twists: Array) -> Subgroup:
 def _is_planar(basis: Array) -> bool:
     """Whether the rotations are pure: no advance along their axis."""
     normal = row_basis(basis[:, :3])[0]
-    return bool(np.max(np.abs(basis[:, 3:] @ normal)) < 10 * RANK)
+    return bool(np.max(np.abs(basis[:, 3:] @ normal)) < 10 * POLICY.rank)
 
 
 def _is_pure_rotation(twist: Array) -> bool:
-    return bool(abs(twist[:3] @ twist[3:]) < 10 * RANK)
+    return bool(abs(twist[:3] @ twist[3:]) < 10 * POLICY.rank)
 
 
 def count_conditions(joints: Sequence[Array]) -> int:

@@ -14,7 +14,7 @@ from linkwork.algebra.expressions import Expression, to_sx
 if TYPE_CHECKING:
     from linkwork.topology.topology import Topology
 
-EXACT = 1e-9  # m or rad by which a coordinate may seem to lie beyond a stop that it rests on
+EXACT = 1e-9  # rad, or part of the size of the mechanism: beyond a stop by less, a coordinate rests on it
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def starts_beyond(topology: Topology) -> tuple[Beyond, ...]:
             value, reading = float(values[place]), conditions.readings[place]
             if reading.wraps:
                 value = _nearest_turn(value, low, high)
-            if not low - EXACT <= value <= high + EXACT:
+            margin = EXACT * float(conditions.units[place])
+            if not low - margin <= value <= high + margin:
                 found.append(Beyond(f"{name}.{freedom}", value, low, high, reading.angular))
     return tuple(found)
 

@@ -131,7 +131,15 @@ def _coordinate(curve: PoseCurve, start: Point, traces: Sequence[Trace], i: int,
     limits = Range(-pi, pi) if turns else Range(min(reached), max(reached))
     certain = not endless or bool(turns) or limits.width == inf
     return CoordinateLimits(
-        reading.element, reading.name, reading.angular, float(start.values[i]), limits, turns, tuple(dead), certain
+        reading.element,
+        reading.name,
+        reading.angular,
+        float(start.values[i]),
+        limits,
+        turns,
+        tuple(dead),
+        certain,
+        float(curve.scale[i]),
     )
 
 

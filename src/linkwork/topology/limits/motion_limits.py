@@ -10,6 +10,8 @@ from linkwork.closed_form.limits import LinkageClass, Range
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.position.circuit import Continuation
 
+STILL = 1e-9  # of its unit: a range in which a coordinate does not move
+
 
 @dataclass(frozen=True)
 class TurningPoint:
@@ -27,7 +29,8 @@ class CoordinateLimits:
     start: its value in the assembled position; turns: whole turns in one circuit, signed by the direction in which the
     input starts; dead_centres: where it turns back, in the order of the motion. A coordinate that makes full turns has
     the range from −π to π; an end at ±∞ is unbounded. certain: False where the motion was not followed to its end, so that
-    the range is only what was seen of it; turns are then those so far.
+    the range is only what was seen of it; turns are then those so far. unit: what counts as one, 1 rad or the size of the
+    mechanism.
     """
 
     joint: str
@@ -38,6 +41,7 @@ class CoordinateLimits:
     turns: int
     dead_centres: tuple[TurningPoint, ...]
     certain: bool = True
+    unit: float = 1.0
 
     @property
     def full_turn(self) -> bool:
@@ -47,14 +51,18 @@ class CoordinateLimits:
     @property
     def moves(self) -> bool:
         """Whether it changes at all."""
-        return self.full_turn or self.range.width > 1e-9
+        return self.full_turn or self.range.width > STILL * self.unit
 
     def text(self, value: float) -> str:
         """A value with its unit."""
         if abs(value) == inf:
             return "unbounded"
         # adding zero takes the sign off a zero
-        return f"{round(degrees(value), 6) + 0.0:.6f} deg" if self.angular else f"{round(value, 12) + 0.0:.9g} m"
+        return (
+            f"{round(degrees(value), 6) + 0.0:.6f} deg"
+            if self.angular
+            else f"{round(value / self.unit, 12) * self.unit + 0.0:.9g} m"
+        )
 
 
 @dataclass(frozen=True)

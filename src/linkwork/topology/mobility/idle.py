@@ -12,8 +12,8 @@ from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.inertia import body_inertia
 from linkwork.position.poses import PoseConditions
+from linkwork.position.rank import null_space
 
-RANK = 1e-8  # of the largest singular value
 IDLE = 1e-12  # of the largest kinetic energy
 SHARE = 1e-3  # of the largest part of a motion: less is none
 
@@ -59,8 +59,7 @@ def idle_motion(
 
 def _idle(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> Array:
     """Admissible velocities δ̇ (k, size) without kinetic energy."""
-    _, sizes, right = np.linalg.svd(rows) if rows.size else (None, np.zeros(0), np.eye(conditions.size))
-    free = right[int(np.sum(sizes > RANK * np.max(sizes, initial=1e-300))) :]
+    free = null_space(rows).T
     energies, shapes = np.linalg.eigh(free @ body_inertia(conditions, poses, p) @ free.T)
     largest = max(float(energies[-1]), 0.0) if energies.size else 0.0
     chosen = energies <= IDLE * largest if largest > 0.0 else np.ones(len(energies), dtype=bool)

@@ -20,7 +20,7 @@ from linkwork.position.geometry import Array, Pose
 from linkwork.position.inertia import body_inertia
 from linkwork.position.labels import RowLabel
 from linkwork.position.poses import PoseConditions
-from linkwork.position.rank import dependent_rows, row_space
+from linkwork.position.rank import dependent_rows, null_space
 
 
 @dataclass(frozen=True)
@@ -58,24 +58,23 @@ def find_mobility(
     )
     held = rows.held[order]
     dependent = dependent_rows(held)
-    over = [i - len(held) for i in dependent_rows(np.vstack([held, rows.driven])) if i >= len(held)]
-    before = len(held) + len(rows.driven)
-    slipless = np.vstack([held, rows.driven, rows.rolling])
-    repeated = [i - before for i in dependent_rows(slipless) if i >= before]
+    over = dependent_rows(rows.driven, held)
+    before = np.vstack([held, rows.driven])
+    repeated = dependent_rows(rows.rolling, before)
     return Mobility(
         by_count=conditions.size - len(held),
         by_rank=conditions.size - len(held) + len(dependent),
         driven=len(rows.drivers) - len(over),
         redundant=(*(rows.labels[order[i]] for i in dependent), *(rows.rolling_labels[i] for i in repeated)),
         repeated_drivers=tuple(rows.drivers[i] for i in over),
-        unresisted=_unresisted(conditions, poses, p, slipless),
+        unresisted=_unresisted(conditions, poses, p, np.vstack([before, rows.rolling])),
         nonholonomic=len(rows.rolling) - len(repeated),
     )
 
 
 def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
-    space = np.linalg.svd(row_space(rows))[2][len(row_space(rows)) :] if rows.size else np.eye(conditions.size)
+    space = null_space(rows).T
     if not len(space):
         return ()
     inertia = body_inertia(conditions, poses, p)

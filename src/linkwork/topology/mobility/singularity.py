@@ -22,18 +22,18 @@ from enum import Enum
 import numpy as np
 
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.labels import RowLabel
 from linkwork.position.poses import PoseConditions
-from linkwork.position.rank import dependent_rows
+from linkwork.position.rank import decompose, dependent_rows
 from linkwork.topology.topology import Topology
 
-LOST = 1e-6  # singular value, over the largest, that counts as zero
 FAINT = 1e-3  # singular value below which directions are left alone when positions around are closed
 AWAY = 0.05  # rad, or part of the size of the mechanism: how far away the positions around are
-TRIED = 4  # admissible motions that are tried where none is given
-CLOSED = 1e-10
+TRIED = 4  # admissible motions that are followed where none is given
+MOST = 16  # that are tried for it: where branches meet, few of them lead anywhere
 SHARE = 0.05  # of the largest part: who has less is not named
 
 
@@ -97,21 +97,20 @@ def diagnose_position(
     time: float = 0.0,
     along: Array | None = None,
     inputs: Sequence[tuple[str, str]] = (),
-    near: float = LOST,
+    near: float = 0.0,
 ) -> Diagnosis:
     """Tell the cause at given poses.
 
     along: δ̇ (size) of the motion, as the conditions have it; inputs: joint coordinates (joint, name) that are meant to be
-    independent; near: singular values, over the largest, that count as lost: larger where the poses are only near the
-    position.
+    independent; near: singular values that count as lost, where the poses are only near the position.
     """
     conditions = topology.conditions.at(time)
-    return _Position(topology.model, conditions, poses, p, max(near, LOST)).diagnose(along, inputs)
+    return _Position(topology.model, conditions, poses, p, near).diagnose(along, inputs)
 
 
 def drives_nearby(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, driver: str) -> bool:
     """Whether a driver that determines nothing in this position does so in others around it: then it is at a dead centre."""
-    return _Position(model, conditions, poses, p, LOST).determines_nearby(driver)
+    return _Position(model, conditions, poses, p, 0.0).determines_nearby(driver)
 
 
 class _Position:
@@ -120,7 +119,7 @@ class _Position:
     ) -> None:
         self.model, self.conditions, self.poses, self.p, self.near = model, conditions, poses, p, near
         self.away = 4 * AWAY if near > FAINT else AWAY
-        self.faint = min(near, FAINT) if near > LOST else FAINT
+        self.faint = min(near, FAINT) if near > POLICY.rank else FAINT
         self.rows = self._rows(poses)
 
     def _rows(self, poses: Mapping[str, Pose]) -> ConditionRows:
@@ -128,10 +127,10 @@ class _Position:
 
     def diagnose(self, along: Array | None, inputs: Sequence[tuple[str, str]]) -> Diagnosis:
         held, size = self.rows.held, self.conditions.size
-        left, values, right = _decompose(held)
-        here = _rank(values, self.near)
+        left, values, right = decompose(held)
+        here = POLICY.count(values, self.near)
         around = [self._rows(poses) for poses in self._around(right[here:], along)]
-        elsewhere = max([here, *(_rank(_decompose(rows.held)[1], self.near) for rows in around)])
+        elsewhere = max([here, *(POLICY.count(decompose(rows.held)[1], self.near) for rows in around)])
         freedoms = (size - here, size - elsewhere, len(held) - elsewhere)
         if here < elsewhere:
             lost = self._lost(left[:, here:], [rows.held for rows in around], elsewhere)
@@ -144,33 +143,25 @@ class _Position:
         wanted = [self.conditions.index(*key) for key in inputs]
         names = [".".join(key) for key in inputs]
         if wanted:
-            full = np.vstack([driven, self.rows.readings[wanted] / self._unit(wanted)[:, None]])
-            found = self._without_rank(full, _rank(_decompose(driven)[1], self.near), names)
+            full = np.vstack([driven, self.rows.readings[wanted] / self.conditions.units[wanted, None]])
+            found = self._without_rank(full, POLICY.count(decompose(driven)[1], self.near), names)
             if found is not None:
                 return Diagnosis(Cause.INPUTS, *freedoms, *found)
         return Diagnosis(Cause.REDUNDANCY if freedoms[2] else Cause.REGULAR, *freedoms)
 
     def determines_nearby(self, driver: str) -> bool:
-        _, values, right = _decompose(self.rows.held)
-        for rows in map(self._rows, self._around(right[_rank(values, self.near) :], None)):
-            first = len(rows.held)
-            repeated = [
-                rows.drivers[i - first] for i in dependent_rows(np.vstack([rows.held, rows.driven])) if i >= first
-            ]
-            if driver not in repeated:
+        _, values, right = decompose(self.rows.held)
+        for rows in map(self._rows, self._around(right[POLICY.count(values, self.near) :], None)):
+            if driver not in [rows.drivers[i] for i in dependent_rows(rows.driven, rows.held)]:
                 return True
         return False
-
-    def _unit(self, readings: Sequence[int]) -> Array:
-        angular = [self.conditions.readings[i].angular for i in readings]
-        return np.where(angular, 1.0, self.conditions.length)
 
     def _without_rank(
         self, rows: Array, before: int, names: Sequence[str]
     ) -> tuple[tuple[str, ...], tuple[RowLabel, ...], tuple[str, ...]] | None:
         """Joints, rows and names of the last rows, where these are not independent of the first, whose rank is *before*."""
-        left, values, right = _decompose(rows)
-        rank = _rank(values, self.near)
+        left, values, right = decompose(rows)
+        rank = POLICY.count(values, self.near)
         expected = min(before + len(names), rows.shape[1])
         if rank >= expected:
             return None
@@ -186,12 +177,16 @@ class _Position:
             directions = [along]
         else:
             rng = np.random.default_rng(0)
-            directions = [mix @ motions for mix in rng.normal(size=(TRIED, len(motions)))] if len(motions) else []
+            directions = [mix @ motions for mix in rng.normal(size=(MOST, len(motions)))] if len(motions) else []
+        count = 0
         for direction in directions:
+            if count >= 2 * TRIED:
+                return
             for sense in (1.0, -1.0):
                 length = sense * self.away / float(np.max(np.abs(direction)))
                 found = self._close(self.conditions.move(self.poses, length * direction))
                 if found is not None:
+                    count += 1
                     yield found
 
     def _close(self, poses: dict[str, Pose]) -> dict[str, Pose] | None:
@@ -199,7 +194,7 @@ class _Position:
         holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
         for _ in range(30):
             phi = self.conditions.evaluate(poses, self.p)[0][holding]
-            if np.linalg.norm(phi) < CLOSED:
+            if POLICY.is_closed(phi):
                 return poses
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
@@ -212,7 +207,9 @@ class _Position:
 
     def _lost(self, vanishing: Array, around: Sequence[Array], rank: int) -> list[int]:
         """Rows that take part in combinations which vanish here and not around."""
-        usual = [left[:, rank:] for left, values, _ in map(_decompose, around) if _rank(values, self.near) == rank]
+        usual = [
+            left[:, rank:] for left, values, _ in map(decompose, around) if POLICY.count(values, self.near) == rank
+        ]
         shares = np.sum(vanishing**2, axis=1)
         if usual:
             # what vanishes everywhere, seen from here
@@ -222,8 +219,8 @@ class _Position:
 
     def _moving(self, motions: Array, around: Sequence[ConditionRows], rank: int) -> tuple[str, ...]:
         """Joints that move in the motions which are admitted here and not around."""
-        parts = [_decompose(rows.held) for rows in around]
-        usual = [right[rank:] for _, values, right in parts if _rank(values, self.near) == rank]
+        parts = [decompose(rows.held) for rows in around]
+        usual = [right[rank:] for _, values, right in parts if POLICY.count(values, self.near) == rank]
         extra = motions
         if usual:
             extra = np.linalg.svd(usual[0] @ motions.T)[2][len(usual[0]) :] @ motions
@@ -232,7 +229,7 @@ class _Position:
     def _joint_rates(self) -> Array:
         readings = self.conditions.readings
         chosen = [i for i, reading in enumerate(readings) if reading.element in self.model.joints]
-        return np.asarray(self.rows.readings[chosen] / self._unit(chosen)[:, None])
+        return np.asarray(self.rows.readings[chosen] / self.conditions.units[chosen, None])
 
     def _named(self, moved: Array) -> tuple[str, ...]:
         elements = [r.element for r in self.conditions.readings if r.element in self.model.joints]
@@ -243,14 +240,3 @@ class _Position:
         named = [name for name, size in largest.items() if size > SHARE * most]
         # equal but for rounding: in the order of the model
         return tuple(sorted(named, key=lambda name: -round(largest[name] / most, 6)))
-
-
-def _decompose(rows: Array) -> tuple[Array, Array, Array]:
-    if not rows.size:
-        return np.eye(len(rows)), np.zeros(0), np.eye(rows.shape[1])
-    left, values, right = np.linalg.svd(rows)
-    return left, values, right
-
-
-def _rank(values: Array, tolerance: float) -> int:
-    return int(np.sum(values > tolerance * np.max(values, initial=0.0)))

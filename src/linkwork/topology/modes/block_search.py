@@ -24,6 +24,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
 from linkwork.elements.relations import Condition
+from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import JointGeometry
 from linkwork.topology.plan.blocks import Array, Block
 from linkwork.topology.plan.situation import HALF, Situation, numbers, opening_of
@@ -35,7 +36,7 @@ ENOUGH, FOR_EACH = 200, 25  # arrivals without anything new that end the search:
 MOST = 2000  # steps of all lanes
 LONGEST = 0.5  # step (of the size of the mechanism, rad)
 CLOSED = 1e-13  # largest residual of an assembly
-REGULAR = 2e-6  # singular value, over the largest, below which a block can move on
+KNOWN = 2e-6  # singular value of an assembly that is a double root: it is known to some √CLOSED
 NEAR = 1e-3  # residual below which steps are not damped
 LEAST = 0.1  # part of the size by which starts are spread at least
 SAME = 1e-6  # distance (of the size of the mechanism, rad) below which two assemblies are one
@@ -232,9 +233,7 @@ class _Unknowns:
 
     def _is_isolated(self, jacobian: Array) -> bool:
         """Whether the block cannot move on from here, but for the spins of links between two balls."""
-        sizes = np.linalg.svd(jacobian * self.scale, compute_uv=False)
-        rank = int(np.sum(sizes > REGULAR * sizes[0]))
-        return rank >= len(self.free) - len(self.spinning)
+        return POLICY.rank_of(jacobian * self.scale, KNOWN) >= len(self.free) - len(self.spinning)
 
     def _evaluate(self, q: Array) -> tuple[Array, Array, Array, Array]:
         residual, jacobian, features, openings = (np.array(item) for item in self._conditions(q.T))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import Target, check_bounds, close_joints
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.poses import wrap
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from linkwork.model import Model
     from linkwork.topology.topology import Topology
 
-CLOSED = 1e-10  # largest opening of a joint (of the size of the mechanism, rad)
-EXACT = 1e-12  # opening above which the last digits are put right
 SAME = 1e-6  # distance (of the size of the mechanism, or of axes) of positions that are one
 IN_USE = 1e-4  # distance (of the size of the mechanism, rad) within which the mode in use is looked for
 
@@ -170,11 +169,11 @@ def _verified(situation: Situation, way: Way, solution: PartialSolution) -> Asse
     """The mode at the end of a walk with its last digits put right; None where a joint stays open."""
     frames = solution.clusters[solution.home[situation.network.ground]]
     poses = situation.poses_of(frames) | _own_unknowns(situation, solution)
-    if opening_of(situation, poses) > EXACT:
+    if opening_of(situation, poses) > POLICY.exact:
         closed, worst, _ = close_joints(situation.conditions, situation.p, poses, held_inputs(situation))
         poses = closed if worst is None else poses
     opening = opening_of(situation, poses)
-    if not opening < CLOSED or not _within_bounds(situation, poses):
+    if not opening < POLICY.closed or not _within_bounds(situation, poses):
         return None
     blocks = enumerate(situation.plan.blocks)
     loops = {block.name: (block, way[place]) for place, block in blocks if block in situation.plan.loops}

@@ -20,10 +20,12 @@ import numpy as np
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.preference import DIGITS
+from linkwork.position.rank import null_space
 from linkwork.topology.graph.network import bridges, build_network, displacement_twist
 from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Array, Block, Edge, Key, LinearRelation, Plan
@@ -142,12 +144,12 @@ class Planner:
             yield Candidate(self.plan((), tree), 1.0)
             return
         allowed = [key for key in self._preferred if tree is None or key[0] in tree]
-        choices = [key for key in allowed if np.linalg.norm(self._rates(key, motions)) > 1e-9]
+        choices = [key for key in allowed if np.linalg.norm(self._rates(key, motions)) > POLICY.rank]
         sets = list(islice(combinations(choices, wanted), MOST_SETS))
         qualities = [self._quality(inputs, motions) for inputs in sets]
         best = max(qualities, default=0.0)
         for inputs, quality in zip(sets, qualities, strict=True):
-            if quality > 1e-6 * max(best, 1e-300):
+            if quality > POLICY.rank * max(best, 1e-300):
                 yield Candidate(self.plan(inputs, tree), quality / best)
 
     def plan(self, inputs: Sequence[Key], tree: frozenset[str] | None = None) -> Plan:
@@ -213,7 +215,7 @@ class Planner:
     def _motions(self) -> Array:
         """Basis (size × n) of the motions that are left when driven and bound coordinates stand still."""
         held = np.vstack([self._rows.all, *[self._rates(key) for key in self._bound]])
-        return _null_space(held)
+        return null_space(held)
 
     def _rates(self, key: Key, motions: Array | None = None) -> Array:
         """Rates of a coordinate as a row for δ̇ (angles, or lengths in units of the mechanism)."""
@@ -292,12 +294,3 @@ def _is_simple(block: Block) -> bool:
 def _fixed(joint: JointGeometry) -> bool:
     """Whether the place of a joint in its bodies does not depend on live parameters."""
     return all(ca.SX(part).is_constant() for frame in (joint.a, joint.b) for part in (frame.origin, frame.axes))
-
-
-def _null_space(rows: Array) -> Array:
-    if not rows.size:
-        return np.eye(rows.shape[1])
-    sizes = np.linalg.norm(rows, axis=1)
-    scaled = rows[sizes > 0] / sizes[sizes > 0, None]
-    _, values, vt = np.linalg.svd(scaled)
-    return np.asarray(vt[int(np.sum(values > 1e-8)) :].T)

@@ -1,5 +1,7 @@
 """What constrained kernels return where they fail, their thresholds, and their choices (plain numbers)."""
 
+from linkwork.numerics.policy import POLICY
+
 # --- failure codes ---------------------------------------------------------------------------------------------------
 POSITIONS_NOT_FOUND = -11
 DEPENDENT_SINGULAR = -12
@@ -12,10 +14,10 @@ LEAPT = -18
 NO_SERIES = -24
 
 # --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------
-RANK_TOLERANCE = 1e-9
+RANK_TOLERANCE = POLICY.rank
 EXPECTED_PIVOT = 1e-13  # a row of the expected rank is given up below this pivot
 EMPTY_ROW = 1e-13  # relative to the largest row
-FAINT_ROW = 1e-6  # relative to the largest row; fainter rows are stretched no more, lest their rounding errors count
+FAINT_ROW = POLICY.faint  # relative to the largest row; fainter rows are stretched no more
 REGULARISATION = 1e-12  # of a singular mass matrix, in the criterion only
 
 

@@ -1,0 +1,57 @@
+"""What "rank", "closed" and "singular" mean: one answer for every room.
+
+All measures are free of units. Lengths are over the size of the mechanism, angles in rad, rows of conditions of length one,
+so that no choice of a unit, and no factor of a gear, makes one of them fainter than the others.
+
+- **rank**: how many singular values of such rows exceed ``rank``. It is no part of the largest one, so that a further
+  condition never takes rank away (the singular values of a matrix do not fall when a row is added). A position in which
+  links are stretched is a double root: it is known to half of the sixteen digits, √ε = 1.5e-8, and so is what vanishes
+  there. The limit stands above that.
+- **closed**: the largest residual of all conditions is below ``closed``. Iterations go on to ``exact``, and are content
+  with ``closed`` where rounding errors let them go no further.
+- **singular**: the rank is lower than in the positions around. This has no limit of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The limits, each of them once."""
+
+    rank: float = 1e-7  # singular value of rows of length one that counts as none
+    faint: float = 1e-6  # of the longest row: fainter ones are not stretched to full length, lest rounding errors count
+    closed: float = 1e-10  # residual of a position in which all joints are closed
+    exact: float = 1e-12  # residual at which nothing is left to be put right
+    followed: float = (
+        1e-10  # singular value along which iterations still take a step: double roots are reached by halves
+    )
+
+    def unit_rows(self, rows: Array) -> tuple[Array, Array]:
+        """Rows (m × n) of length one, and what each was divided by (m)."""
+        sizes = np.linalg.norm(rows, axis=1)
+        sizes = np.maximum(sizes, self.faint * float(np.max(sizes, initial=0.0)) or 1.0)
+        return rows / sizes[:, None], sizes
+
+    def count(self, values: NDArray[np.floating[Any]], near: float = 0.0) -> int:
+        """The rank, from the singular values of rows of length one; *near*: more where a position is not known better."""
+        return int(np.sum(values > max(self.rank, near)))
+
+    def rank_of(self, rows: Array, near: float = 0.0) -> int:
+        """The rank of rows (m × n)."""
+        return self.count(np.linalg.svd(self.unit_rows(rows)[0], compute_uv=False), near) if rows.size else 0
+
+    def is_closed(self, residuals: Array) -> bool:
+        """Whether residuals are those of a position in which all joints are closed."""
+        return bool(np.max(np.abs(residuals), initial=0.0) < self.closed)
+
+
+POLICY = Policy()

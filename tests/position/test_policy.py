@@ -1,0 +1,184 @@
+"""One policy for "rank", "closed" and "singular": every room draws its line at the same place, at every size."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linkages import revolute
+
+import linkwork as lw
+from linkwork.analysis.walk.prepare import prepare
+from linkwork.numerics.flows.closure import rank_report
+from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.policy import POLICY
+from linkwork.position.rank import decompose, dependent_rows, null_space, row_space
+
+ALL = [1e-4, 1e-5, 1e-6, 4e-7, 2e-7, 1e-7, 1e-8, 1e-10, 1e-12]  # how far from the singular position
+NEAR = {1.0: ALL, 1e-9: [1e-4, 1e-6, 4e-7], 1e9: [1e-4, 1e-6, 4e-7]}  # at which size of the mechanism
+
+
+def window(away: float, k: float = 1.0) -> lw.Model:
+    """A parallelogram of links of 1 m, *away* from where all lie in one line and its branches meet."""
+    c, s = k * math.cos(away), k * math.sin(away)
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [c, s], "B": [k + c, s], "C": [k, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "coupler": {"bar": ["A", "B"], "mass": 1},
+            "rocker": {"bar": ["C", "B"], "mass": 1},
+        },
+        joints={
+            "O": revolute("ground", "crank"),
+            "A": revolute("crank", "coupler"),
+            "B": revolute("coupler", "rocker"),
+            "C": revolute("ground", "rocker"),
+        },
+    )
+
+
+def pushed(away: float, k: float = 1.0) -> lw.Model:
+    """A slider-crank, its slider driven, *away* from its dead centre."""
+    end = [k * math.cos(away), k * math.sin(away)]
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": end, "B": [end[0] + math.sqrt(4 * k * k - end[1] ** 2), 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "rod": {"bar": ["A", "B"], "mass": 1},
+            "slider": {"points": ["B"], "mass": 1},
+        },
+        joints={
+            "O": revolute("ground", "crank"),
+            "A": revolute("crank", "rod"),
+            "B": revolute("rod", "slider"),
+            "guide": {"kind": "prismatic", "bodies": ["ground", "slider"], "at": "B", "axis": [1, 0]},
+        },
+        drivers={"push": {"joint": "guide", "position": "0*t"}},
+    )
+
+
+def tilted(away: float, k: float = 1.0) -> lw.Model:
+    """A four-bar in space whose last axis is *away* from being parallel to the others, where it can move."""
+    places = {"O": [0, 0, 0], "A": [0.2, 0.3, 0], "B": [1.1, 0.8, 0], "C": [1, 0, 0]}
+    upright = [0.0, 0.0, 1.0]
+
+    def pin(first: str, second: str, axis: list[float]) -> dict[str, object]:
+        return {"kind": "revolute", "bodies": [first, second], "axis": axis}
+
+    return lw.Model(
+        space="spatial",
+        gravity=[0, -9.81 * k, 0],
+        points={name: [k * x for x in place] for name, place in places.items()},
+        bodies={
+            name: {"bar": ends, "mass": 1}
+            for name, ends in {"crank": ["O", "A"], "rod": ["A", "B"], "rocker": ["B", "C"]}.items()
+        },
+        joints={
+            "O": pin("ground", "crank", upright),
+            "A": pin("crank", "rod", upright),
+            "B": pin("rod", "rocker", upright),
+            "C": pin("rocker", "ground", [math.sin(away), 0.0, math.cos(away)]),
+        },
+    )
+
+
+def freedoms(verb: Callable[[], object]) -> int:
+    """How many freedoms a verb says that there are, where it refuses to go on."""
+    try:
+        verb()
+    except lw.LinkworkError as error:
+        found = re.search(r"(no|\d+) freedoms?", str(error))
+        assert found, error
+        return 0 if found[1] == "no" else int(found[1])
+    return 1
+
+
+def rank_of_run(model: lw.Model) -> int:
+    """The freedoms that the kernels of a run count, in coordinates of their own."""
+    mechanism = prepare(model, coordinates="reference_point", formulation="multipliers")
+    start = mechanism.start()
+    system = mechanism.system(start.p)
+    return int(system.nv - rank_report(system, 0.0, start.y).rank)
+
+
+@pytest.mark.parametrize("k", NEAR)
+def test_all_rooms_see_branches_meet_from_the_same_distance_on(k: float) -> None:
+    lines = set()
+    for away in NEAR[k]:
+        model = window(away, k)
+        topology, found = lw.analyse(model), lw.diagnose(model)
+        count = topology.mobility.by_rank
+        lines.add((away, count))
+        assert (found.freedoms, found.singular, found.elsewhere) == (count, count == 2, 1)
+        assert freedoms(partial(lw.find_limits, topology)) == count
+        assert freedoms(partial(lw.solve_kinematics, model, until=1e-3)) == count
+        assert freedoms(partial(lw.simulate, model, 1e-3)) == count
+        assert lw.assemble(model).reached
+        # other coordinates have other singular values, but not by orders of magnitude
+        assert rank_of_run(model) == count or 0.2 < away / 4e-7 < 5
+    assert {away for away, count in lines if count == 2} == {away for away in NEAR[k] if away < 5e-7}
+
+
+@pytest.mark.parametrize("k", NEAR)
+def test_all_rooms_see_a_driver_at_its_dead_centre_from_the_same_distance_on(k: float) -> None:
+    """The row of a driver of a slide is a length: at a billionth of a metre it vanished, wherever the crank stood."""
+    for away in NEAR[k]:
+        model = pushed(away, k)
+        verbs = [partial(verb, model) for verb in (lw.analyse, lw.diagnose, lw.find_limits)]
+        verbs += [partial(lw.solve_kinematics, model, until=1e-3), partial(lw.simulate, model, 1e-3)]
+        if away > 5e-7:
+            assert not lw.diagnose(model).singular
+            assert lw.analyse(model).mobility.free == 0
+            assert lw.solve_kinematics(model, until=1e-3).outcome.completed
+            continue
+        for verb in verbs:
+            with pytest.raises(lw.ModelError, match="dead centre"):
+                verb()
+
+
+@pytest.mark.parametrize("k", NEAR)
+def test_all_rooms_take_axes_for_parallel_from_the_same_angle_on(k: float) -> None:
+    counts = []
+    for away in NEAR[k]:
+        topology = lw.analyse(tilted(away, k))
+        count = topology.mobility.by_rank
+        found = lw.diagnose(topology)
+        counts.append(count)
+        assert (found.freedoms, found.redundant) == (count, len(topology.mobility.redundant))
+        assert freedoms(partial(lw.find_limits, topology)) == count
+        assert k != 1.0 or rank_of_run(tilted(away)) == count or 0.1 < away / 2e-6 < 10
+    assert counts == [int(away < 5e-6) for away in NEAR[k]]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 8), st.integers(0, 9))
+def test_a_further_condition_takes_no_rank_away(seed: int, m: int, n: int, small: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(m, n)) * 10.0 ** rng.uniform(-2, 2, (m, 1))
+    rows[-1] = rows[0] * rng.normal() + 10.0**-small * rng.normal(size=n)
+    ranks = [POLICY.rank_of(rows[:i]) for i in range(m + 1)]
+    assert ranks == sorted(ranks)
+    # whoever asks, and in which order: one answer
+    assert len(row_space(rows)) == n - null_space(rows).shape[1] == m - len(dependent_rows(rows)) == ranks[-1]
+    assert POLICY.count(decompose(rows)[1]) == ranks[-1]
+    for i in range(m + 1):
+        assert len(dependent_rows(rows[i:], rows[:i])) + len(dependent_rows(rows[:i])) == m - ranks[-1]
+
+
+def test_kernels_and_rooms_share_their_limits() -> None:
+    assert (POLICY.rank, POLICY.faint) == (codes.RANK_TOLERANCE, codes.FAINT_ROW)
+
+
+def test_no_room_has_a_rank_of_its_own() -> None:
+    """But for ratios of gears, which are numbers of a model and no measures of a position."""
+    root = Path(lw.__file__).parent
+    own = [path for path in root.rglob("*.py") if re.search(r"^RANK\w* = [0-9]", path.read_text(), re.MULTILINE)]
+    assert [str(path.relative_to(root)) for path in own] == ["topology/plan/coupled.py"]
