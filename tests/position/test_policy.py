@@ -95,7 +95,7 @@ def freedoms(verb: Callable[[], object]) -> int:
     """How many freedoms a verb says that there are, where it refuses to go on."""
     try:
         verb()
-    except lw.LinkworkError as error:
+    except lw.errors.LinkworkError as error:
         found = re.search(r"(no|\d+) freedoms?", str(error))
         assert found, error
         return 0 if found[1] == "no" else int(found[1])
@@ -141,7 +141,7 @@ def test_all_rooms_see_a_driver_at_its_dead_centre_from_the_same_distance_on(k: 
             assert lw.solve_kinematics(model, until=1e-3).outcome.completed
             continue
         for verb in verbs:
-            with pytest.raises(lw.ModelError, match="dead centre"):
+            with pytest.raises(lw.errors.ModelError, match="dead centre"):
                 verb()
 
 
