@@ -88,7 +88,9 @@ RALSTON = RungeKutta(
     stability="conditionally stable",
     source="A. Ralston, Math. Comp. 16 (1962) 431-437",
 )
-LITERAL = Format("Literal", (".pyd",), lambda text: Document(ast.literal_eval(text)), lambda data: repr(dict(data)))
+LITERAL = Format(
+    "Literal", (".pyd",), lambda source: Document(ast.literal_eval(source.text)), lambda data: repr(dict(data))
+)
 
 
 @pytest.fixture(autouse=True)

@@ -1,30 +1,45 @@
-"""What a file format is: suffixes, a reader of texts, a writer of texts."""
+"""What a file format is: suffixes, a reader of sources, a writer of texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from linkwork.errors import Fault, ModelError
 
 
 @dataclass(frozen=True)
+class Source:
+    """What a reader is given: a text, and the folder of its file, from which files that it names are seen."""
+
+    text: str
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
 class Document:
-    """Plain data read from a text, the line of each path that is known, and faults of the text itself."""
+    """Plain data read from a source, the line of each path that is known, and faults of the text itself.
+
+    notes: what was left out or taken otherwise than it is written; every report and result says it
+    renames: names of elements that are others in the file, ``{"left_knee": "left-knee"}``; see ``names.model_names``
+    """
 
     data: Mapping[str, Any]
     lines: Mapping[str, int] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Format:
-    """A text format for the native description: how its texts become plain data and back."""
+    """How the texts of a file become the plain data of a model, and back."""
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[str], Document]
+    read: Callable[[Source], Document]
     write: Callable[[Mapping[str, Any]], str]
 
 

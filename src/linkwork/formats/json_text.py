@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.errors import Fault
-from linkwork.formats.base import MAX_DEPTH, Document, Format, checked_top, unreadable
+from linkwork.formats.base import MAX_DEPTH, Document, Format, Source, checked_top, unreadable
 
 
-def read_json(text: str) -> Document:
+def read_json(source: Source) -> Document:
     """Read a JSON text; a key that is given twice is a fault."""
     faults: list[Fault] = []
 
@@ -22,10 +22,10 @@ def read_json(text: str) -> Document:
             found[key] = value
         return found
 
-    if not text.strip():
+    if not source.text.strip():
         raise unreadable("the file is empty", 'begin with {"linkwork": 1, "space": "planar"}')
     try:
-        data = json.loads(text, object_pairs_hook=collect)
+        data = json.loads(source.text, object_pairs_hook=collect)
     except json.JSONDecodeError as error:
         raise unreadable(f"line {error.lineno}, column {error.colno}: not valid JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:

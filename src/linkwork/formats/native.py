@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from linkwork.errors import Fault, ModelError, did_you_mean
-from linkwork.formats.base import Document, Format
+from linkwork.formats.base import Document, Format, Source
 from linkwork.formats.files import seen_from, with_files
 from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
@@ -18,10 +18,10 @@ from linkwork.plugins import discover
 from linkwork.storage import replaced
 
 
-def _read_acube(text: str) -> Document:
+def _read_acube(source: Source) -> Document:
     from linkwork.formats.acube import read_acube  # only such files need it
 
-    return Document(read_acube(text).model.to_dict())
+    return Document(read_acube(source.text).model.to_dict())
 
 
 def _write_acube(data: Mapping[str, Any]) -> str:
@@ -94,13 +94,15 @@ def file_text(model: Model, path: str | PathLike[str]) -> str:
 def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:
     """Read a text and construct the model; faults carry the line where they are, files are sought in the *folder*."""
     try:
-        document = format_.read(text)
+        document = format_.read(Source(text, folder))
     except ModelError as error:
         raise ModelError(error.faults, source) from None
     faults = list(document.faults)
     model: Model | None = None
     try:
-        model = Model(**with_files(document.data, lambda name: (folder / name).as_posix() if folder else name))
+        data = with_files(document.data, lambda name: (folder / name).as_posix() if folder else name)
+        notes = [*data.get("notes", ()), *document.notes, *_renamed(document)]
+        model = Model(**{**data, "notes": notes} if document.notes or document.renames else data)
     except ModelError as error:
         faults += [_with_line(fault, document) for fault in error.faults]
     if model is None or faults:
@@ -110,7 +112,18 @@ def _build(text: str, format_: Format, source: str, folder: Path | None = None) 
 
 def _with_line(fault: Fault, document: Document) -> Fault:
     line = _line_of(fault.path, document.lines)
-    return Fault(fault.path, f"line {line}: {fault.reason}" if line else fault.reason, fault.suggestion)
+    others = "".join(
+        f" ('{document.renames[part]}' in the file)" for part in fault.path.split(".") if part in document.renames
+    )
+    return Fault(
+        fault.path, f"line {line}: {fault.reason}{others}" if line else fault.reason + others, fault.suggestion
+    )
+
+
+def _renamed(document: Document) -> Iterator[str]:
+    if document.renames:
+        told = ", ".join(f"{new} ('{old}')" for new, old in document.renames.items())
+        yield f"names that are others in the file: {told}"
 
 
 def _line_of(path: str, lines: Mapping[str, int]) -> int | None:

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from linkwork.errors import Fault
-from linkwork.formats.base import MAX_DEPTH, Document, Format, checked_top, unreadable
+from linkwork.formats.base import MAX_DEPTH, Document, Format, Source, checked_top, unreadable
 
 MAX_NODES = 500_000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -149,17 +149,17 @@ def plain_value(text: str) -> Any:
     return float(text) if _FLOAT.fullmatch(text) else text
 
 
-def read_yaml(text: str) -> Document:
+def read_yaml(source: Source) -> Document:
     """Read a YAML text."""
     builder = _Builder()
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
+        for event in yaml.parse(source.text, Loader=_LOADER):
             builder.handle(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         problem = str(error.problem or error.context)
-        raise unreadable(f"{where}not valid YAML: {problem}", _advice(text, problem)) from None
+        raise unreadable(f"{where}not valid YAML: {problem}", _advice(source.text, problem)) from None
     except (yaml.YAMLError, UnicodeError, RecursionError) as error:
         reason = " ".join(str(error).split())[:120]
         raise unreadable(f"not valid YAML: {reason or type(error).__name__}") from None

@@ -17,6 +17,7 @@ from linkwork.model.element import OUTPUT, PARAMETERS, Element, Scope, expressio
 from linkwork.model.fields import (
     VectorOfExpressions,
     as_faults,
+    as_list,
     brief,
     join,
     literal_faults,
@@ -41,6 +42,7 @@ class Draft:
 
     name: str = ""
     description: str = ""
+    notes: tuple[str, ...] = ()
     space: str | None = None
     gravity: VectorOfExpressions | None = None
     base: MovingBase | None = None
@@ -153,6 +155,11 @@ def _read_head(draft: Draft, data: Mapping[str, Any]) -> None:
             setattr(draft, key, str(text))
         else:
             draft.faults.append(Fault(key, f"{brief(text)} is not a text"))
+    notes = as_list(data.get("notes") or [])
+    if notes is None or not all(isinstance(note, str) for note in notes):
+        draft.faults.append(Fault("notes", f"{brief(data['notes'])} is not a list of texts", "write notes: ['...']"))
+    else:
+        draft.notes = tuple(notes)
     space = data.get("space")
     if space in SPACES:
         draft.space = str(space)

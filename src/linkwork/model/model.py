@@ -72,6 +72,9 @@ class Model(Constant):
     linkwork: Literal[1] = Field(1, description="version of the file format")
     name: str = Field("", description="title of the mechanism")
     description: str = Field("", description="what it is, for people")
+    notes: tuple[str, ...] = Field(
+        (), description="what every report says of it, such as what a file of another format has besides"
+    )
     space: Literal["planar", "spatial"] = Field(description="planar: x-y plane; spatial: x, y, z")
     gravity: Acceleration = Field((), description="acceleration of gravity, m/s^2; default 0", examples=[[0, -9.81]])
     base: MovingBase | None = Field(None, description="known motion of the ground; default: it rests")
@@ -202,7 +205,7 @@ class Model(Constant):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in a file, that constructs an equal model; empty sections are left out."""
         data: dict[str, Any] = {"linkwork": 1}
-        texts = {"name": self.name, "description": self.description}
+        texts = {"name": self.name, "description": self.description, "notes": list(self.notes)}
         data |= {key: text for key, text in texts.items() if text}
         data |= {"space": self.space, "gravity": write(self.gravity)}
         data["base"] = {} if self.base is None else self.base.to_dict()

@@ -20,8 +20,8 @@ ENDS = ("between", "at", "point")  # keys of forces and relations that name the 
 
 
 def remarks(model: Model) -> tuple[str, ...]:
-    """All of them: stops and friction of joints, then points that are nobody's, and lines without a length."""
-    return *_limits(model), *_friction(model), *_ends(model), *_closed(model), *_outputs(model)
+    """All of them: notes, stops and friction of joints, then points that are nobody's, and lines without a length."""
+    return *model.notes, *_limits(model), *_friction(model), *_ends(model), *_closed(model), *_outputs(model)
 
 
 def _limits(model: Model) -> Iterator[str]:
