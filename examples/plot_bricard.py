@@ -22,9 +22,9 @@ model = lw.Model(
     space="spatial",
     gravity=[0, -9.81, 0],
     points=corners,
-    bodies={f"r{i}": lw.elements.Body(bar=[f"P{i}", f"P{i + 1}"], mass=1, section=[0.1, 0.1]) for i in range(1, 6)},
+    bodies={f"r{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1, "section": [0.1, 0.1]} for i in range(1, 6)},
     joints={
-        name: lw.elements.Joint(kind="revolute", bodies=[chain[i], chain[i + 1]], axis=axes[i])
+        name: {"kind": "revolute", "bodies": [chain[i], chain[i + 1]], "axis": axes[i]}
         for i, name in enumerate(corners)
     },
 )

@@ -12,19 +12,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import linkwork as lw
+from linkwork.integrators import HHT, Collocation, GeneralisedAlpha, Newmark, WilsonTheta, spectral_radius
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 per_period = np.geomspace(0.01, 1000, 400)  # h/T
-damped = [lw.integrators.GeneralisedAlpha(rho) for rho in (0.8, 0.4, 0.0)]
-chosen = [
-    lw.integrators.Newmark(),
-    *damped,
-    lw.integrators.HHT(-0.3),
-    lw.integrators.WilsonTheta(),
-    lw.integrators.Collocation(),
-]
+damped = [GeneralisedAlpha(rho) for rho in (0.8, 0.4, 0.0)]
+chosen = [Newmark(), *damped, HHT(-0.3), WilsonTheta(), Collocation()]
 for method in chosen:
-    axes.semilogx(per_period, lw.integrators.spectral_radius(method, 2 * np.pi * per_period), label=method.title)
+    axes.semilogx(per_period, spectral_radius(method, 2 * np.pi * per_period), label=method.title)
 axes.set(xlabel="step / period", ylabel="spectral radius", ylim=(0, 1.05))
 axes.legend(frameon=False)
 plt.show()
@@ -46,9 +41,7 @@ elbow = lw.Model(
 )
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
 for rho in (1.0, 0.5):
-    run = lw.simulate(
-        elbow, until=0.2, step=0.002, integrator=lw.integrators.GeneralisedAlpha(rho), fixed_step=0.002, audit=False
-    )
+    run = lw.simulate(elbow, until=0.2, step=0.002, integrator=GeneralisedAlpha(rho), fixed_step=0.002, audit=False)
     axes.plot(run.time, run["A.angle"], label=f"ρ = {rho}")
 axes.set(xlabel="time [s]", ylabel="angle of the elbow [rad]")
 axes.legend(frameon=False, loc="lower right")

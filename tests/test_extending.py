@@ -17,6 +17,8 @@ from pydantic import Field
 
 import linkwork as lw
 from linkwork import extending
+from linkwork.coordinates.numbering import ALL_COORDINATES
+from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
 from linkwork.elements.forces.base import Action, Load
@@ -96,12 +98,13 @@ LITERAL = Format(
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     tables = [BODY_KINDS, FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
-    kept, counts = [dict(table) for table in tables], [len(ALL_FORMULATIONS), len(ALL_METHODS), len(ALL_FORMATS)]
+    lists = (ALL_COORDINATES, ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS)
+    kept, counts = [dict(table) for table in tables], [len(entries) for entries in lists]
     yield
     for table, old in zip(tables, kept, strict=True):
         table.clear()
         table.update(old)  # type: ignore[arg-type]
-    for entries, count in zip((ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS), counts, strict=True):
+    for entries, count in zip(lists, counts, strict=True):
         del entries[count:]  # type: ignore[attr-defined]
     renew_kinds()
 
@@ -181,6 +184,21 @@ def test_formulations_integrators_and_formats_are_known_by_name(tmp_path: Path) 
     path = tmp_path / "ball.pyd"
     lw.save(model, path)
     assert lw.load(path) == model
+
+
+class Placed(ReferencePoint):
+    """Reference points under another name."""
+
+    name = "placed"
+
+
+def test_coordinates_are_known_by_name() -> None:
+    model = lw.Model(**falling())
+    with pytest.raises(RefusedError, match="unknown coordinates 'placed'"):
+        lw.simulate(model, 1.0, coordinates="placed")
+    assert lw.register(Placed) is Placed
+    assert lw.number(model, "placed").kind.name == "placed"
+    assert lw.simulate(model, 1.0, coordinates="placed")["ball.y"][-1] == pytest.approx(-9.81 / 2)
 
 
 def test_what_is_there_already_or_is_nothing_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""``register(thing)``: kinds of elements, formulations, integrators and formats from outside the package.
+"""``register(thing)``: kinds of elements, coordinates, formulations, integrators and formats from outside the package.
 
 A package that is installed can offer them by entry points instead, and nobody needs to import it::
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, MutableSequence
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
+from linkwork.coordinates.base import CoordinateKind
+from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import JointKind, add_joint
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.errors import RefusedError
@@ -29,11 +31,11 @@ T = TypeVar("T")
 
 
 def register(thing: T) -> T:
-    """Add a kind of body, force, relation, coupling or joint, a formulation, an integrator or a format; returns it.
+    """Add a kind of body, force, relation, coupling, joint or coordinates, a formulation, an integrator or a format.
 
     thing: a class of declarations (``Body``, ``AppliedForce``, ``RelationElement``, ``CouplingElement``), or an object: a
-    ``JointKind``, ``Formulation``, ``Method`` or ``Format``. From then on its name works wherever those of Linkwork do. As
-    a decorator of a class it leaves the class as it is.
+    ``JointKind``, ``CoordinateKind``, ``Formulation``, ``Method`` or ``Format``. From then on its name works wherever those
+    of Linkwork do. It is returned as it is, so that this can stand above a class.
     """
     for kind, add in _PLACES:
         if isinstance(thing, kind) or (isinstance(thing, type) and issubclass(thing, kind)):
@@ -109,6 +111,7 @@ _PLACES: tuple[tuple[type, Callable[[Any], None]], ...] = (
     (CouplingElement, _kind(COUPLING_KINDS, "kind of coupling")),
     (Body, _kind(BODY_KINDS, "kind of body")),
     (JointKind, _joint),
+    (CoordinateKind, _entry(ALL_COORDINATES, "kind of coordinates")),
     (Formulation, _entry(ALL_FORMULATIONS, "formulation")),
     (Method, _entry(ALL_METHODS, "integrator")),
     (Format, _entry(ALL_FORMATS, "format")),

@@ -7,6 +7,7 @@ import pytest
 
 from linkwork.errors import ModelError
 from linkwork.formats import dump, load, loads, save
+from linkwork.formats.base import SourceText
 from linkwork.formats.yaml_text import plain_value, read_yaml
 
 MODELS = sorted((Path(__file__).parent / "models").glob("*.yaml"))
@@ -77,11 +78,11 @@ def test_quantities_and_formulas_keep_their_spelling():
 def test_words_of_yaml(text, value):
     assert plain_value(text) == value
     if value is not None:
-        assert read_yaml(f"key: {text}").data["key"] == value
+        assert read_yaml(SourceText(f"key: {text}")).data["key"] == value
 
 
 def test_quoted_words_stay_texts_and_keys_are_always_texts():
-    assert read_yaml("a: '1e3'\nb: \"true\"\n1: x\nnull: y\non: z").data == {
+    assert read_yaml(SourceText("a: '1e3'\nb: \"true\"\n1: x\nnull: y\non: z")).data == {
         "a": "1e3",
         "b": "true",
         "1": "x",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from linkwork.formats import load, schema
+from linkwork.formats.base import SourceText
 from linkwork.formats.yaml_text import read_yaml
 from linkwork.model import (
     ALL_COUPLINGS,
@@ -105,12 +106,12 @@ KEYWORDS = {
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_example_files_fit(path):
-    assert complaints(read_yaml(path.read_text()).data, SCHEMA) == []
+    assert complaints(read_yaml(SourceText(path.read_text())).data, SCHEMA) == []
     assert complaints(load(path).to_dict(), SCHEMA) == []
 
 
 def test_it_rejects_what_the_model_rejects():
-    data = dict(read_yaml(FILES[0].read_text()).data)
+    data = dict(read_yaml(SourceText(FILES[0].read_text())).data)
     assert complaints(data | {"space": "flat"}, SCHEMA)
     assert complaints(data | {"joint": {}}, SCHEMA)
     assert complaints(data | {"bodies": {"a": {"bar": ["O"], "mass": 1}}}, SCHEMA)

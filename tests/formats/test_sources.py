@@ -11,11 +11,11 @@ import pytest
 
 import linkwork as lw
 from linkwork.formats import names
-from linkwork.formats.base import Document, Format, Source
+from linkwork.formats.base import Document, Format, SourceText
 from linkwork.formats.names import changed, model_names
 
 
-def read_legs(source: Source) -> Document:
+def read_legs(source: SourceText) -> Document:
     """Lines such as ``link left-shin from hip to left-knee``; masses stand in a file beside it; colours are left out."""
     rows = [(number, line.split()) for number, line in enumerate(source.text.splitlines(), 1) if line.strip()]
     assert source.folder is not None
@@ -101,7 +101,9 @@ def test_names_stay_apart_and_sound_ones_stay() -> None:
     assert found["a_b"] == "a_b"
     assert len(set(found.values())) == len(given)
     assert changed(found) == {new: old for old, new in found.items() if old != "a_b"}
-    lw.Model(space="planar", points=dict.fromkeys(found.values(), [0, 0]), bodies={"x": {"points": ["a_b"], "mass": 1}})
+    lw.Model(
+        space="planar", points={name: [0, 0] for name in found.values()}, bodies={"x": {"points": ["a_b"], "mass": 1}}
+    )
 
 
 @pytest.mark.parametrize("notes", ["one text", [1], {"a": "b"}])

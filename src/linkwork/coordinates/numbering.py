@@ -34,13 +34,14 @@ from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
 from linkwork.elements.relations import Bound
 from linkwork.errors import RefusedError, did_you_mean
+from linkwork.plugins import discover
 from linkwork.position.geometry import Geometry
 from linkwork.topology.topology import Topology
 
 KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
 """A kind of coordinates by name or as an object, or one for each body."""
 
-ALL_COORDINATES: tuple[CoordinateKind, ...] = (Relative(), ReferencePoint(), Natural(), Mixed())
+ALL_COORDINATES: list[CoordinateKind] = [Relative(), ReferencePoint(), Natural(), Mixed()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +215,10 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
         return kind
     if isinstance(kind, Mapping):
         return ByBody({body: coordinate_kind(chosen) for body, chosen in kind.items()})
-    names = {known.name: known for known in ALL_COORDINATES}
     name, colon, variant = kind.partition(":")
+    names = {known.name: known for known in ALL_COORDINATES}
+    if name not in names and discover():
+        names = {known.name: known for known in ALL_COORDINATES}
     if name not in names:
         raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
     return names[name].variant(variant) if colon else names[name]

@@ -11,7 +11,7 @@ from linkwork.errors import Fault, ModelError
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """What a reader is given: a text, and the folder of its file, from which files that it names are seen."""
 
     text: str
@@ -39,7 +39,7 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[Source], Document]
+    read: Callable[[SourceText], Document]
     write: Callable[[Mapping[str, Any]], str]
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.errors import Fault
-from linkwork.formats.base import MAX_DEPTH, Document, Format, Source, checked_top, unreadable
+from linkwork.formats.base import MAX_DEPTH, Document, Format, SourceText, checked_top, unreadable
 
 
-def read_json(source: Source) -> Document:
+def read_json(source: SourceText) -> Document:
     """Read a JSON text; a key that is given twice is a fault."""
     faults: list[Fault] = []
 

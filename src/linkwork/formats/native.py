@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from linkwork.errors import Fault, ModelError, did_you_mean
-from linkwork.formats.base import Document, Format, Source
+from linkwork.formats.base import Document, Format, SourceText
 from linkwork.formats.files import seen_from, with_files
 from linkwork.formats.json_text import JSON
 from linkwork.formats.yaml_text import YAML
@@ -18,7 +18,7 @@ from linkwork.plugins import discover
 from linkwork.storage import replaced
 
 
-def _read_acube(source: Source) -> Document:
+def _read_acube(source: SourceText) -> Document:
     from linkwork.formats.acube import read_acube  # only such files need it
 
     return Document(read_acube(source.text).model.to_dict())
@@ -94,7 +94,7 @@ def file_text(model: Model, path: str | PathLike[str]) -> str:
 def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:
     """Read a text and construct the model; faults carry the line where they are, files are sought in the *folder*."""
     try:
-        document = format_.read(Source(text, folder))
+        document = format_.read(SourceText(text, folder))
     except ModelError as error:
         raise ModelError(error.faults, source) from None
     faults = list(document.faults)

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from linkwork.errors import Fault
-from linkwork.formats.base import MAX_DEPTH, Document, Format, Source, checked_top, unreadable
+from linkwork.formats.base import MAX_DEPTH, Document, Format, SourceText, checked_top, unreadable
 
 MAX_NODES = 500_000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -149,7 +149,7 @@ def plain_value(text: str) -> Any:
     return float(text) if _FLOAT.fullmatch(text) else text
 
 
-def read_yaml(source: Source) -> Document:
+def read_yaml(source: SourceText) -> Document:
     """Read a YAML text."""
     builder = _Builder()
     try:
