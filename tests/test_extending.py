@@ -21,7 +21,7 @@ from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
-from linkwork.elements.forces.base import Action, Load
+from linkwork.elements.contribution import Contribution, Load
 from linkwork.elements.joints.point_on_line import PointOnLine
 from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers
 from linkwork.errors import Fault, ModelError, RefusedError
@@ -48,12 +48,12 @@ class QuadraticDrag(AppliedForce):
     def faults(self, draft, path: str) -> Iterator[Fault]:  # type: ignore[no-untyped-def]
         yield from point_faults(draft, f"{path}.at", self.at)
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         station = scene.station(self.at)
         speed = ca.sqrt(ca.dot(station.velocity, station.velocity))
         force = -scene.value(self.coefficient) * speed * station.velocity
         load = Load(station.body, station.position, force, ca.SX(scene.space.rotations, 1))
-        return Action(loads=(load,), dissipation=-ca.dot(force, station.velocity))
+        return Contribution(loads=(load,), dissipation=-ca.dot(force, station.velocity))
 
 
 class WaterBall(lw.elements.Body):
@@ -233,12 +233,12 @@ def test_what_cannot_work_is_refused_and_changes_nothing() -> None:
     lw.register(QuadraticDrag)
 
 
-@pytest.mark.parametrize("wrong", [None, 3.0, Action(loads=(1, 2)), Action(loads=[])])  # type: ignore[arg-type]
+@pytest.mark.parametrize("wrong", [None, 3.0, Contribution(loads=(1, 2)), Contribution(loads=[])])  # type: ignore[arg-type]
 def test_a_force_that_gives_something_else_than_an_action_is_named(wrong: object) -> None:
     class Odd(QuadraticDrag):
         kind: Literal["odd"] = "odd"  # type: ignore[assignment]
 
-        def act(self, scene: Scene) -> Action:
+        def contribute(self, scene: Scene) -> Contribution:
             return wrong  # type: ignore[return-value]
 
     lw.register(Odd)

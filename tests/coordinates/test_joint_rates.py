@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.coordinates.actions import joint_rate
+from linkwork.coordinates.contributions import joint_rate
 
 
 def pendulum_on_a_door() -> lw.Model:

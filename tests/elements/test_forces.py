@@ -14,7 +14,7 @@ from linkwork.algebra.curves import linear_curve, smooth_curve
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion, quaternion_rate
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
-from linkwork.elements.forces import Action, JointCoordinate, Solid, Station
+from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
 from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_actuator
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.elements.forces.drag import drag
@@ -72,7 +72,7 @@ class Free:
         origin, velocity, omega = self.velocities[body]
         return velocity + self.space.turn(omega, at - origin)
 
-    def power(self, action: Action) -> ca.SX:
+    def power(self, action: Contribution) -> ca.SX:
         """Of all loads."""
         total = ca.SX(1, 1)
         for load in action.loads:
@@ -83,12 +83,12 @@ class Free:
     def number(self, expression: ca.SX) -> float:
         return float(ca.Function("f", [self.q, self.v], [expression])(*self.values))
 
-    def unaccounted(self, action: Action) -> float:
+    def unaccounted(self, action: Contribution) -> float:
         """P + D + dV/dt, which vanishes for an element without a source."""
         stored = ca.jtimes(action.potential, self.q, ca.vertcat(*self.rates))
         return self.number(self.power(action) + action.dissipation + stored)
 
-    def size(self, action: Action) -> float:
+    def size(self, action: Contribution) -> float:
         """What P, D and dV/dt are sums of, all parts positive, and at least one: errors are parts of it."""
         total = ca.SX(1) + action.dissipation + ca.fabs(ca.jtimes(action.potential, self.q, ca.vertcat(*self.rates)))
         for load in action.loads:
@@ -96,12 +96,12 @@ class Free:
             total += ca.norm_2(load.moment) * ca.norm_2(self.velocities[load.body][2])
         return self.number(total)
 
-    def load_size(self, action: Action) -> float:
+    def load_size(self, action: Contribution) -> float:
         """What the resulting force and moment are sums of, likewise."""
         parts = [ca.norm_2(load.force) * (1 + ca.norm_2(load.at)) + ca.norm_2(load.moment) for load in action.loads]
         return self.number(sum(parts, ca.SX(1)))
 
-    def net(self, action: Action) -> np.ndarray:
+    def net(self, action: Contribution) -> np.ndarray:
         """Resulting force, and moment about the origin of the world."""
         force = sum((load.force for load in action.loads), ca.SX(self.space.dimension, 1))
         moments = [load.moment + self.space.moment(load.at, load.force) for load in action.loads]

@@ -18,7 +18,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
 from linkwork.elements.bodies import Resistance, rigid_marker
-from linkwork.elements.forces import Station
+from linkwork.elements.contribution import Station
 from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from linkwork.coordinates.actions import effort_loads
+from linkwork.coordinates.contributions import effort_loads
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.elements.forces import Action, JointEffort, Reading
+from linkwork.elements.contribution import Contribution, JointEffort, Reading
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, c
         reading = Reading(
             unit, f"{'force' if unit == 'N' else 'torque'} along {motor.coordinate}, on the child", symbol
         )
-        actions[motor.name] = Action(
-            (), (JointEffort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading}
+        actions[motor.name] = Contribution(
+            efforts=(JointEffort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading}
         )
         loads += effort_loads(c.motion, motor.joint, place, symbol)
     u = ca.vertcat(*symbols)

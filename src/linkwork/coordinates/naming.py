@@ -17,7 +17,7 @@ from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.switches import Switches
 from linkwork.algebra.rotations import to_quaternion
 from linkwork.coordinates.motion import Coordinate, Motion
-from linkwork.elements.forces import Station
+from linkwork.elements.contribution import Contribution, Station
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND
@@ -36,11 +36,12 @@ class Entry:
 class Lookup:
     """Turns the expressions of a model into SX, with the names of the state."""
 
-    def __init__(self, topology: Topology, motion: Motion, t: ca.SX, unknowns: Mapping[str, ca.SX]) -> None:
+    def __init__(self, topology: Topology, motion: Motion, t: ca.SX, related: Mapping[str, Contribution]) -> None:
         self.topology = topology
         self.motion = motion
         self.t = t
-        self.states = state_entries(topology, motion, t, unknowns)
+        self.related = related
+        self.states = state_entries(topology, motion, related)
         k, counters = motion.kinematics, [counter.symbol for counter in motion.counters]
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
 
@@ -94,7 +95,7 @@ def resolve_point_name(topology: Topology, name: str) -> str:
     return rest if shared and f"{body}.{point}" not in topology.named_points() else name
 
 
-def state_entries(topology: Topology, motion: Motion, t: ca.SX, unknowns: Mapping[str, ca.SX]) -> dict[str, Entry]:
+def state_entries(topology: Topology, motion: Motion, related: Mapping[str, Contribution]) -> dict[str, Entry]:
     """All named quantities that depend on positions and velocities only."""
     entries: dict[str, Entry] = {}
     for name in topology.geometry.bodies:
@@ -103,8 +104,10 @@ def state_entries(topology: Topology, motion: Motion, t: ca.SX, unknowns: Mappin
         entries |= _point_entries(motion, name, lambda o=owner, x=local: motion.station(o, x))  # type: ignore[misc]
     for name in topology.geometry.joints:
         entries |= _joint_entries(motion, name)
-    for name, own in unknowns.items():
-        entries |= _relation_entries(motion, name, own, t)
+    for name, item in related.items():
+        for key, reading in item.readings.items():
+            text = f"{reading.text} of relation {name}"
+            entries[f"{name}.{key}"] = Entry(reading.unit, text, lambda x=reading.value: x)  # type: ignore[misc]
     return entries
 
 
@@ -189,15 +192,6 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
             text = f"{axis} of the relative angular velocity in joint {name} (world axes)"
             entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: spin[i])  # type: ignore[misc]
     return entries
-
-
-def _relation_entries(motion: Motion, name: str, own: ca.SX, t: ca.SX) -> dict[str, Entry]:
-    relation = motion.geometry.relations[name]
-    readings = relation.readings(motion.geometry.space, motion.kinematics.frames, own, t)
-    return {
-        f"{name}.{key}": Entry(unit, f"{text} of relation {name}", lambda x=value: x)  # type: ignore[misc]
-        for key, (unit, text, value) in readings.items()
-    }
 
 
 __all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "state_entries"]

@@ -18,21 +18,20 @@ import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.algebra.space import Space
-from linkwork.coordinates.actions import Loading, gather_loads
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.by_body import ByBody
+from linkwork.coordinates.contributions import Loading, add_unknowns, gather, relate
 from linkwork.coordinates.counting import Counts, count_operations
-from linkwork.coordinates.driving import asked_angles, couple, drive
+from linkwork.coordinates.driving import asked_angles
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
-from linkwork.coordinates.relating import add_unknowns, relate, relate_rates
 from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
-from linkwork.elements.relations import Bound
+from linkwork.elements.contribution import Bound, Contribution
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.plugins import discover
 from linkwork.position.geometry import Geometry
@@ -57,6 +56,7 @@ class Coordinates:
     kind: CoordinateKind
     motion: Motion
     unknowns: Mapping[str, ca.SX]  # those of the relations
+    related: Mapping[str, Contribution]  # what these contribute
     loading: Loading
     rows: tuple[ConstraintRow, ...]
     auxiliaries: tuple[Auxiliary, ...]
@@ -129,9 +129,16 @@ class Coordinates:
     @property
     def bounds(self) -> list[tuple[str, Bound]]:
         """Where relations end."""
-        relations = self.geometry.relations
-        frames, own = self.kinematics.frames, self.unknowns
-        return [(name, bound) for name in relations for bound in relations[name].bounds(frames, own[name])]
+        return [(name, bound) for name, item in self.related.items() for bound in item.bounds]
+
+    @property
+    def groups(self) -> dict[tuple[str, str], tuple[int, ...]]:
+        """The rows that hold, or do not hold, together: by element and name of the group, their places."""
+        found: dict[tuple[str, str], tuple[int, ...]] = {}
+        for i, label in enumerate(self.labels):
+            key = label.element, label.group
+            found[key] = (*found.get(key, ()), i)
+        return found
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -167,34 +174,27 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     chosen = coordinate_kind(kind)
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
-    related = add_unknowns(geometry, described)
-    kinematics = related.kinematics
+    kinematics, unknowns = add_unknowns(geometry, described)
     t = ca.SX.sym("t")
     motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))
-    lookup = Lookup(topology, motion, t, related.unknowns)
-    driven = drive(lookup)
-    coupled = couple(lookup)
-    loading = gather_loads(lookup)
-    rows = (
-        *effective_rows(geometry, described),
-        *relate(geometry, related, t),
-        *driven.rows,
-        *coupled.rows,
-        *relate_rates(geometry, related, t),
-    )
+    related = relate(geometry, kinematics, unknowns, t)
+    lookup = Lookup(topology, motion, t, related)
+    gathered = gather(lookup)
+    rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
     branches = [AssemblyConstant(str(switch.selector), switch.selector, ca.SX(FREE)) for switch in switches]
-    constants = (*motion.constants, *driven.constants, *coupled.constants, *branches)
+    constants = (*motion.constants, *gathered.constants, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
-    jacobian, a, b = _differentiate(motion, rows, t, driven.states)
+    jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     return Coordinates(
         topology=topology,
         kind=chosen,
         motion=motion,
-        unknowns=related.unknowns,
+        unknowns=unknowns,
+        related=related,
         loading=loading,
         rows=rows,
-        auxiliaries=(*motion.counters, *driven.states, *loading.states),
+        auxiliaries=(*motion.counters, *gathered.states, *loading.states),
         constants=constants,
         switches=switches,
         t=t,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.coordinates.actions import joint_rate, load_velocity
+from linkwork.coordinates.contributions import joint_rate, load_velocity
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ def element_powers(c: Coordinates, vdot: ca.SX) -> Mapping[str, Power]:
     return {name: _power(c, action, vdot) for name, action in c.loading.actions.items()}
 
 
-def applied_power(c: Coordinates, action: Action) -> ca.SX:
+def applied_power(c: Coordinates, action: Contribution) -> ca.SX:
     """P: the power of the loads and efforts of an element."""
     total = ca.SX(1, 1)
     for load in action.loads:
@@ -43,18 +43,18 @@ def applied_power(c: Coordinates, action: Action) -> ca.SX:
     return total
 
 
-def _power(c: Coordinates, action: Action, vdot: ca.SX) -> Power:
+def _power(c: Coordinates, action: Contribution, vdot: ca.SX) -> Power:
     given = applied_power(c, action) + _rate(c, action, action.kinetic, vdot)
     stored = _rate(c, action, action.potential, vdot)
     supplied = given + action.dissipation + stored if action.supplies else ca.SX(1, 1)
     return Power(given, action.dissipation, supplied)
 
 
-def _rate(c: Coordinates, action: Action, energy: ca.SX, vdot: ca.SX) -> ca.SX:
+def _rate(c: Coordinates, action: Contribution, energy: ca.SX, vdot: ca.SX) -> ca.SX:
     """d/dt of an expression of t, q, v and the states of the element."""
     if energy.is_constant():
         return ca.SX(1, 1)
     total = c.motion.acceleration(energy, vdot) + ca.jtimes(energy, c.t, ca.SX(1))
     for state in action.states:
-        total += ca.jtimes(energy, state.symbol, state.rate)
+        total += ca.SX(0) if state.rate is None else ca.jtimes(energy, state.symbol, state.rate)
     return total

@@ -108,7 +108,7 @@ def steepness(changes: Array) -> str:
 
 def lookup(c: Coordinates) -> Callable[[str], ca.SX]:
     """What names in formulas of the state stand for."""
-    return Lookup(c.topology, c.motion, c.t, c.unknowns).name
+    return Lookup(c.topology, c.motion, c.t, c.related).name
 
 
 def undefined_at(c: Coordinates, moment: Moment) -> Undefined | None:

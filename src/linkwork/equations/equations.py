@@ -10,8 +10,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.coordinates.contributions import place_unknowns
 from linkwork.coordinates.numbering import Coordinates, starting_state
-from linkwork.coordinates.relating import place_unknowns
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from linkwork.elements.contribution import Placement
 from linkwork.errors import AssemblyError
 from linkwork.position.geometry import GROUND, Array, Pose
 from linkwork.position.poses import PoseConditions, Poses, wrap
@@ -150,7 +151,8 @@ def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:
     frames = {GROUND: conditions.geometry.ground_frame} | {name: poses[name].frame() for name in conditions.bodies}
     for name, relation in conditions.geometry.relations.items():
         own = ca.SX(ca.DM(poses[name].origin)) if name in conditions.own else ca.SX(0, 1)
-        for bound in relation.bounds(frames, own):
+        at = Placement(conditions.space, frames, ca.SX(conditions.time), own)
+        for bound in relation.contribute(at).bounds:
             if float(conditions.geometry.number(bound.room, p)) < -TOLERANCE * conditions.length:
                 bodies = " and ".join(bodies_of(conditions, name))
                 raise AssemblyError(

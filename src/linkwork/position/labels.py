@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linkwork.elements.contribution import Condition
 from linkwork.elements.couplings import Coupled
 from linkwork.elements.relations import Relation
 
@@ -11,6 +12,11 @@ from linkwork.elements.relations import Relation
 def relation_label(relation: Relation) -> str:
     """The kind of the rows of a relation between bodies."""
     return "driver" if relation.driving else "relation"
+
+
+def condition_label(name: str, relation: Relation, condition: Condition) -> RowLabel:
+    """The label of a condition of a relation between bodies."""
+    return RowLabel(name, condition.component, relation_label(relation), condition.level, condition.group)
 
 
 @dataclass(frozen=True)

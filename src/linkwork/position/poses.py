@@ -19,8 +19,9 @@ import numpy as np
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Placement
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
-from linkwork.position.labels import RowLabel, relation_label
+from linkwork.position.labels import RowLabel, condition_label
 
 Poses = Mapping[str, Pose]
 
@@ -65,12 +66,12 @@ class PoseConditions:
         ]
         rows += [
             (
-                RowLabel(name, row.component, relation_label(relation)),
+                condition_label(name, relation, row),
                 row.residual / length if row.is_length else row.residual,
                 row.is_length,
             )
             for name, relation in geometry.relations.items()
-            for row in relation.conditions(self.space, frames, own.get(name, ca.SX(0, 1)), t)
+            for row in relation.contribute(Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)))).of("position")
         ]
         self.labels = tuple(label for label, _, _ in rows)
         self.lengths = np.array(
@@ -111,8 +112,9 @@ class PoseConditions:
             twists[name] = Twist(self.length * rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k])
         labels, rows = [], [ca.SX(0, 1)]
         for name, relation in self.geometry.relations.items():
-            for row in relation.rate_conditions(self.space, frames, own.get(name, ca.SX(0, 1)), twists, t):
-                labels.append(RowLabel(name, row.component, relation_label(relation), "velocity"))
+            at = Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)), twists)
+            for row in relation.contribute(at).of("velocity"):
+                labels.append(condition_label(name, relation, row))
                 rows.append(row.residual / self.length if row.is_length else row.residual)
         psi = ca.substitute(ca.vertcat(*rows), delta, ca.SX.zeros(delta.shape))
         still = ca.substitute(psi, rate, ca.SX.zeros(self.size))

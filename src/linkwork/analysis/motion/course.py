@@ -164,7 +164,7 @@ def event_functions(
     c = mechanism.coordinates
     if not events and not c.bounds and not held.numel():
         return None
-    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
+    lookup = Lookup(c.topology, c.motion, c.t, c.related)
     values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
     ends = [bound.room for _, bound in c.bounds]
     holding = [WATCHED if ca.depends_on(guard, c.y) else HELD for guard in ca.vertsplit(held)] if held.numel() else []

@@ -58,7 +58,7 @@ class Trajectory:
     @cached_property
     def _entries(self) -> dict[str, Entry]:
         c = self.mechanism.coordinates
-        entries = state_entries(c.topology, c.motion, c.t, c.unknowns)
+        entries = state_entries(c.topology, c.motion, c.related)
         entries |= acceleration_entries(c.topology, c.motion, self.vdot_symbol)
         entries |= self.ledger.entries | {"closure": _closure_entry(self.mechanism)}
         model = c.topology.model

@@ -288,7 +288,7 @@ def undefined_events(mechanism: Mechanism, events: Mapping[str, str], solution: 
     c = mechanism.coordinates
     if not events or not solution.t.size:
         return []
-    names = Lookup(c.topology, c.motion, c.t, c.unknowns)
+    names = Lookup(c.topology, c.motion, c.t, c.related)
     values = [ca.SX(to_sx(parse(formula), names.name)) for formula in events.values()]
     found = _along(mechanism, values, solution.t, solution.y, p)
     return [

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, OwnState, Reading
+from linkwork.elements.contribution import Contribution, JointCoordinate, JointEffort, OwnState, Reading
 from linkwork.elements.forces.spring import Line
 
 
@@ -48,18 +48,18 @@ class Amplifier:
         }
 
 
-def line_actuator(space: Space, line: Line, amplifier: Amplifier) -> Action:
+def line_actuator(space: Space, line: Line, amplifier: Amplifier) -> Contribution:
     """Push two points apart."""
     force, states = amplifier.force()
     readings = line.readings(force, "force, positive when it pushes") | amplifier.readings("N", "force", force)
-    return Action(loads=line.loads(space, -force), supplies=True, states=states, readings=readings)
+    return Contribution(loads=line.loads(space, -force), supplies=True, states=states, readings=readings)
 
 
-def joint_actuator(coordinate: JointCoordinate, amplifier: Amplifier) -> Action:
+def joint_actuator(coordinate: JointCoordinate, amplifier: Amplifier) -> Contribution:
     """Act on the child along a joint coordinate."""
     effort, states = amplifier.force()
     word = "force" if coordinate.unit == "m" else "torque"
-    return Action(
+    return Contribution(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, effort),),
         supplies=True,
         states=states,

@@ -21,7 +21,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, Reading, Solid
+from linkwork.elements.contribution import Contribution, Load, Reading, Solid
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Seat:
     velocity: ca.SX
 
 
-def bushing(space: Space, seats: tuple[Seat, Seat], stiffness: ca.SX, damping: ca.SX, preload: ca.SX) -> Action:
+def bushing(space: Space, seats: tuple[Seat, Seat], stiffness: ca.SX, damping: ca.SX, preload: ca.SX) -> Contribution:
     """Hold the second body to the first; the matrices (k × k, forces first) are in axes of the first frame."""
     a, b = seats
     d, turn = space.dimension, ca.SX.eye(1) if space.planar else a.frame.axes
@@ -47,7 +47,7 @@ def bushing(space: Space, seats: tuple[Seat, Seat], stiffness: ca.SX, damping: c
     force = a.frame.axes @ (elastic[:d] + viscous[:d])
     moment = turn @ (slope.T @ elastic[d:] + viscous[d:])
     at = b.frame.origin
-    return Action(
+    return Contribution(
         loads=(Load(b.solid.body, at, force, moment), Load(a.solid.body, at, -force, -moment)),
         potential=ca.dot(deflection, stiffness @ deflection) / 2 - ca.dot(preload, deflection),
         dissipation=-ca.dot(rates, viscous),

@@ -8,17 +8,17 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, Reading, Station
+from linkwork.elements.contribution import Contribution, Load, Reading, Station
 
 TINY = 1e-300  # keeps the speed differentiable at rest
 
 
-def drag(space: Space, station: Station, linear: ca.SX, quadratic: ca.SX, wind: ca.SX | None = None) -> Action:
+def drag(space: Space, station: Station, linear: ca.SX, quadratic: ca.SX, wind: ca.SX | None = None) -> Contribution:
     """Resist the motion of a station relative to the fluid."""
     velocity = station.velocity if wind is None else station.velocity - wind
     speed = ca.sqrt(ca.dot(velocity, velocity) + TINY)
     force = -(linear + quadratic * speed) * velocity
-    return Action(
+    return Contribution(
         loads=(Load(station.body, station.position, force, ca.SX(space.rotations, 1)),),
         dissipation=-ca.dot(force, velocity),
         supplies=wind is not None,

@@ -9,30 +9,32 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, Load, Reading, Solid
+from linkwork.elements.contribution import Contribution, JointCoordinate, JointEffort, Load, Reading, Solid
 
 
 def _coefficient(speed2: ca.SX, viscous: ca.SX, dry: ca.SX, smoothing: ca.SX) -> ca.SX:
     return viscous if dry.is_zero() else viscous + dry / ca.sqrt(speed2 + smoothing**2)
 
 
-def joint_friction(coordinate: JointCoordinate, viscous: ca.SX, dry: ca.SX, smoothing: ca.SX) -> Action:
+def joint_friction(coordinate: JointCoordinate, viscous: ca.SX, dry: ca.SX, smoothing: ca.SX) -> Contribution:
     """Friction along a joint coordinate."""
     value = -_coefficient(coordinate.rate**2, viscous, dry, smoothing) * coordinate.rate
     word = "force" if coordinate.unit == "m" else "torque"
-    return Action(
+    return Contribution(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, value),),
         dissipation=-value * coordinate.rate,
         readings={word: Reading(coordinate.effort_unit, f"friction {word} on the child", value)},
     )
 
 
-def ball_friction(space: Space, pair: tuple[Solid, Solid], viscous: ca.SX, dry: ca.SX, smoothing: ca.SX) -> Action:
+def ball_friction(
+    space: Space, pair: tuple[Solid, Solid], viscous: ca.SX, dry: ca.SX, smoothing: ca.SX
+) -> Contribution:
     """A friction moment on the second of two bodies, against its angular velocity relative to the first."""
     parent, child = pair
     spin, none = child.omega - parent.omega, ca.SX(space.dimension, 1)
     moment = -_coefficient(ca.dot(spin, spin), viscous, dry, smoothing) * spin
-    return Action(
+    return Contribution(
         loads=(
             Load(child.body, child.frame.origin, none, moment),
             Load(parent.body, parent.frame.origin, none, -moment),

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, Solid, Station
+from linkwork.elements.contribution import Contribution, Load, Solid, Station
 from linkwork.elements.inertia import Distribution
 
 
@@ -42,9 +42,9 @@ class Mass:
     matter: Distribution
 
 
-def moving_base(space: Space, motion: BaseMotion, masses: list[Mass]) -> Action:
+def moving_base(space: Space, motion: BaseMotion, masses: list[Mass]) -> Contribution:
     """The inertia forces of all bodies; their power comes from the base."""
-    return Action(loads=tuple(_load(space, motion, mass) for mass in masses), supplies=True)
+    return Contribution(loads=tuple(_load(space, motion, mass) for mass in masses), supplies=True)
 
 
 def _load(space: Space, motion: BaseMotion, mass: Mass) -> Load:

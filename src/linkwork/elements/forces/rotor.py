@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, OwnState, Reading, Solid
+from linkwork.elements.contribution import Contribution, Load, OwnState, Reading, Solid
 
 
 def _turned(space: Space, omega: ca.SX, momentum: ca.SX) -> ca.SX:
@@ -42,12 +42,12 @@ class Mount:
     omega: ca.SX
 
 
-def driven_rotor(space: Space, mount: Mount, inertia: ca.SX, sigma: ca.SX, rate: ca.SX) -> Action:
+def driven_rotor(space: Space, mount: Mount, inertia: ca.SX, sigma: ca.SX, rate: ca.SX) -> Contribution:
     """A rotor whose spin and its rate are given functions of time."""
     solid, axis = mount.solid, mount.axis
     along = ca.dot(axis, solid.omega)
     moment = -inertia * rate * axis - _turned(space, mount.omega, inertia * sigma * axis)
-    return Action(
+    return Contribution(
         loads=_load(space, solid, moment),
         kinetic=inertia * (sigma**2 / 2 + sigma * along),
         supplies=True,
@@ -64,13 +64,13 @@ class RotorDrive:
     start: ca.SX
 
 
-def free_rotor(space: Space, mount: Mount, inertia: ca.SX, speed: ca.SX, motor: RotorDrive) -> Action:
+def free_rotor(space: Space, mount: Mount, inertia: ca.SX, speed: ca.SX, motor: RotorDrive) -> Contribution:
     """A rotor with a motor; *speed* is the symbol of its absolute speed about the axis."""
     axis, along = mount.axis, ca.dot(mount.axis, mount.omega)
     sigma = speed - along
     net = motor.torque - motor.friction * sigma
     moment = -net * axis - _turned(space, mount.omega, inertia * speed * axis)
-    return Action(
+    return Contribution(
         loads=_load(space, mount.solid, moment),
         kinetic=inertia * speed**2 / 2,
         dissipation=motor.friction * sigma**2,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.forces.base import Action, Load, Reading, Station
+from linkwork.elements.contribution import Contribution, Load, Reading, Station
 from linkwork.elements.forces.law import LawForce
 
 ROUNDING = 2e-15  # of positions
@@ -74,11 +74,11 @@ class Line:
         }
 
 
-def spring(space: Space, line: Line, answer: LawForce) -> Action:
+def spring(space: Space, line: Line, answer: LawForce) -> Contribution:
     """A spring and damper that pull with the force of the answer."""
     if line.closed or answer.force.is_zero():
-        return Action(readings=line.readings(ca.SX(0), "force, positive when it pulls"))
-    return Action(
+        return Contribution(readings=line.readings(ca.SX(0), "force, positive when it pulls"))
+    return Contribution(
         loads=line.loads(space, answer.rest, answer.stretch, answer.drag),
         potential=answer.potential,
         dissipation=answer.dissipation,

@@ -8,13 +8,13 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import PLANAR
-from linkwork.elements.forces.base import Action, JointCoordinate, JointEffort, Load, Reading, Solid
+from linkwork.elements.contribution import Contribution, JointCoordinate, JointEffort, Load, Reading, Solid
 from linkwork.elements.forces.law import LawForce
 
 
-def torsion_spring(coordinate: JointCoordinate, answer: LawForce) -> Action:
+def torsion_spring(coordinate: JointCoordinate, answer: LawForce) -> Contribution:
     """A spring and damper against the angle of a joint: the torque on the child is opposite to the answer."""
-    return Action(
+    return Contribution(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, -answer.force),),
         potential=answer.potential,
         dissipation=answer.dissipation,
@@ -29,11 +29,11 @@ def relative_angle(pair: tuple[Solid, Solid]) -> tuple[ca.SX, ca.SX]:
     return second - first, pair[1].omega - pair[0].omega
 
 
-def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Action:
+def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Contribution:
     """A spring and damper against the relative angle of two bodies in the plane."""
     none = ca.SX(PLANAR.dimension, 1)
     first, second = pair
-    return Action(
+    return Contribution(
         loads=(
             Load(first.body, first.frame.origin, none, answer.force),
             Load(second.body, second.frame.origin, none, -answer.force),

@@ -1,6 +1,6 @@
 """Relations, one file per kind: conditions between bodies that are no joints."""
 
-from linkwork.elements.relations.base import Bound, Condition, Formula, Hinge, Place, Relation, Unknown
+from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
 from linkwork.elements.relations.cable import CableRelation, Stop, WoundDrum
 from linkwork.elements.relations.cam import CamRelation, FlatCam, RollerCam
 from linkwork.elements.relations.curve import OnCurve
@@ -12,10 +12,8 @@ from linkwork.elements.relations.rolling import RollingRelation
 from linkwork.elements.relations.track import TrackRelation
 
 __all__ = [
-    "Bound",
     "CableRelation",
     "CamRelation",
-    "Condition",
     "DistanceRelation",
     "FlatCam",
     "Formula",
@@ -30,6 +28,5 @@ __all__ = [
     "RollingRelation",
     "Stop",
     "TrackRelation",
-    "Unknown",
     "WoundDrum",
 ]

@@ -13,7 +13,6 @@ Source: García de Jalón and Bayo, Problems 2/16, 3/14 and 3/15.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -22,8 +21,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown
 from linkwork.elements.curves import Number
-from linkwork.elements.relations.base import Array, Condition, Formula, Frames, Hinge, Place, Relation, Unknown
+from linkwork.elements.relations.base import Array, Formula, Hinge, Place, Relation
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,22 +65,20 @@ class CableRelation(Relation):
     def unknowns(self) -> tuple[Unknown, ...]:
         return () if self.drum is None else (Unknown("angle"),)
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        gap = self._available(own, t) - path_length(self.stops, frames)
-        if self.drum is None:
-            return (Condition("length", gap, "tension"),)
-        sine, cosine = self.drum.hinge.turn(frames)
-        turn = sine * ca.cos(own[0]) - cosine * ca.sin(own[0])
-        return Condition("length", gap, "tension"), Condition("turn of the drum", turn, is_length=False)
+    def contribute(self, at: Placement) -> Contribution:
+        own, available = at.own, self._available(at.own, at.time)
+        rows = [Condition("length", available - path_length(self.stops, at.frames), "tension", group="taut")]
+        if self.drum is not None:
+            sine, cosine = self.drum.hinge.turn(at.frames)
+            turn = sine * ca.cos(own[0]) - cosine * ca.sin(own[0])
+            rows.append(Condition("turn of the drum", turn, is_length=False))
+        return Contribution(tuple(rows), readings={"length": Reading("m", "length from end to end", available)})
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         if self.drum is None:
             return np.zeros(0)
         sine, cosine = (float(np.ravel(number(item))[0]) for item in self.drum.hinge.turn(frames))
         return np.array([np.arctan2(sine, cosine)])
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
-        return {"length": ("m", "length from end to end", self._available(own, t))}
 
     def lines(self) -> tuple[Place, ...]:
         return tuple(stop.place for stop in self.stops)

@@ -13,7 +13,6 @@ the follower as seen along the z axis.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,11 +20,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
 from linkwork.elements.curves import BodyCurve, Number
-from linkwork.elements.relations.base import Array, Condition, Frames, Place, Relation, Unknown
-from linkwork.elements.relations.curve import DRAWN, local_point, touch
-
-Reading = tuple[str, str, ca.SX]
+from linkwork.elements.relations.base import Array, Place, Relation
+from linkwork.elements.relations.curve import CONTACT, DRAWN, local_point, touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +52,14 @@ class CamRelation(Relation):
         """A place in the plane of the profile (2), from its origin."""
         return local_point(self.origin, frames, place.world(frames))[:2]
 
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, Reading]:
+    def readings(self, at: Placement) -> dict[str, Reading]:
+        """The place of the contact."""
         # in space as far along the axis of the cam as the follower is
+        frames, u = at.frames, at.own[0]
         beside = local_point(self.origin, frames, self.follower.world(frames))[2:]
-        local = ca.vertcat(self.contact(own[0]), beside)
+        local = ca.vertcat(self.contact(u), beside)
         place = self.origin.world(frames) + frames[self.origin.body].vector(local)
-        contact = {
-            f"contact.{axis}": ("m", f"{axis} of the contact", place[i]) for i, axis in enumerate(space.axis_names)
-        }
-        return {"u": (self.profile.unit, "place of contact on the profile", own[0]), **contact}
+        return {"u": Reading(self.profile.unit, "place of contact on the profile", u), **places(at.space, place)}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         points = self.profile.tabulate(self.profile.point, number, DRAWN)[1]
@@ -90,8 +87,9 @@ class RollerCam(CamRelation):
     def contact(self, u: ca.SX) -> ca.SX:
         return self.path.point(u) - self.outwards * self.radius * self.path.normal(u)
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        return touch(self.path, own[0], self.seen(frames, self.point), "force", self.outwards)
+    def contribute(self, at: Placement) -> Contribution:
+        rows = touch(self.path, at.own[0], self.seen(at.frames, self.point), "force", self.outwards)
+        return Contribution(rows, readings=self.readings(at))
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(self.seen(frames, self.point)))
@@ -124,25 +122,22 @@ class FlatCam(CamRelation):
     def contact(self, u: ca.SX) -> ca.SX:
         return self.profile.point(u)
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        start, normal, _ = self._face(frames)
-        tangent = self.profile.tangent(own[0])
-        return (
-            Condition("contact on the face", ca.dot(normal, start - self.profile.point(own[0])), "force"),
+    def contribute(self, at: Placement) -> Contribution:
+        u, (start, normal, along) = at.own[0], self._face(at.frames)
+        point, tangent = self.profile.point(u), self.profile.tangent(u)
+        rows = (
+            Condition("contact on the face", ca.dot(normal, start - point), "force", group=CONTACT),
             Condition("tangent along the face", ca.dot(normal, tangent) / ca.norm_2(tangent), is_length=False),
         )
+        text = "place of the contact on the face, from its first point,"
+        place = Reading("m", text, ca.dot(along, point - start))
+        return Contribution(rows, readings={**self.readings(at), "along": place})
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         normal = np.ravel(number(self._face(frames)[1]))
         u, points = self.profile.tabulate(self.profile.point, number)
         # where the profile reaches farthest towards the face
         return u[[int(np.argmax(points @ normal))]]
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, Reading]:
-        start, _, along = self._face(frames)
-        place = ca.dot(along, self.profile.point(own[0]) - start)
-        text = "place of the contact on the face, from its first point,"
-        return {**super().readings(space, frames, own, t), "along": ("m", text, place)}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         line = np.array([np.ravel(number(end.local)) for end in self.face])

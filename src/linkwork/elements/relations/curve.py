@@ -15,7 +15,6 @@ is that along this axis. A curve that runs along each of the axes somewhere has 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,9 +22,12 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, Reading, Unknown
 from linkwork.elements.curves import BodyCurve, Number
-from linkwork.elements.relations.base import Array, Bound, Condition, Frames, Place, Relation, Unknown
+from linkwork.elements.relations.base import Array, Place, Relation
 
+CONTACT = "contact"  # the group of the conditions by which bodies touch
+GRIP = "grip"  # that of those by which they do not slip
 DRAWN = 181  # points of a curve that is drawn
 
 
@@ -48,26 +50,24 @@ class OnCurve(Relation):
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("u", self.curve.unit == "m"),)
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        place = local_point(self.origin, frames, self.point.world(frames))
+    def contribute(self, at: Placement) -> Contribution:
+        u, place = at.own[0], local_point(self.origin, at.frames, self.point.world(at.frames))
+        reading = Reading(self.curve.unit, "place on the curve", u)
+        return Contribution(self._rows(at.space, u, place), bounds=curve_ends(self.curve, u), readings={"u": reading})
+
+    def _rows(self, space: Space, u: ca.SX, place: ca.SX) -> tuple[Condition, ...]:
         if space.planar:
-            return touch(self.curve, own[0], place, "normal")
-        gap = place - self.curve.point(own[0])
-        straight = [Condition(f"point along {axis}", gap[i]) for i, axis in enumerate(space.axis_names)]
+            return touch(self.curve, u, place, "normal")
+        gap = place - self.curve.point(u)
+        straight = [Condition(f"point along {axis}", gap[i], group=CONTACT) for i, axis in enumerate(space.axis_names)]
         if self.upright is None:
             return tuple(straight)
         plane = [i for i in range(3) if i != self.upright]
-        return *touch(self.curve.seen(plane), own[0], place[plane], ""), straight[self.upright]
+        return *touch(self.curve.seen(plane), u, place[plane], ""), straight[self.upright]
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))
         return np.array([self.curve.nearest(place, number)])
-
-    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
-        return curve_ends(self.curve, own[0])
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
-        return {"u": (self.curve.unit, "place on the curve", own[0])}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]
@@ -78,7 +78,8 @@ def touch(curve: BodyCurve, u: ca.SX, place: ca.SX, effort: str, side: float = 1
     """A place of the plane on a curve: along it and across it, with a push towards the *side* (±1) of its normal."""
     gap, normal = place - curve.point(u), side * curve.normal(u)
     along = normal[1] * gap[0] - normal[0] * gap[1]
-    return Condition("along the curve", along), Condition("contact", ca.dot(normal, gap), effort)
+    contact = Condition("contact", ca.dot(normal, gap), effort, group=CONTACT)
+    return Condition("along the curve", along), contact
 
 
 def curve_ends(curve: BodyCurve, u: ca.SX) -> tuple[Bound, ...]:

@@ -6,14 +6,13 @@ Source: García de Jalón and Bayo, number 26 of its capabilities; as a function
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.algebra.space import Space
-from linkwork.elements.relations.base import Condition, Formula, Frames, Place, Relation
+from linkwork.elements.contribution import Condition, Contribution, Placement, Reading
+from linkwork.elements.relations.base import Formula, Place, Relation
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +28,11 @@ class DistanceRelation(Relation):
     def bodies(self) -> tuple[str, ...]:
         return tuple(end.body for end in self.ends)
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        first, second = (end.world(frames) for end in self.ends)
-        gap, length = second - first, self.length(t)
-        return (Condition("length", (length**2 - ca.dot(gap, gap)) / (2 * length), "tension"),)
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
-        return {"length": ("m", "distance of the ends", self.length(t))}
+    def contribute(self, at: Placement) -> Contribution:
+        first, second = (end.world(at.frames) for end in self.ends)
+        gap, length = second - first, self.length(at.time)
+        rod = Condition("length", (length**2 - ca.dot(gap, gap)) / (2 * length), "tension")
+        return Contribution((rod,), readings={"length": Reading("m", "distance of the ends", length)})
 
     def lines(self) -> tuple[Place, ...]:
         return self.ends

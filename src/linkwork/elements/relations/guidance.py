@@ -20,7 +20,8 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.relations.base import Condition, Formula, Frames, Place, Relation
+from linkwork.elements.contribution import Condition, Contribution, Placement
+from linkwork.elements.relations.base import Formula, Place, Relation
 
 ANGLES = ("roll", "pitch", "yaw")
 
@@ -41,14 +42,19 @@ class Guidance(Relation):
     def bodies(self) -> tuple[str, ...]:
         return self.ground, self.place.body
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        place = self.place.world(frames)
+    def contribute(self, at: Placement) -> Contribution:
+        place, axes = self.place.world(at.frames), at.frames[self.place.body].axes
         rows = [
-            Condition(f"{axis} of {self.place.body}", place[i] - wanted(t))
-            for i, (axis, wanted) in enumerate(zip(space.axis_names, self.position, strict=False))
+            Condition(f"{axis} of {self.place.body}", place[i] - wanted(at.time))
+            for i, (axis, wanted) in enumerate(zip(at.space.axis_names, self.position, strict=False))
             if wanted is not None
         ]
-        return (*rows, *self._turning(space, frames[self.place.body].axes, t))
+        turning = self._turning(at.space, axes, at.time)
+        if at.space.planar or set(self.angles) != set(ANGLES):
+            return Contribution((*rows, *turning))
+        # world components of the torque
+        weights = {f"m{axis}": ca.vertcat(ca.SX(len(rows), 1), axes[i, :].T) for i, axis in enumerate("xyz")}
+        return Contribution((*rows, *turning), weights=weights)
 
     def orientation(self, t: ca.SX) -> tuple[Place, ca.SX] | None:
         if set(self.angles) != set(ANGLES):
@@ -81,14 +87,6 @@ class Guidance(Relation):
             Condition(f"{name} of {body}", _angle_from(formula(t), *read[name]), f"{name}_torque", is_length=False)
             for name, formula in self.angles.items()
         ]
-
-    def efforts(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, ca.SX]:
-        if space.planar or set(self.angles) != set(ANGLES):
-            return super().efforts(space, frames, own, t)
-        # world components of the torque
-        axes = frames[self.place.body].axes
-        before = sum(wanted is not None for wanted in self.position)
-        return {f"m{axis}": ca.vertcat(ca.SX(before, 1), axes[i, :].T) for i, axis in enumerate("xyz")}
 
 
 def _angle_from(wanted: ca.SX, sine: ca.SX, cosine: ca.SX) -> ca.SX:

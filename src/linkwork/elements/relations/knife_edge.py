@@ -12,8 +12,9 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.algebra.space import Space
-from linkwork.elements.relations.base import Condition, Frames, Place, Relation, Twists, velocity_at
+from linkwork.elements.contribution import Condition, Contribution, Frames, Placement
+from linkwork.elements.relations.base import Place, Relation
+from linkwork.elements.relations.curve import GRIP
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +36,10 @@ class KnifeEdgeRelation(Relation):
     def bodies(self) -> tuple[str, ...]:
         return self.surface, self.point.body
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        return ()
-
-    def rate_conditions(
-        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
-    ) -> tuple[Condition, ...]:
-        place = self.point.world(frames)
-        first, second = (velocity_at(space, frames, twists, body, place) for body in self.bodies)
-        return (Condition("slip across the edge", ca.dot(self._sideways(frames), second - first), "lateral"),)
+    def contribute(self, at: Placement) -> Contribution:
+        first, second = (at.velocity(body, self.point.world(at.frames)) for body in self.bodies)
+        slip = ca.dot(self._sideways(at.frames), second - first)
+        return Contribution((Condition("slip across the edge", slip, "lateral", level="velocity", group=GRIP),))
 
     def _sideways(self, frames: Frames) -> ca.SX:
         frame = frames[self.point.body]

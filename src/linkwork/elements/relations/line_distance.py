@@ -8,7 +8,6 @@ Source: García de Jalón and Bayo, equation (2.2) and Problem 2/14.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,8 +15,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading
 from linkwork.elements.curves import Number
-from linkwork.elements.relations.base import Array, Condition, Formula, Frames, Place, Relation
+from linkwork.elements.relations.base import Array, Formula, Place, Relation
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,21 +35,15 @@ class LineDistanceRelation(Relation):
     def bodies(self) -> tuple[str, ...]:
         return self.line[0].body, self.point.body
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        along, gap = self._directions(frames)
-        distance = self.distance(t)
-        if space.planar:
-            residual = self.side * space.moment(along, gap) - distance
+    def contribute(self, at: Placement) -> Contribution:
+        (along, gap), distance = self._directions(at.frames), self.distance(at.time)
+        if at.space.planar:
+            residual = self.side * at.space.moment(along, gap) - distance
         else:
             residual = (ca.dot(gap, gap) - ca.dot(gap, along) ** 2 - distance**2) / (2 * distance)
-        return (Condition("distance", residual, "force"),)
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
-        along, gap = self._directions(frames)
-        return {
-            "distance": ("m", "distance from the line", self.distance(t)),
-            "along": ("m", "place of the foot along the line, from its first point,", ca.dot(along, gap)),
-        }
+        foot = Reading("m", "place of the foot along the line, from its first point,", ca.dot(along, gap))
+        readings = {"distance": Reading("m", "distance from the line", distance), "along": foot}
+        return Contribution((Condition("distance", residual, "force"),), readings=readings)
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         return ((self.line[0].body, np.array([np.ravel(number(end.local)) for end in self.line])),)

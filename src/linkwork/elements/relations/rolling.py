@@ -14,7 +14,7 @@ Source: García de Jalón and Bayo, section 3.6.3 (wheel in three dimensions): v
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,8 +22,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, places
 from linkwork.elements.curves import Number
-from linkwork.elements.relations.base import Array, Bound, Condition, Frames, Place, Relation, Twists, velocity_at
+from linkwork.elements.relations.base import Array, Place, Relation
+from linkwork.elements.relations.curve import CONTACT, GRIP
 
 FLAT = 1e-3  # sine of the angle between axis and normal at which a disc lies
 DRAWN = 49  # points of a circle that is drawn
@@ -73,35 +75,21 @@ class RollingRelation(Relation):
             first = heading / ca.norm_2(heading)
         return first, ca.cross(normal, first)
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
-        normal = frames[self.plane.body].vector(self.normal)
+    def contribute(self, at: Placement) -> Contribution:
+        frames, contact = at.frames, self.contact(at.frames)
+        normal, depth = frames[self.plane.body].vector(self.normal), self._below(frames)[1]
         height = ca.dot(normal, self.centre.world(frames) - self.plane.world(frames))
-        return (Condition("contact", height - self.radius * self._below(frames)[1], "normal"),)
+        held = Condition("contact", height - self.radius * depth, "normal", group=CONTACT)
+        rim = Bound("the end of its rim: the disc lies on the plane", depth - FLAT)
+        rows = (held,) if self.slides else (held, *self._slip(at, contact))
+        return Contribution(rows, bounds=() if self.axis is None else (rim,), readings=places(at.space, contact))
 
-    def rate_conditions(
-        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
-    ) -> tuple[Condition, ...]:
-        if self.slides:
-            return ()
-        contact = self.contact(frames)
-        below, above = (velocity_at(space, frames, twists, body, contact) for body in self.bodies)
+    def _slip(self, at: Placement, contact: ca.SX) -> Iterator[Condition]:
+        below, above = (at.velocity(body, contact) for body in self.bodies)
         names = ("friction_1", "friction_2") if self.axis is None else ("traction", "lateral")
         words = ("first", "second") if self.axis is None else ("forward", "lateral")
-        return tuple(
-            Condition(f"{word} slip", ca.dot(tangent, above - below), name)
-            for word, name, tangent in zip(words, names, self._tangents(frames), strict=True)
-        )
-
-    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
-        if self.axis is None:
-            return ()
-        return (Bound("the end of its rim: the disc lies on the plane", self._below(frames)[1] - FLAT),)
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
-        contact = self.contact(frames)
-        return {
-            f"contact.{axis}": ("m", f"{axis} of the contact", contact[i]) for i, axis in enumerate(space.axis_names)
-        }
+        for word, name, tangent in zip(words, names, self._tangents(at.frames), strict=True):
+            yield Condition(f"{word} slip", ca.dot(tangent, above - below), name, level="velocity", group=GRIP)
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         centre, radius = np.ravel(number(self.centre.local)), float(np.ravel(number(self.radius))[0])

@@ -14,7 +14,6 @@ degenerate case, a rim point A in line with P and O. On the inside of a curve a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -23,19 +22,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
 from linkwork.elements.curves import BodyCurve, Number
-from linkwork.elements.relations.base import (
-    Array,
-    Bound,
-    Condition,
-    Frames,
-    Place,
-    Relation,
-    Twists,
-    Unknown,
-    velocity_at,
-)
-from linkwork.elements.relations.curve import DRAWN, curve_ends, local_point, touch
+from linkwork.elements.relations.base import Array, Place, Relation
+from linkwork.elements.relations.curve import DRAWN, GRIP, curve_ends, local_point, touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,33 +58,22 @@ class TrackRelation(Relation):
         """The place of contact in the world."""
         return self.origin.world(frames) + frames[self.origin.body].vector(self.curve.point(u))
 
-    def conditions(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> tuple[Condition, ...]:
+    def contribute(self, at: Placement) -> Contribution:
+        u, frames, contact = at.own[0], at.frames, self.contact(at.frames, at.own[0])
         centre = local_point(self.origin, frames, self.centre.world(frames))
-        return touch(self.path, own[0], centre, "normal", self.side)
-
-    def rate_conditions(
-        self, space: Space, frames: Frames, own: ca.SX, twists: Twists, t: ca.SX
-    ) -> tuple[Condition, ...]:
-        if self.slides:
-            return ()
-        contact, tangent = self.contact(frames, own[0]), self.curve.tangent(own[0])
-        below, above = (velocity_at(space, frames, twists, body, contact) for body in self.bodies)
-        along = frames[self.origin.body].vector(tangent / ca.norm_2(tangent))
-        return (Condition("slip", ca.dot(along, above - below), "traction"),)
+        rows: tuple[Condition, ...] = touch(self.path, u, centre, "normal", self.side)
+        if not self.slides:
+            tangent = self.curve.tangent(u)
+            below, above = (at.velocity(body, contact) for body in self.bodies)
+            along = frames[self.origin.body].vector(tangent / ca.norm_2(tangent))
+            slip = ca.dot(along, above - below)
+            rows = (*rows, Condition("slip", slip, "traction", level="velocity", group=GRIP))
+        readings = {"u": Reading(self.curve.unit, "place of contact on the track", u), **places(at.space, contact)}
+        return Contribution(rows, bounds=curve_ends(self.curve, u), readings=readings)
 
     def start(self, space: Space, frames: Frames, number: Number) -> Array:
         place = np.ravel(number(local_point(self.origin, frames, self.centre.world(frames))))
         return np.array([self.path.nearest(place, number)])
-
-    def bounds(self, frames: Frames, own: ca.SX) -> tuple[Bound, ...]:
-        return curve_ends(self.curve, own[0])
-
-    def readings(self, space: Space, frames: Frames, own: ca.SX, t: ca.SX) -> Mapping[str, tuple[str, str, ca.SX]]:
-        contact = self.contact(frames, own[0])
-        places = {
-            f"contact.{axis}": ("m", f"{axis} of the contact", contact[i]) for i, axis in enumerate(space.axis_names)
-        }
-        return {"u": (self.curve.unit, "place of contact on the track", own[0]), **places}
 
     def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
         points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]

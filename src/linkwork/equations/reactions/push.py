@@ -15,6 +15,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.elements.contribution import Placement
 from linkwork.elements.couplings import Touch
 from linkwork.elements.relations import Relation
 from linkwork.position.geometry import GROUND
@@ -55,7 +56,8 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
         bodies = [body for body in dict.fromkeys(relation.bodies) if body != GROUND]
         moved, delta = _displaced(c, bodies)
         own = ca.SX.sym("own", len(relation.unknowns))
-        for condition in relation.conditions(c.space, {**c.kinematics.frames, **moved}, own, c.t):
+        at = Placement(c.space, {**c.kinematics.frames, **moved}, c.t, own)
+        for condition in relation.contribute(at).of("position"):
             at_rest = ca.vertcat(ca.SX.zeros(delta.numel()), c.unknowns[name])
             here = ca.vertcat(delta, own)
             gradient = ca.substitute(ca.jacobian(condition.residual, here).T, here, at_rest)
@@ -70,15 +72,11 @@ def _rate_pushes(c: Coordinates, name: str, relation: Relation, bodies: list[str
     d, k = c.space.dimension, c.space.freedoms
     rate = ca.SX.sym("rate", len(bodies) * k)
     moving = {body: Twist(rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k]) for i, body in enumerate(bodies)}
-    place, twists = (c.space, c.kinematics.frames, c.unknowns[name]), {**_still(c, relation), **moving}
-    for condition in relation.rate_conditions(*place, twists, c.t):
+    moving[GROUND] = Twist(ca.SX(d, 1), ca.SX(c.space.rotations, 1))
+    at = Placement(c.space, c.kinematics.frames, c.t, c.unknowns[name], moving)
+    for condition in relation.contribute(at).of("velocity"):
         gradient = ca.jacobian(condition.residual, rate).T
         yield Push(name, tuple(_wrenches(c, bodies, gradient)), not condition.is_length)
-
-
-def _still(c: Coordinates, relation: Relation) -> dict[str, Twist]:
-    """The bodies of a relation at rest."""
-    return {body: Twist(ca.SX(c.space.dimension, 1), ca.SX(c.space.rotations, 1)) for body in relation.bodies}
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:
@@ -140,16 +138,13 @@ def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Comp
                 force[:, i] += part if body == target else 0
         for i, axis in enumerate(c.space.axis_names):
             yield Component(name, f"f{axis}", "N", force[i, :])
-        place = (c.space, c.kinematics.frames, c.unknowns[name], c.t)
-        held = relation.conditions(*place)
-        rolling = relation.rate_conditions(*place[:3], _still(c, relation), c.t)
-        conditions = (*held, *rolling)
-        lengths = ca.DM([condition.is_length for condition in conditions])
-        for effort, weights in relation.efforts(*place).items():
+        still = relation.contribute(Placement(c.space, c.kinematics.frames, c.t, c.unknowns[name]))
+        lengths = ca.DM([condition.is_length for condition in still.conditions])
+        for effort, weights in still.pushes.items():
             turns = ca.sparsify(weights * (1 - lengths)).nnz() > 0
             yield Component(name, effort, "N*m" if turns else "N", _spread(weights, mine, len(pushes)))
-        timed = ca.jacobian(ca.vertcat(ca.SX(0, 1), *[condition.residual for condition in held]), c.t)
-        drift = ca.sparsify(ca.vertcat(timed, *[condition.residual for condition in rolling]))
+        timed = ca.jacobian(ca.vertcat(ca.SX(0, 1), *[condition.residual for condition in still.of("position")]), c.t)
+        drift = ca.sparsify(ca.vertcat(timed, *[condition.residual for condition in still.of("velocity")]))
         if drift.nnz():
             yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
 

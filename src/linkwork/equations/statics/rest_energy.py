@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.coordinates.actions import BASE
+from linkwork.coordinates.contributions import BASE
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.position.geometry import GROUND
 
 
@@ -29,7 +29,7 @@ def rest_energy(c: Coordinates) -> ca.SX:
     return total
 
 
-def _dead_loads(c: Coordinates, action: Action) -> ca.SX:
+def _dead_loads(c: Coordinates, action: Contribution) -> ca.SX:
     """Of loads and efforts that no motion changes; zero of others."""
     total = ca.SX(1, 1)
     for load in action.loads:
@@ -49,7 +49,7 @@ def _dead_loads(c: Coordinates, action: Action) -> ca.SX:
 def _moving_base(c: Coordinates) -> ca.SX:
     base, space = c.topology.model.base, c.space
     assert base is not None
-    lookup = Lookup(c.topology, c.motion, c.t, c.unknowns)
+    lookup = Lookup(c.topology, c.motion, c.t, c.related)
     acceleration = ca.vertcat(ca.SX(0, 1), *[lookup.expression(item) for item in base.acceleration or ()])
     omega = ca.vertcat(ca.SX(0, 1), *[lookup.expression(item) for item in base.omega or ()])
     total = ca.SX(1, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, number
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_actuator
 from linkwork.elements.forces.spring import Line
 from linkwork.errors import Fault
@@ -80,7 +80,7 @@ class Actuator(AppliedForce):
     def pointwise(self) -> bool:
         return self.joint is None
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         limits = None if self.limits is None else (scene.value(self.limits[0]), scene.value(self.limits[1]))
         lag, start = (None if item is None else scene.value(item) for item in (self.lag, self.initial))
         amplifier = Amplifier(scene.value(self.signal), scene.value(self.gain), limits, lag, start)

@@ -15,7 +15,7 @@ import casadi as ca
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.forces import Action, JointCoordinate, Solid, Station
+from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 from linkwork.model.fields import VectorOfExpressions
@@ -88,7 +88,7 @@ class AppliedForce(Element):
     """Base of the declarations of forces."""
 
     @abstractmethod
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         """What the force does in a mechanism."""
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from linkwork.algebra.frames import Frame
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.errors import Fault
 from linkwork.model.fields import Read, VectorOfExpressions, as_list, pair_field, read_each, read_vector, refused, write
@@ -73,7 +73,7 @@ class Bushing(AppliedForce):
     def drawn_between(self) -> tuple[str, str]:
         return self.between
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         size = scene.space.freedoms
         first, second = (self._seat(scene, reference) for reference in self.between)
         matrices = [_matrix(scene, rows, size) for rows in (self.stiffness, self.damping)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.drag import drag
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -61,7 +61,7 @@ class Drag(AppliedForce):
     def pointwise(self) -> bool:
         return True
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         quadratic = scene.value(self.quadratic)
         if self.density is not None and self.coefficient is not None and self.area is not None:
             quadratic = scene.value(self.density) * scene.value(self.coefficient) * scene.value(self.area) / 2

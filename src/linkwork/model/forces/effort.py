@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import effort
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -39,5 +39,5 @@ class Effort(AppliedForce):
     def joints(self) -> tuple[str, ...]:
         return (self.joint,)
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         return effort(scene.coordinate(self.joint, self.freedom), scene.value(self.value))

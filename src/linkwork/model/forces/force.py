@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import point_force
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -42,7 +42,7 @@ class Force(AppliedForce):
     def pointwise(self) -> bool:
         return self.axes == "world" and self.reaction is None
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         station = scene.station(self.at, self.body)
         value = scene.vector(self.value)
         if self.axes == "body":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.friction import ball_friction, joint_friction
 from linkwork.errors import Fault
 from linkwork.model.fields import ElementName, Value, literal_faults
@@ -59,7 +59,7 @@ class Friction(AppliedForce):
     def joints(self) -> tuple[str, ...]:
         return (self.joint,)
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         values = [scene.value(value) for value in (self.viscous, self.dry, self.smoothing)]
         if scene.is_ball(self.joint):
             parent, child = scene.sides(self.joint)

@@ -9,7 +9,7 @@ import casadi as ca
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, number
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.rotor import Mount, RotorDrive, driven_rotor, free_rotor
 from linkwork.errors import Fault
 from linkwork.model.element import STATE, TIME_ONLY
@@ -72,7 +72,7 @@ class Rotor(AppliedForce):
     def carried(self) -> tuple[str, VectorOfExpressions, Expression] | None:
         return None if self.spin is not None else (self.body, self.axis or (), self.inertia)
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         solid, inertia = scene.solid(self.body), scene.value(self.inertia)
         mount = Mount(solid, self._world_axis(scene), solid.omega + scene.turning)
         if self.spin is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.spring import Line, spring
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -80,6 +80,6 @@ class Spring(AppliedForce):
     def pointwise(self) -> bool:
         return True
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         line = Line((scene.station(self.between[0]), scene.station(self.between[1])), scene.never_part(self.between))
         return spring(scene.space, line, self.law.answer(scene, line.length, line.rate))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import torque
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -39,7 +39,7 @@ class Torque(AppliedForce):
         yield from body_faults(draft, f"{path}.body", self.body)
         yield from reaction_faults(draft, path, self.reaction, self.body)
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         solid = scene.solid(self.body)
         value = scene.vector(self.value)
         if self.axes == "body" and not scene.space.planar:

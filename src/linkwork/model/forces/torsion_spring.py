@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.forces import Action
+from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.torsion_spring import relative_angle, torsion_spring, torsion_spring_between
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -88,7 +88,7 @@ class TorsionSpring(AppliedForce):
     def joints(self) -> tuple[str, ...]:
         return () if self.joint is None else (self.joint,)
 
-    def act(self, scene: Scene) -> Action:
+    def contribute(self, scene: Scene) -> Contribution:
         if self.joint is not None:
             coordinate = scene.coordinate(self.joint, self.freedom)
             return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate))

@@ -23,7 +23,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
-from linkwork.elements.relations import Condition
+from linkwork.elements.contribution import Condition, Placement
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import JointGeometry
 from linkwork.topology.plan.blocks import Array, Block
@@ -159,7 +159,7 @@ class _Unknowns:
         geometry, t = situation.conditions.geometry, ca.SX(situation.conditions.time)
         for name, tie in self.ties.items():
             own = ca.vertcat(ca.SX(0, 1), *[ahead.known[name, i] for i in range(len(tie.unknowns))])
-            for row in tie.conditions(situation.space, frames, own, t):
+            for row in tie.contribute(Placement(situation.space, frames, t, own)).of("position"):
                 value = ca.substitute(row.residual, geometry.parameters, ca.SX(ca.DM(situation.p)))
                 yield replace(row, residual=value)
 

@@ -1,0 +1,238 @@
+"""What all elements contribute, gathered once: conditions, states, generalised forces, wrenches on bodies, energies.
+
+A force f at a point with velocity w(q, v), linear in v, gives Q = (∂w/∂v)ᵀ f, in every kind of coordinates. Unknowns of a
+relation stand behind those of the bodies; they have no inertia: their rows and columns of M are zero, and the conditions
+determine them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, Meaning, RowLabel
+from linkwork.coordinates.driving import coupled, driven
+from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Motion
+from linkwork.coordinates.naming import Lookup
+from linkwork.coordinates.scene import MovingScene
+from linkwork.elements.contribution import Condition, Contribution, Load, Placement
+from linkwork.elements.forces.moving_base import moving_base
+from linkwork.errors import RefusedError
+from linkwork.position.assembly import Assembly
+from linkwork.position.geometry import GROUND, Geometry
+from linkwork.position.labels import relation_label
+
+BASE = "base"  # name of the inertia forces of a ground that moves, among the force elements
+
+
+@dataclass(frozen=True, eq=False)
+class Loading:
+    """All applied forces but gravity: generalised (nv), as loads on bodies, and with their energies.
+
+    The potential energy is that of all elements and of gravity; the kinetic energy that of parts which elements have
+    for themselves. actions: the force elements.
+    """
+
+    generalised: ca.SX
+    loads: tuple[Load, ...]
+    potential: ca.SX
+    kinetic: ca.SX
+    states: tuple[Auxiliary, ...]
+    actions: Mapping[str, Contribution]
+
+    @property
+    def by_element(self) -> dict[str, ca.SX]:
+        """All values that each force element applies, for diagnosis."""
+        return {name: _values(action) for name, action in self.actions.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Of all elements: conditions, those on velocities last; states that conditions read; constants; forces."""
+
+    rows: tuple[ConstraintRow, ...]
+    states: tuple[Auxiliary, ...]
+    constants: tuple[AssemblyConstant, ...]
+    loading: Loading
+
+
+# -- unknowns of their own -----------------------------------------------------------------------------------------------
+
+
+def add_unknowns(geometry: Geometry, kinematics: Kinematics) -> tuple[Kinematics, dict[str, ca.SX]]:
+    """Put the unknowns of all relations behind q and v; these by relation."""
+    k, q, v = kinematics, {}, {}
+    names: list[str] = []
+    scales: list[float] = []
+    for name, relation in geometry.relations.items():
+        count = len(relation.unknowns)
+        q[name], v[name] = ca.SX.sym(f"u_{name}", count), ca.SX.sym(f"w_{name}", count)
+        names += [f"{name}.{unknown.name}" for unknown in relation.unknowns]
+        scales += [k.length if unknown.is_length else 1.0 for unknown in relation.unknowns]
+    if not names:
+        return k, q
+    own, rates = ca.vertcat(*q.values()), ca.vertcat(*v.values())
+    return k.extended(own, rates, (names, [f"{name}'" for name in names]), scales), q
+
+
+def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array]:
+    """Values and rates of the unknowns of all relations at an assembled position."""
+    names = [name for name, relation in geometry.relations.items() if relation.unknowns]
+    q = np.concatenate([np.zeros(0), *(assembly.poses[name].origin for name in names)])
+    return q, np.concatenate([np.zeros(0), *(assembly.twists[name] for name in names)])
+
+
+# -- all that they give --------------------------------------------------------------------------------------------------
+
+
+def relate(geometry: Geometry, k: Kinematics, unknowns: Mapping[str, ca.SX], t: ca.SX) -> dict[str, Contribution]:
+    """What the relations contribute, and the drivers that guide bodies."""
+    return {
+        name: relation.contribute(Placement(geometry.space, k.frames, t, unknowns[name], k.twists))
+        for name, relation in geometry.relations.items()
+    }
+
+
+def gather(lookup: Lookup) -> Gathered:
+    """Ask every element of the model, and put together what they contribute."""
+    model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
+    kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
+    holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
+    holding += [("driver", name, driven(lookup, name)) for name in model.joint_drivers]
+    holding += [("coupling", name, coupled(lookup, name)) for name in geometry.couplings]
+    actions = {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}
+    if model.base is not None:
+        actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
+    length = lookup.motion.kinematics.length
+    rows = [_row(kind, name, c, length) for kind, name, item in holding for c in item.conditions]
+    actions |= {name: item for _, name, item in holding if item.loads or item.efforts}
+    return Gathered(
+        rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
+        states=tuple(state for _, name, item in holding for state in _states(name, item, "driver")),
+        constants=tuple(
+            AssemblyConstant(f"{name}.{own.name}", own.symbol, own.start)
+            for _, name, item in holding
+            for own in item.states
+            if own.rate is None
+        ),
+        loading=_loading(lookup.motion, actions),
+    )
+
+
+def _row(kind: str, name: str, condition: Condition, length: float) -> ConstraintRow:
+    label = RowLabel(name, condition.component, kind, condition.level, condition.group)
+    what = condition.effort or ("force" if condition.is_length else "moment")
+    meaning = Meaning(condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length)
+    return ConstraintRow(label, condition.residual, 1.0 if condition.is_length else length, meaning)
+
+
+def _states(name: str, item: Contribution, role: str) -> Iterator[Auxiliary]:
+    for own in item.states:
+        if own.rate is not None:
+            yield Auxiliary(f"{name}.{own.name}", own.symbol, own.rate, own.start, role)
+
+
+def _loading(motion: Motion, actions: Mapping[str, Contribution]) -> Loading:
+    generalised = ca.SX(motion.kinematics.v.numel(), 1)
+    loads: list[Load] = []
+    for action in actions.values():
+        for load in action.loads:
+            generalised += _power_of_load(motion, load)
+            loads.append(load)
+        for item in action.efforts:
+            rate = joint_rate(motion, item.joint, item.freedom)
+            generalised += _project(motion, rate, item.value)
+            loads += effort_loads(motion, item.joint, item.freedom, item.value)
+    return Loading(
+        generalised=generalised,
+        loads=tuple(loads),
+        potential=sum((action.potential for action in actions.values()), _gravity_potential(motion)),
+        kinetic=sum((action.kinetic for action in actions.values()), ca.SX(1, 1)),
+        states=tuple(state for name, action in actions.items() for state in _states(name, action, "force")),
+        actions=actions,
+    )
+
+
+def _values(action: Contribution) -> ca.SX:
+    loads = [ca.vertcat(load.force, load.moment) for load in action.loads]
+    return ca.vertcat(*loads, *[item.value for item in action.efforts])
+
+
+def _project(motion: Motion, velocity: ca.SX, force: ca.SX) -> ca.SX:
+    v = motion.kinematics.v
+    return ca.jacobian(velocity, v).T @ force if v.numel() else ca.SX(0, 1)
+
+
+def load_velocity(motion: Motion, load: Load) -> tuple[ca.SX, ca.SX]:
+    """Velocity of the point on which a load acts, and angular velocity of its body."""
+    frame, twist = motion.kinematics.frames[load.body], motion.kinematics.twists[load.body]
+    arm = load.at - frame.origin
+    if load.body not in motion.kinematics.of_points:
+        return twist.velocity + motion.geometry.space.turn(twist.omega, arm), twist.omega
+    # a combination of the velocities of its points: a force along a bar is a load of the bar
+    local = ca.SX.sym("local", arm.numel())
+    velocity = motion.drift(frame.origin + frame.axes @ local)
+    return ca.substitute(velocity, local, ca.densify(frame.axes.T @ arm)), twist.omega
+
+
+def _power_of_load(motion: Motion, load: Load) -> ca.SX:
+    if load.body == GROUND:
+        return ca.SX(motion.kinematics.v.numel(), 1)
+    velocity, omega = load_velocity(motion, load)
+    return _project(motion, velocity, load.force) + _project(motion, omega, load.moment)
+
+
+def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
+    """The rate along which an effort acts: of a coordinate, or of a spin, which is none, u·(ω − ω of the parent)."""
+    geometry, kinematics = motion.geometry, motion.kinematics
+    declared = geometry.joints[joint]
+    named = declared.kind.freedoms(geometry.space)[freedom]
+    if named.kind != "spin":
+        return motion.coordinates[joint, named.name].rate
+    _, moment = declared.kind.efforts(geometry.space, *declared.frames(kinematics.frames))[freedom]
+    return ca.dot(moment, kinematics.twists[declared.child].omega - kinematics.twists[declared.parent].omega)
+
+
+def effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list[Load]:
+    """An effort on the child and its opposite on the parent, at the same place."""
+    geometry = motion.geometry
+    declared = geometry.joints[joint]
+    a, b = declared.frames(motion.kinematics.frames)
+    force, moment = declared.kind.efforts(geometry.space, a, b)[freedom]
+    return [
+        Load(declared.child, b.origin, force * value, moment * value),
+        Load(declared.parent, b.origin, -force * value, -moment * value),
+    ]
+
+
+def _acted(name: str, action: object) -> Contribution:
+    """What a force does, if it says so in the way that is read here."""
+    if not isinstance(action, Contribution):
+        given = brief_type(action)
+        raise RefusedError(f"force '{name}': its method contribute gives {given}; it has to give a Contribution")
+    loads = action.loads if isinstance(action.loads, tuple) else (action.loads,)
+    wrong = [load for load in loads if not isinstance(load, Load)]
+    if wrong or not isinstance(action.loads, tuple):
+        given = brief_type(wrong[0] if wrong else action.loads)
+        raise RefusedError(f"force '{name}': the loads of its Contribution are a tuple of Load, not {given}")
+    if action.conditions or action.bounds:
+        raise RefusedError(f"force '{name}': its Contribution has conditions or bounds; declare it as a relation")
+    return action
+
+
+def brief_type(thing: object) -> str:
+    """A thing by its type."""
+    return "None" if thing is None else f"a '{type(thing).__name__}'"
+
+
+def _gravity_potential(motion: Motion) -> ca.SX:
+    """V = −Σ m g·r_G."""
+    geometry = motion.geometry
+    heights = [
+        -body.kind.mass * ca.dot(geometry.gravity, motion.centre(name).position)
+        for name, body in geometry.bodies.items()
+    ]
+    return sum(heights, ca.SX(1, 1))

@@ -1,0 +1,73 @@
+"""What forces may ask about a mechanism, answered in its coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+
+import casadi as ca
+
+from linkwork.algebra.expressions import Expression
+from linkwork.algebra.frames import Frame
+from linkwork.coordinates.naming import Lookup
+from linkwork.elements.contribution import JointCoordinate, Solid, Station
+from linkwork.elements.forces.moving_base import BaseMotion, Mass
+from linkwork.model.places import never_part
+from linkwork.position.geometry import GROUND
+
+
+class MovingScene:
+    """A mechanism in motion, by the names of its model."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup, self._motion = lookup, lookup.motion
+        self.space, self.time = lookup.motion.geometry.space, lookup.t
+
+    @property
+    def parameters(self) -> Collection[str]:
+        return self._motion.geometry.fixed_values.keys()
+
+    @cached_property
+    def base(self) -> BaseMotion:
+        assert self._lookup.model.base is not None
+        return self._lookup.model.base.motion(self)
+
+    @property
+    def turning(self) -> ca.SX:
+        return ca.SX(self.space.rotations, 1) if self._lookup.model.base is None else self.base.omega
+
+    def value(self, expression: Expression, local: Mapping[str, ca.SX] | None = None) -> ca.SX:
+        return self._lookup.expression(expression, local)
+
+    def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
+        return ca.vertcat(*[self.value(expression) for expression in expressions])
+
+    def station(self, reference: str, body: str | None = None) -> Station:
+        return self._lookup.station(reference, body)
+
+    def never_part(self, between: tuple[str, str]) -> bool:
+        return never_part(self._lookup.model, between)
+
+    def solid(self, body: str) -> Solid:
+        k = self._motion.kinematics
+        return Solid(body, k.frames[body], k.twists[body].omega, self._motion.angles.get(body))
+
+    def drawn(self, body: str) -> Frame:
+        geometry = self._motion.geometry
+        return geometry.ground_frame if body == GROUND else geometry.bodies[body].drawn
+
+    def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
+        found = self._lookup.coordinate(joint, freedom)
+        return JointCoordinate(joint, self._lookup.freedom_index(joint, freedom), found.value, found.rate, found.unit)
+
+    def is_ball(self, joint: str) -> bool:
+        return all(f.kind == "spin" for f in self._motion.geometry.joints[joint].kind.freedoms(self.space))
+
+    def sides(self, joint: str) -> tuple[str, str]:
+        declared = self._motion.geometry.joints[joint]
+        return declared.parent, declared.child
+
+    def masses(self) -> list[Mass]:
+        """All bodies, with what they have in world axes."""
+        motion = self._motion
+        return [Mass(self.solid(name), motion.centre(name), motion.matter(name)) for name in motion.geometry.bodies]

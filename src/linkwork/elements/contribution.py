@@ -1,0 +1,201 @@
+"""What an element contributes to a mechanism: conditions, loads, states, energies, ends, readings. One record for all.
+
+A condition Φ = 0 pushes with λ ∂Φ/∂(displacement) on every body that it depends on. Residuals are scaled so that λ is the
+force (or torque) that the element is known for: the gradient of a length with respect to the point that it is measured at
+has size one. Some conditions restrict velocities and are nobody's derivative (an edge that does not slip sideways, a wheel
+that rolls): ψ = A v + a = 0, which pushes with λ ∂ψ/∂(velocity). Conditions of one *group* hold, or do not hold, together.
+
+A load is a force at a point of a body together with a moment, in world axes. An effort acts along the coordinate of a
+joint, on the child, and with the opposite sign on the parent. With the potential V of an element, the kinetic energy T of
+parts that it has for itself, the power D ≥ 0 that it destroys and the power S that it brings in from outside, the power of
+its loads and efforts is
+
+    P = S − D − d(T + V)/dt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from linkwork.algebra.frames import Frame, Twist
+from linkwork.algebra.space import Space
+
+Frames = Mapping[str, Frame]
+
+
+def _zero() -> ca.SX:
+    return ca.SX(1, 1)
+
+
+# -- where it is asked ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where bodies are and how they move, as expressions: at a time, with values of the unknowns that are an element's own.
+
+    Without ``twists`` all rests.
+    """
+
+    space: Space
+    frames: Frames
+    time: ca.SX
+    own: ca.SX
+    twists: Mapping[str, Twist] | None = None
+
+    def velocity(self, body: str, world: ca.SX) -> ca.SX:
+        """The velocity of the point of a body that is at a place of the world."""
+        if self.twists is None:
+            return ca.SX(self.space.dimension, 1)
+        return self.twists[body].velocity + self.space.turn(self.twists[body].omega, world - self.frames[body].origin)
+
+
+@dataclass(frozen=True, eq=False)
+class Station:
+    """A point of a body: where it is and how fast it moves (world axes)."""
+
+    body: str
+    position: ca.SX
+    velocity: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A body: its frame and its angular velocity (k) in the world; in the plane its angle, counting turns."""
+
+    body: str
+    frame: Frame
+    omega: ca.SX
+    angle: ca.SX | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class JointCoordinate:
+    """Freedom number ``freedom`` of a joint: its coordinate, an angle counting turns, and its rate."""
+
+    joint: str
+    freedom: int
+    value: ca.SX
+    rate: ca.SX
+    unit: str = "rad"  # 'rad' or 'm'
+
+    @property
+    def effort_unit(self) -> str:
+        return "N" if self.unit == "m" else "N*m"
+
+
+# -- what it gives -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """An unknown of an element, without inertia: its conditions determine it; a length (m), or a pure number."""
+
+    name: str
+    is_length: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """One condition; ``effort`` is the name of what it pushes with, if any: a force (N) where the residual is a length.
+
+    level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities
+    meaning: what its multiplier is, in words; without it the effort and the component
+    """
+
+    component: str
+    residual: ca.SX
+    effort: str = ""
+    is_length: bool = True
+    level: str = "position"
+    group: str = ""
+    meaning: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Where an element ends: it holds as long as ``room`` is not negative; ``end`` says what ends there."""
+
+    end: str
+    room: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """A force (d) at the world point ``at`` (d) of a body, and a moment (k), world axes."""
+
+    body: str
+    at: ca.SX
+    force: ca.SX
+    moment: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class JointEffort:
+    """A force or torque along freedom number ``freedom`` of a joint."""
+
+    joint: str
+    freedom: int
+    value: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class OwnState:
+    """A state of the element: its rate, and its value at the start, both expressions.
+
+    Without a rate it is a number that the assembly fixes, such as the phase of a gear.
+    """
+
+    name: str
+    symbol: ca.SX
+    rate: ca.SX | None
+    start: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A quantity of the element that results show."""
+
+    unit: str
+    text: str
+    value: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """All that one element does.
+
+    potential: V; kinetic: T; dissipation: D. supplies: whether the element has a source S of power; without one,
+    P = −D − d(T + V)/dt. weights: what it is known to push with, each as a column of weights of the λ of its conditions;
+    without them the efforts of its conditions.
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    loads: tuple[Load, ...] = ()
+    efforts: tuple[JointEffort, ...] = ()
+    potential: ca.SX = field(default_factory=_zero)
+    kinetic: ca.SX = field(default_factory=_zero)
+    dissipation: ca.SX = field(default_factory=_zero)
+    supplies: bool = False
+    states: tuple[OwnState, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    weights: Mapping[str, ca.SX] = field(default_factory=dict)
+
+    def of(self, level: str) -> tuple[Condition, ...]:
+        """The conditions on positions, or on velocities alone."""
+        return tuple(condition for condition in self.conditions if condition.level == level)
+
+    @property
+    def pushes(self) -> Mapping[str, ca.SX]:
+        """What it pushes with, as weights of the λ of its conditions."""
+        unit = ca.SX.eye(len(self.conditions))
+        return self.weights or {item.effort: unit[:, i] for i, item in enumerate(self.conditions) if item.effort}
+
+
+def places(space: Space, world: ca.SX, what: str = "the contact", key: str = "contact") -> dict[str, Reading]:
+    """Readings of the coordinates of a place."""
+    return {f"{key}.{axis}": Reading("m", f"{axis} of {what}", world[i]) for i, axis in enumerate(space.axis_names)}
