@@ -225,7 +225,7 @@ def test_what_cannot_work_is_refused_and_changes_nothing() -> None:
     class Nameless(Multipliers):
         name = None  # type: ignore[assignment]
 
-    for thing, why in ((AnyKind, "Literal"), (NoKind, "Literal"), (Idle, "it has no act"), (Nameless, "needs a name")):
+    for thing, why in ((AnyKind, "Literal"), (NoKind, "Literal"), (Idle, "it has no contribute"), (Nameless, "needs a name")):
         with pytest.raises(RefusedError, match=why):
             lw.register(thing)
     assert lw.Model(**falling()) == lw.loads(lw.dump(lw.Model(**falling())))
