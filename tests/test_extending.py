@@ -6,9 +6,9 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -21,19 +21,25 @@ from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
-from linkwork.elements.contribution import Contribution, Load
+from linkwork.elements.contribution import Condition, Contribution, Load, Placement, Reading
+from linkwork.elements.couplings import Coupled
 from linkwork.elements.joints.point_on_line import PointOnLine
+from linkwork.elements.relations.base import Place, Relation
 from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.formats.base import Document, Format
 from linkwork.formats.native import ALL_FORMATS
 from linkwork.model.body import BODY_KINDS
-from linkwork.model.fields import ElementName, Value
+from linkwork.model.couplings import COUPLING_KINDS
+from linkwork.model.couplings.base import CouplingElement, Train
+from linkwork.model.fields import ElementName, Value, pair_field
 from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.joint import JOINT_KINDS
 from linkwork.model.model import renew_kinds
-from linkwork.model.references import point_faults
+from linkwork.model.references import freedom_faults, line_faults, other_body_faults, point_faults
+from linkwork.model.relations import RELATION_KINDS
+from linkwork.model.relations.base import RelationElement, Sketch
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import RungeKutta, hermite, square
 
@@ -54,6 +60,68 @@ class QuadraticDrag(AppliedForce):
         force = -scene.value(self.coefficient) * speed * station.velocity
         load = Load(station.body, station.position, force, ca.SX(scene.space.rotations, 1))
         return Contribution(loads=(load,), dissipation=-ca.dot(force, station.velocity))
+
+
+@dataclass(frozen=True, eq=False)
+class Bisected(Relation):
+    """A point equally far from two points of another body, Φ = (|r₁|² − |r₂|²) / 2d, which is held back by c v."""
+
+    kind: ClassVar[str] = "bisector"
+
+    ends: tuple[Place, Place]
+    point: Place
+    drag: ca.SX
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return self.ends[0].body, self.point.body
+
+    def contribute(self, at: Placement) -> Contribution:
+        place = self.point.world(at.frames)
+        first, second = (place - end.world(at.frames) for end in self.ends)
+        residual = (ca.dot(first, first) - ca.dot(second, second)) / (2 * ca.norm_2(second - first))
+        velocity = at.velocity(self.point.body, place)
+        load = Load(self.point.body, place, -self.drag * velocity, ca.SX(at.space.rotations, 1))
+        return Contribution(
+            (Condition("distance", residual, "force", group="held"),),
+            loads=(load,),
+            dissipation=self.drag * ca.dot(velocity, velocity),
+            readings={"range": Reading("m", "distance of the ends", ca.norm_2(first))},
+        )
+
+
+class Bisector(RelationElement):
+    """A point equally far from two points of another body."""
+
+    READINGS = ("range",)
+
+    kind: Literal["bisector"] = "bisector"
+    point: ElementName = Field(description="the point that is held")
+    between: Annotated[tuple[str, str], pair_field("two points")] = Field(description="two points of another body")
+    drag: Value = Field(description="N*s/m")
+
+    def faults(self, draft, path: str) -> Iterator[Fault]:  # type: ignore[no-untyped-def]
+        owner = yield from line_faults(draft, f"{path}.between", self.between)
+        yield from other_body_faults(draft, f"{path}.point", self.point, owner)
+
+    def relate(self, sketch: Sketch) -> Bisected:
+        first, second = (sketch.place(reference) for reference in self.between)
+        return Bisected((first, second), sketch.place(self.point), sketch.value(self.drag))
+
+
+class Doubler(CouplingElement):
+    """The second joint turns twice as far as the first."""
+
+    kind: Literal["doubler"] = "doubler"
+    first: ElementName = Field(description="the slow joint")
+    second: ElementName = Field(description="the fast joint")
+
+    def faults(self, draft, path: str) -> Iterator[Fault]:  # type: ignore[no-untyped-def]
+        yield from freedom_faults(draft, f"{path}.first", self.first, None)
+        yield from freedom_faults(draft, f"{path}.second", self.second, None)
+
+    def couple(self, train: Train) -> Coupled:
+        return Coupled((train.term(self.first, None, ca.SX(2)), train.term(self.second, None, ca.SX(-1))))
 
 
 class WaterBall(lw.elements.Body):
@@ -97,7 +165,7 @@ LITERAL = Format(
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    tables = [BODY_KINDS, FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
+    tables = [BODY_KINDS, RELATION_KINDS, COUPLING_KINDS, FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
     lists = (ALL_COORDINATES, ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS)
     kept, counts = [dict(table) for table in tables], [len(entries) for entries in lists]
     yield
@@ -135,6 +203,73 @@ def test_a_force_from_outside_acts_and_is_read_written_and_described() -> None:
         assert result["wire.speed"] == pytest.approx(limit * np.tanh(9.81 * result.time / limit), rel=1e-7, abs=1e-9)
         assert result.audit.passed
     assert result["drag.power"].min() < 0
+
+
+def test_a_relation_from_outside_holds_and_pulls_in_all_coordinates() -> None:
+    """A point mass on a slope through the middle of two pegs, held back by c v: v = v∞ (1 − exp(−c t / m))."""
+    model = {
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "points": {"P": [-1, 1], "Q": [1, -1], "A": [0.0, 0.0]},
+        "bodies": {"bead": {"points": ["A"], "mass": 2, "inertia": 1}},
+        "relations": {"wire": {"kind": "bisector", "point": "bead.A", "between": ["ground.P", "ground.Q"], "drag": 3}},
+        "outputs": {"far": "2*wire.range"},
+    }
+    with pytest.raises(ModelError, match="'bisector' is not one of"):
+        lw.Model(**model)
+    lw.register(Bisector)
+    declared = lw.Model(**model)
+    assert lw.loads(lw.dump(declared)) == declared
+    assert "bisector" in str(lw.formats.schema())
+    limit = 2 * 9.81 * np.sqrt(0.5) / 3
+    for kind in ("relative", "natural", "reference_point", "mixed"):
+        result = lw.simulate(declared, 1.0, step=0.1, coordinates=kind, rtol=1e-10, atol=1e-12)
+        t = result.time
+        down = limit * (t - 2 / 3 * (1 - np.exp(-1.5 * t)))
+        assert result["A.x"] == pytest.approx(-down * np.sqrt(0.5), abs=1e-8)
+        assert result["wire.force"] == pytest.approx(-2 * 9.81 * np.sqrt(0.5), rel=1e-8)
+        assert result["wire.range"] == pytest.approx(np.sqrt(2 + down**2), rel=1e-8)
+        assert result["far"] == pytest.approx(2 * result["wire.range"], rel=1e-12)
+        assert result.audit.passed
+    groups = lw.number(declared, "reference_point").groups
+    assert groups["wire", "held"] == (0,)
+
+
+def test_a_coupling_from_outside_couples() -> None:
+    """Two flywheels, the second twice as fast: α = τ / (I₁ + 4 I₂)."""
+    lw.register(Doubler)
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "C": [1, 0], "A": [0.5, 0], "B": [1.5, 0]},
+        bodies={
+            "slow": {"points": ["O", "A"], "com": "O", "mass": 1, "inertia": 3},
+            "fast": {"points": ["C", "B"], "com": "C", "mass": 1, "inertia": 0.5},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "slow"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "fast"]},
+        },
+        couplings={"teeth": {"kind": "doubler", "first": "O", "second": "C"}},
+        forces={"motor": {"kind": "effort", "joint": "O", "value": 10}},
+    )
+    assert lw.loads(lw.dump(model)) == model
+    for kind in ("relative", "natural", "reference_point", "mixed"):
+        result = lw.simulate(model, 0.5, step=0.1, coordinates=kind)
+        assert result["O.speed"] == pytest.approx(10 / (3 + 4 * 0.5) * result.time, rel=1e-9, abs=1e-12)
+        assert result["C.speed"] == pytest.approx(2 * result["O.speed"], rel=1e-12, abs=1e-12)
+
+
+def test_conditions_of_a_force_are_refused() -> None:
+    class Holding(QuadraticDrag):
+        kind: Literal["holding"] = "holding"
+
+        def contribute(self, scene: Scene) -> Contribution:
+            return Contribution((Condition("length", scene.station(self.at).position[0]),))
+
+    lw.register(Holding)
+    held = {"h": {"kind": "holding", "at": "ball.O", "coefficient": 1}}
+    with pytest.raises(RefusedError, match="force 'h': its Contribution has conditions or bounds; declare it as a rel"):
+        lw.number(lw.Model(**falling(forces=held)), "relative")
 
 
 def test_a_body_from_outside_resists_as_it_says() -> None:
@@ -225,7 +360,12 @@ def test_what_cannot_work_is_refused_and_changes_nothing() -> None:
     class Nameless(Multipliers):
         name = None  # type: ignore[assignment]
 
-    for thing, why in ((AnyKind, "Literal"), (NoKind, "Literal"), (Idle, "it has no contribute"), (Nameless, "needs a name")):
+    for thing, why in (
+        (AnyKind, "Literal"),
+        (NoKind, "Literal"),
+        (Idle, "it has no contribute"),
+        (Nameless, "needs a name"),
+    ):
         with pytest.raises(RefusedError, match=why):
             lw.register(thing)
     assert lw.Model(**falling()) == lw.loads(lw.dump(lw.Model(**falling())))
