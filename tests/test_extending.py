@@ -16,7 +16,7 @@ import pytest
 from pydantic import Field
 
 import linkwork as lw
-from linkwork import extending
+from linkwork import extending, testing
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
@@ -197,6 +197,7 @@ def test_a_force_from_outside_acts_and_is_read_written_and_described() -> None:
     model = lw.Model(**falling(forces=drag))
     assert lw.loads(lw.dump(model)) == model
     assert "quadratic_drag" in str(lw.formats.schema())
+    testing.check_elements(model)
     limit = np.sqrt(2 * 9.81 / 0.5)
     for kind in ("relative", "natural", "reference_point", "mixed"):
         result = lw.simulate(model, 2.0, step=0.1, coordinates=kind)
@@ -231,6 +232,7 @@ def test_a_relation_from_outside_holds_and_pulls_in_all_coordinates() -> None:
         assert result["wire.range"] == pytest.approx(np.sqrt(2 + down**2), rel=1e-8)
         assert result["far"] == pytest.approx(2 * result["wire.range"], rel=1e-12)
         assert result.audit.passed
+    testing.check_elements(declared)
     groups = lw.number(declared, "reference_point").groups
     assert groups["wire", "held"] == (0,)
 
@@ -252,7 +254,7 @@ def test_a_coupling_from_outside_couples() -> None:
         couplings={"teeth": {"kind": "doubler", "first": "O", "second": "C"}},
         forces={"motor": {"kind": "effort", "joint": "O", "value": 10}},
     )
-    assert lw.loads(lw.dump(model)) == model
+    testing.check_elements(model)
     for kind in ("relative", "natural", "reference_point", "mixed"):
         result = lw.simulate(model, 0.5, step=0.1, coordinates=kind)
         assert result["O.speed"] == pytest.approx(10 / (3 + 4 * 0.5) * result.time, rel=1e-9, abs=1e-12)
@@ -289,7 +291,7 @@ def test_a_body_from_outside_resists_as_it_says() -> None:
     with pytest.raises(ModelError, match="'water_ball' is not one of: rigid"):
         model(water)
     lw.register(WaterBall)
-    assert lw.loads(lw.dump(model(water))) == model(water)
+    testing.check_elements(model(water))
     assert "kind: rigid" not in lw.dump(model({**ball, "inertia": [1, 1, 1]}))
     for kind in ("relative", "reference_point", "natural"):
         for body, turning in ((water, 2 / 3 * 0.1**2), ({**ball, "inertia": [0.012] * 3}, 0.012)):
@@ -299,6 +301,7 @@ def test_a_body_from_outside_resists_as_it_says() -> None:
 
 def test_a_joint_from_outside_works_as_its_model_does() -> None:
     lw.register(Bead())
+    testing.check_joint(Bead())
     found = []
     for kind in ("point_on_line", "bead"):
         joint = {"wire": {"kind": kind, "bodies": ["ground", "ball"], "at": "O", "axis": [1, 1]}}
@@ -313,6 +316,7 @@ def test_formulations_integrators_and_formats_are_known_by_name(tmp_path: Path) 
         lw.simulate(model, 1.0, formulation="stiffer")
     assert lw.register(Stiffer) is Stiffer
     lw.register(RALSTON)
+    testing.check_integrator(RALSTON)
     lw.register(LITERAL)
     result = lw.simulate(model, 1.0, formulation="stiffer", integrator="ralston", fixed_step=0.01)
     assert result["wire.position"][-1] == pytest.approx(9.81 / 2)

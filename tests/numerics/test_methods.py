@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from linkwork.errors import UnknownNameError
 from linkwork.numerics.integrators import ALL_METHODS, method_named
-from linkwork.numerics.integrators.base import Array, RungeKutta
+from linkwork.numerics.integrators.base import RungeKutta
 from linkwork.numerics.integrators.coupled import CoupledRungeKutta
+from linkwork.testing.integrators import check_tableau
 
 TABLEAUX = [method for method in ALL_METHODS if isinstance(method, RungeKutta)]
 methods = pytest.mark.parametrize("method", TABLEAUX, ids=lambda method: method.name)
 
 
 @methods
-def test_nodes_are_row_sums(method: RungeKutta) -> None:
-    np.testing.assert_allclose(method.matrix.sum(axis=1), method.nodes, atol=3e-15)
+def test_tableaux_have_their_orders(method: RungeKutta) -> None:
+    """Row sums, trees without branches, and the same of the dense output."""
+    check_tableau(method)
     # stages follow one another but for collocation, and those of an explicit method need not be solved for
     assert method.coupled or np.all(np.triu(method.matrix, 1 if method.implicit else 0) == 0.0)
     assert method.matrix[0, 0] == 0.0
@@ -32,34 +32,6 @@ def test_quadrature_conditions(method: RungeKutta) -> None:
     assert np.max(np.abs(defects[:-1])) < 2e-15
     # the nodes of Nørsett's third order are those of Gauss
     assert abs(defects[-1]) > 1e-6 or method.name == "norsett3"
-
-
-def tall_trees(a: Array, c: Array, order: int) -> list[tuple[Array, float, int]]:
-    """Stage vectors whose weighted sums are the conditions of the trees without branches: A^j c^i i! / (i + j)!"""
-    vectors = []
-    for i in range(order):
-        vector = c**i
-        for j in range(order - i):
-            vectors.append((vector, math.factorial(i) / math.factorial(i + j), i + j))
-            vector = a @ vector
-    return vectors
-
-
-@methods
-def test_conditions_of_nested_trees(method: RungeKutta) -> None:
-    """b A^j c^i = i! / (i + j)! / (i + j + 1) for i + j < order"""
-    b = method.matrix[method.stages]
-    for vector, factor, total in tall_trees(method.matrix, method.nodes, method.order):
-        assert b @ vector == pytest.approx(factor / (total + 1), abs=5e-15)
-
-
-@methods
-@pytest.mark.parametrize("theta", [0.0, 0.3, 0.77, 1.0])
-def test_dense_output_conditions(method: RungeKutta, theta: float) -> None:
-    """b(θ) A^j c^i = θ^(i+j+1) i! / (i + j)! / (i + j + 1) for i + j < order of the dense output"""
-    b = method.dense @ theta ** np.arange(1, method.dense.shape[1] + 1)
-    for vector, factor, total in tall_trees(method.matrix, method.nodes, method.dense_order):
-        assert b @ vector == pytest.approx(factor * theta ** (total + 1) / (total + 1), abs=2e-13)
 
 
 @methods

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 import pytest
-from combinations import KINDS
 from hypothesis import given
 from moved_alike import compare
-from random_mechanisms import examples, numbers, random_kinds, random_tree, seeds
+from random_mechanisms import examples, random_kinds, random_tree, seeds
 
 import linkwork as lw
-from linkwork.coordinates.numbering import starting_state
-from linkwork.coordinates.power import applied_power
-from linkwork.equations.equations import place_state
+from linkwork.testing import check_elements
 
 RUB = {"viscous": 0.2, "dry": 0.1, "smoothing": 0.2}
 DAMPER = [[-2.0, -1.5], [0.0, 0.0], [1.0, 0.3], [3.0, 2.0]]
@@ -91,31 +87,10 @@ def loaded(rng: np.random.Generator, space: str, kinds: list[str], **options: An
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 @examples(2)
 @given(seed=seeds)
-def test_power_of_generalised_forces(space: str, seed: int) -> None:
-    """Q·v is the sum of what all loads and efforts do, element by element the same in all coordinates."""
+def test_all_elements_keep_their_contracts(space: str, seed: int) -> None:
+    """Q·v is the sum of what all loads and efforts do, element by element the same in all coordinates; and so on."""
     rng = np.random.default_rng(seed)
-    model = loaded(rng, space, random_kinds(rng, space, 3))
-    first: dict[str, float] = {}
-    for kind in KINDS:
-        n = numbers(model, kind)
-        c = n.coordinates
-        nq, nv = c.q.numel(), c.v.numel()
-        start = place_state(c, c.topology.assembly, c.geometry.defaults)[0][: nq + nv]
-        if not first:
-            start[nq:] = rng.normal(size=nv)
-            twists = n.twists(np.concatenate([start, np.zeros(c.s.numel())]))
-        else:
-            poses = c.topology.assembly.poses
-            start[nq:] = c.kind.place(c.geometry, c.topology.tree, poses, twists, c.geometry.defaults)[1]
-        y, p = starting_state(c, start[:nq], start[nq:], 0.3, c.geometry.defaults)
-        powers = {name: applied_power(c, action) for name, action in c.loading.actions.items()}
-        found = {name: float(n.value(power, 0.3, y, p).item()) for name, power in powers.items()}
-        size = max(1.0, *map(abs, found.values()))
-        total = float(n.value(ca.dot(c.loading.generalised, c.v) if nv else ca.SX(0), 0.3, y, p).item())
-        assert total == pytest.approx(sum(found.values()), abs=1e-10 * size)
-        first = first or found
-        for name in first:
-            assert found[name] == pytest.approx(first[name], abs=1e-9 * size), name
+    check_elements(loaded(rng, space, random_kinds(rng, space, 3)), time=0.3, seed=seed)
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])

@@ -50,7 +50,7 @@ class Loading:
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class Contributed:
     """Of all elements: conditions, those on velocities last; states that conditions read; constants; forces."""
 
     rows: tuple[ConstraintRow, ...]
@@ -96,7 +96,7 @@ def relate(geometry: Geometry, k: Kinematics, unknowns: Mapping[str, ca.SX], t: 
     }
 
 
-def gather(lookup: Lookup) -> Gathered:
+def gather(lookup: Lookup) -> Contributed:
     """Ask every element of the model, and put together what they contribute."""
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
@@ -109,7 +109,7 @@ def gather(lookup: Lookup) -> Gathered:
     length = lookup.motion.kinematics.length
     rows = [_row(kind, name, c, length) for kind, name, item in holding for c in item.conditions]
     actions |= {name: item for _, name, item in holding if item.loads or item.efforts}
-    return Gathered(
+    return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
         states=tuple(state for _, name, item in holding for state in _states(name, item, "driver")),
         constants=tuple(

@@ -20,6 +20,7 @@ from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Placement
+from linkwork.errors import RefusedError
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.labels import RowLabel, condition_label
 
@@ -114,6 +115,9 @@ class PoseConditions:
         for name, relation in self.geometry.relations.items():
             at = Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)), twists)
             for row in relation.contribute(at).of("velocity"):
+                if ca.depends_on(ca.jacobian(row.residual, rate), rate):
+                    reason = "its condition on velocities is not linear in them"
+                    raise RefusedError(f"relation '{name}': {row.component}: {reason}; give it as A v + a = 0")
                 labels.append(condition_label(name, relation, row))
                 rows.append(row.residual / self.length if row.is_length else row.residual)
         psi = ca.substitute(ca.vertcat(*rows), delta, ca.SX.zeros(delta.shape))

@@ -1,0 +1,196 @@
+"""The checks for kinds from outside find what is wrong with them, and say it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import casadi as ca
+import pytest
+
+import linkwork as lw
+from linkwork import testing
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
+from linkwork.elements.bodies import BodyKind, Marker, Resistance, Rigid
+from linkwork.elements.contribution import Condition, Contribution, Load, Placement
+from linkwork.elements.joints.base import Measure
+from linkwork.elements.joints.prismatic import Prismatic
+from linkwork.elements.relations.base import Place, Relation
+from linkwork.formats.base import Document, Format, SourceText
+from linkwork.model.body import BODY_KINDS
+from linkwork.model.fields import ElementName
+from linkwork.model.forces import FORCE_KINDS
+from linkwork.model.forces.base import AppliedForce, Scene
+from linkwork.model.model import renew_kinds
+from linkwork.model.relations import RELATION_KINDS
+from linkwork.model.relations.base import RelationElement, Sketch
+from linkwork.numerics.integrators import method_named
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    tables: list[dict[str, Any]] = [BODY_KINDS, FORCE_KINDS, RELATION_KINDS]  # type: ignore[list-item]
+    kept = [dict(table) for table in tables]
+    yield
+    for table, old in zip(tables, kept, strict=True):
+        table.clear()
+        table.update(old)
+    renew_kinds()
+
+
+def model(**more: Any) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        gravity=[1, -9.81],
+        points={"O": [0, 0], "A": [0.5, 0.2]},
+        bodies={"bead": {"points": ["A"], "mass": 2, "inertia": 1, **more.pop("body", {})}},
+        **more,
+    )
+
+
+class Lagging(Prismatic):
+    """Columns that are not its motion."""
+
+    name = "lagging"
+
+    def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
+        translation, rotation = super().columns(space, q)
+        return 1.1 * translation, rotation
+
+
+class Misread(Prismatic):
+    """A length that is read off from the wrong end."""
+
+    name = "misread"
+
+    def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
+        return (Measure(value=-super().measure(space, a, b)[0].principal),)
+
+
+@pytest.mark.parametrize(("kind", "why"), [(Lagging(), "work of efforts: .*1.21"), (Misread(), "measure of pos")])
+def test_wrong_joints_are_found(kind: Prismatic, why: str) -> None:
+    testing.check_joint(Prismatic())
+    with pytest.raises(AssertionError, match=why):
+        testing.check_joint(kind)
+
+
+class Pull(AppliedForce):
+    """A spring towards the origin, k = 3 N/m, and c = 2 N·s/m."""
+
+    kind: Literal["pull"] = "pull"
+    at: ElementName
+
+    def contribute(self, scene: Scene) -> Contribution:
+        end = scene.station(self.at)
+        force = -3 * end.position - 2 * end.velocity
+        load = Load(end.body, end.position, force, ca.SX(scene.space.rotations, 1))
+        lost = 2 * ca.dot(end.velocity, end.velocity)
+        return Contribution(loads=(load,), potential=1.5 * ca.dot(end.position, end.position), dissipation=lost)
+
+
+class TooDear(Pull):
+    kind: Literal["too_dear"] = "too_dear"  # type: ignore[assignment]
+
+    def contribute(self, scene: Scene) -> Contribution:
+        found = super().contribute(scene)
+        return replace(found, potential=2 * found.potential)
+
+
+class Giving(Pull):
+    kind: Literal["giving"] = "giving"  # type: ignore[assignment]
+
+    def contribute(self, scene: Scene) -> Contribution:
+        found = super().contribute(scene)
+        return replace(found, dissipation=-found.dissipation)
+
+
+def test_wrong_energies_are_found() -> None:
+    for kind in (Pull, TooDear, Giving):
+        lw.register(kind)
+    testing.check_elements(model(forces={"it": {"kind": "pull", "at": "bead.A"}}))
+    for name, why in (("too_dear", r"it: P \+ D \+ d\(T \+ V\)/dt"), ("giving", "it: it gives power")):
+        with pytest.raises(AssertionError, match=why):
+            testing.check_elements(model(forces={"it": {"kind": name, "at": "bead.A"}}))
+
+
+@dataclass(frozen=True, eq=False)
+class Held(Relation):
+    """A point at x = 0.5 of the ground, of the world, or with x'² = 0."""
+
+    place: Place
+    how: str
+
+    kind = "held"
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return "ground", self.place.body
+
+    def contribute(self, at: Placement) -> Contribution:
+        world = self.place.world(at.frames)
+        if self.how == "square":
+            speed = at.velocity(self.place.body, world)[0]
+            return Contribution((Condition("slip", speed + 0.1 * speed**2, level="velocity"),))
+        ground = at.frames["ground"]
+        seen = world if self.how == "world" else ground.axes.T @ (world - ground.origin)
+        return Contribution((Condition("x", seen[0] - 0.5, "force"),))
+
+
+class HeldPoint(RelationElement):
+    kind: Literal["held"] = "held"
+    at: ElementName
+    how: str = "ground"
+
+    def relate(self, sketch: Sketch) -> Held:
+        return Held(sketch.place(self.at), self.how)
+
+
+def test_wrong_relations_are_found() -> None:
+    lw.register(HeldPoint)
+    testing.check_elements(model(relations={"it": {"kind": "held", "at": "bead.A"}}))
+    for how, why in (("world", "it: x, moved with all"), ("square", "relation 'it': slip: .*not linear")):
+        with pytest.raises((AssertionError, lw.errors.RefusedError), match=why):
+            testing.check_elements(model(relations={"it": {"kind": "held", "at": "bead.A", "how": how}}))
+
+
+class Heavier(Rigid):
+    """A body that resists otherwise than its matter says."""
+
+    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> Resistance:
+        found = super().inertia(space, carrier, gravity, own_axes)
+        return replace(found, block=2 * found.block)
+
+
+class HeavierBody(lw.elements.Body):
+    kind: Literal["heavier"] = "heavier"
+
+    def embody(self, values, points) -> BodyKind:  # type: ignore[no-untyped-def]
+        return Heavier(super().embody(values, points).matter)
+
+
+def test_wrong_bodies_are_found() -> None:
+    lw.register(HeavierBody)
+    testing.check_elements(model())
+    with pytest.raises(AssertionError, match="kinetic energy"):
+        testing.check_elements(model(body={"kind": "heavier"}))
+
+
+def test_wrong_integrators_are_found() -> None:
+    heun = method_named("heun")
+    with pytest.raises(AssertionError, match="heun: condition of order 3"):
+        testing.check_integrator(replace(heun, order=3))  # type: ignore[type-var]
+    with pytest.raises(AssertionError, match=r"heun: order: 1\.99"):
+        testing.integrators.check_order(replace(heun, order=3))  # type: ignore[type-var]
+
+
+def test_formats_that_lose_something_are_found() -> None:
+    def read(source: SourceText) -> Document:
+        return Document(ast.literal_eval(source.text))
+
+    testing.check_format(Format("whole", (".w",), read, lambda data: repr(dict(data))), model())
+    lossy = Format("lossy", (".l",), read, lambda data: repr({key: data[key] for key in data if key != "gravity"}))
+    with pytest.raises(AssertionError, match="format 'lossy'"):
+        testing.check_format(lossy, model())
