@@ -20,7 +20,7 @@ from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.elements.forces.drag import drag
 from linkwork.elements.forces.friction import ball_friction, joint_friction
 from linkwork.elements.forces.law import (
-    Answer,
+    LawForce,
     elastic_curve,
     linear,
     one_sided,
@@ -115,7 +115,7 @@ def curve(smooth: bool = False, odd: bool = False) -> object:
     return make([ca.SX(item) for item in x], [ca.SX(item if odd else item + 1) for item in f])
 
 
-LAWS: dict[str, Callable[[ca.SX, ca.SX], Answer]] = {
+LAWS: dict[str, Callable[[ca.SX, ca.SX], LawForce]] = {
     "linear": lambda x, r: linear(ca.SX(7), ca.SX(3), x - 0.4, r),
     "cable": lambda x, r: one_sided(ca.SX(7), ca.SX(3), x - 0.4, r, "pull"),
     "stop": lambda x, r: one_sided(ca.SX(7), ca.SX(30), x - 4, r, "push"),
@@ -135,7 +135,7 @@ def test_springs_between_points_give_back_what_they_store(space: Space, law: str
     line = Line((free.station(0, rng.normal(size=space.dimension)), free.station(1, rng.normal(size=space.dimension))))
     answer = LAWS[law](line.length, line.rate)
     if law == "polynomial":
-        answer = Answer(answer.force / 3, answer.potential)
+        answer = LawForce(answer.force / 3, answer.potential)
     action = spring(space, line, answer)
     assert free.unaccounted(action) == pytest.approx(0.0, abs=1e-12 * free.size(action))
     assert free.number(action.dissipation) >= 0.0
