@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 
+import casadi as ca
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -91,6 +92,19 @@ def stepped() -> lw.answers.RealTime:
     return found
 
 
+def rolling() -> lw.answers.EquivalentLinkage:
+    wheel = {"points": {"O": [0, 0], "A": [0.15, 0.08]}, "com": "O", "mass": 2, "inertia": 0.05, "origin": [0.3, -0.65]}
+    track = {"kind": "track", "centre": "wheel.O", "radius": 0.2, "body": "ground", "r": 1.0}
+    model = lw.Model(name=NAME, space="planar", bodies={"wheel": wheel}, relations={"track": track})
+    return lw.measures.equivalent_linkage(model, "track", "wheel.A")
+
+
+def written() -> lw.answers.EquationRun:
+    q, v = ca.SX.sym("q", 2), ca.SX.sym("v", 2)
+    pendulum = lw.ConstrainedEquations(q, v, mass=[1, 1], forces=[0, -9.81], conditions=ca.sumsqr(q) - 1)
+    return lw.integrate(pendulum, 0.1, q=[1, 0], v=[0, 0])
+
+
 MAKERS: dict[str, Callable[[], Answer]] = {
     "Result": run,
     "Audit": lambda: run().audit,
@@ -119,6 +133,22 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "InverseDynamics": lambda: lw.inverse_dynamics(four_bar(), {"O.angle": "0.9 + t"}, until=0.2, step=0.02),
     "RealTime": stepped,
     "Timing": lambda: stepped().timing,
+    "Pacing": lambda: lw.realtime(four_bar(), "1 ms").pace("3 ms"),
+    "Topology": lambda: lw.analyse(four_bar()),
+    "Coordinates": lambda: lw.number(four_bar()),
+    "Equations": lambda: lw.formulate(four_bar()),
+    "Program": lambda: lw.build(lw.formulate(four_bar())),
+    "Mechanism": lambda: lw.prepare(four_bar()),
+    "MotionLimits": lambda: lw.find_limits(four_bar()),
+    "Diagnosis": lambda: lw.diagnose(four_bar()),
+    "AssemblyMode": lambda: lw.assembly_modes(four_bar())[0],
+    "CoordinateRanking": lambda: lw.measures.rank_coordinates(four_bar()),
+    "CutRanking": lambda: lw.measures.rank_cuts(four_bar()),
+    "EquivalentLinkage": rolling,
+    "OscillatorTable": lambda: lw.integrators.oscillator_table(["rk4", "trapezoidal"]),
+    "EquationRun": written,
+    "InverseFunction": lambda: lw.inverse_function(four_bar(), ["O"]),
+    "Centrodes": lambda: lw.measures.centrodes(turn(), "coupler"),
 }
 
 
@@ -171,7 +201,7 @@ def test_it_prints_and_its_representation_is_short(kind: str, capsys: pytest.Cap
 def test_what_users_write_is_text_in_a_notebook(kind: str) -> None:
     answer = made(kind)
     page = Tags(answer._repr_html_())
-    assert page.tags <= {"div", "b", "p", "table", "tr", "th", "td", "br", "iframe"}
+    assert page.tags <= {"div", "b", "p", "pre", "table", "tr", "th", "td", "br", "iframe"}
     if "iframe" not in page.tags:
         assert answer.title in "".join(page.texts)
 
@@ -238,7 +268,19 @@ def test_it_is_drawn_or_says_that_it_has_no_picture(kind: str, tmp_path: Path) -
         answer.plot("answer.png")
 
 
-NO_PICTURE = {"Audit", "Accuracy", "Reactions", "MultiplierTable", "SolvedPositions", "VibrationMode"}
+NO_PICTURE = {
+    *("Topology", "Coordinates", "Equations", "Program", "Mechanism", "MotionLimits", "Diagnosis", "AssemblyMode"),
+    *("Audit", "Accuracy", "Reactions", "MultiplierTable", "SolvedPositions", "VibrationMode", "Centrodes"),
+    *(
+        "CoordinateRanking",
+        "CutRanking",
+        "EquivalentLinkage",
+        "OscillatorTable",
+        "EquationRun",
+        "InverseFunction",
+        "Pacing",
+    ),
+}
 
 
 class Weights(Answer):

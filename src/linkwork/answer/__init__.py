@@ -2,6 +2,6 @@
 
 from linkwork.answer.base import Answer, AnswerList
 from linkwork.answer.column import Column, Units
-from linkwork.answer.grid import Grid
+from linkwork.answer.grid import Grid, Text
 
-__all__ = ["Answer", "AnswerList", "Column", "Grid", "Units"]
+__all__ = ["Answer", "AnswerList", "Column", "Grid", "Text", "Units"]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from linkwork.answer.column import Column, Units, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
-from linkwork.answer.grid import Grid
+from linkwork.answer.grid import Grid, Text
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
 from linkwork.shown import drawn
@@ -79,7 +79,7 @@ class Answer:
 
     def _lines(self) -> Iterator[str]:
         for part in self.report():
-            yield from [f"  {part}"] if isinstance(part, str) else part.lines()
+            yield from part.lines() if isinstance(part, Grid | Text) else [f"  {part}"]
         yield from (f"  note: {note}" for note in self.notes)
 
     @property
@@ -92,7 +92,7 @@ class Answer:
         return f"<{text if len(text) <= SHORT else text[: SHORT - 3] + '...'}>"
 
     def _repr_html_(self) -> str:
-        parts = [_paragraph(part) if isinstance(part, str) else part.html() for part in self.report()]
+        parts = [part.html() if isinstance(part, Grid | Text) else _paragraph(part) for part in self.report()]
         return "".join([f"<div><b>{escape(self.title)}</b>", *parts, *map(_paragraph, self.notes), "</div>"])
 
     # -- as a table --------------------------------------------------------------------------------------------

@@ -8,6 +8,20 @@ from html import escape
 from itertools import zip_longest
 
 
+class Text(str):
+    """Lines that are printed as they stand."""
+
+    __slots__ = ()
+
+    def lines(self) -> list[str]:
+        """In print."""
+        return self.split("\n")
+
+    def html(self) -> str:
+        """In a notebook."""
+        return f"<pre>{escape(self)}</pre>"
+
+
 @dataclass(frozen=True)
 class Grid:
     """Rows of texts below their heads, or without any; a cell may have several lines. indent: spaces before the lines."""

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import casadi as ca
 
+from linkwork.answer import Answer
 from linkwork.compiler.backends import ALL_BACKENDS, Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -20,7 +21,7 @@ class HasFunctions(Protocol):
         """The functions by name."""
 
 
-class Program(Mapping[str, CompiledFunction]):
+class Program(Answer, Mapping[str, CompiledFunction]):
     """Named functions of (t, y, p). A function that is not used is not compiled.
 
     source: what has the functions, such as the equations of a mechanism
@@ -47,13 +48,13 @@ class Program(Mapping[str, CompiledFunction]):
     def __contains__(self, name: object) -> bool:
         return name in self._functions
 
-    def __str__(self) -> str:
-        width = max([len(name) for name in self._functions], default=0)
-        head = f"Program: {len(self)} function{'s' if len(self) != 1 else ''}, backend '{self.backend.name}'"
-        return "\n".join([head, *(f"  {name:<{width}}  {_describe(self[name])}" for name in self)])
+    @property
+    def title(self) -> str:
+        return f"Program: {len(self)} function{'s' if len(self) != 1 else ''}, backend '{self.backend.name}'"
 
-    def __repr__(self) -> str:
-        return f"<Program of {len(self)} functions, backend '{self.backend.name}'>"
+    def facts(self) -> list[tuple[str, str]]:
+        """The functions: what they take and give, and what making them has cost."""
+        return [(name, _describe(self[name])) for name in self]
 
 
 def build(equations: HasFunctions | Mapping[str, ca.Function], backend: str | Backend = "cpu") -> Program:

@@ -18,6 +18,7 @@ import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.algebra.space import Space
+from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.contributions import Loading, add_unknowns, gather, relate
@@ -43,8 +44,8 @@ KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
 ALL_COORDINATES: list[CoordinateKind] = [Relative(), ReferencePoint(), Natural(), Mixed()]
 
 
-@dataclass(frozen=True, eq=False)
-class Coordinates:
+@dataclass(frozen=True, eq=False, repr=False)
+class Coordinates(Answer):
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
@@ -159,14 +160,21 @@ class Coordinates:
         positions = self.q.numel() - self.kinematics.charts
         return Counts(positions, self.v.numel(), len(self.rows), jacobian.nnz(), operations)
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         k, nv, m = self.kinematics, self.v.numel(), len(self.rows)
-        lines = [f"{self.kind} coordinates: {self.q.numel() - k.charts} positions, {nv} velocities, {m} conditions"]
-        if k.identities:
-            lines[0] += f", {len(k.identities)} of the orientations by themselves"
-        lines.append("  q: " + ", ".join(k.q_names))
-        lines += [f"  Φ{i + 1}: {label}" for i, label in enumerate(self.labels)]
-        return "\n".join(lines)
+        own = f", {len(k.identities)} of the orientations by themselves" if k.identities else ""
+        return f"{self.kind} coordinates: {self.q.numel() - k.charts} positions, {nv} velocities, {m} conditions{own}"
+
+    def report(self) -> list[str]:
+        """Positions and conditions by name."""
+        conditions = [f"Φ{i}: {label}" for i, label in enumerate(self.labels, start=1)]
+        return ["q: " + ", ".join(self.kinematics.q_names), *conditions]
+
+    def columns(self) -> list[Column]:
+        """The velocities, with the size that each is measured by."""
+        k = self.kinematics
+        return [Column("velocity", list(k.v_names)), Column("scale", k.scale, "1")]
 
 
 def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.answer import Answer, Column, Text
 from linkwork.coordinates.contributions import place_unknowns
 from linkwork.coordinates.numbering import Coordinates, starting_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
@@ -24,14 +25,14 @@ from linkwork.position.assembly import Assembly
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Equations:
+@dataclass(frozen=True, eq=False, repr=False)
+class Equations(Answer):
     """The equations of a mechanism, ready to be compiled."""
 
     coordinates: Coordinates
     formulation: Formulation
     scheme: Scheme
-    start: tuple[Array, Array] = field(repr=False)  # y and p at the assembled position, default parameters
+    start: tuple[Array, Array]  # y and p at the assembled position, default parameters
 
     @property
     def functions(self) -> Mapping[str, ca.Function]:
@@ -62,10 +63,23 @@ class Equations:
             keepalive=keepalive,
         )
 
-    def __str__(self) -> str:
-        lines = [f"{self.formulation.name}: {self.formulation.summary}", f"in {self.coordinates}"]
-        lines += [f"  {name}: {function.n_instructions()} instructions" for name, function in self.functions.items()]
-        return "\n".join(lines)
+    @property
+    def title(self) -> str:
+        return f"{self.formulation.name}: {self.formulation.summary}"
+
+    @property
+    def brief(self) -> str:
+        return f"Equations: {self.formulation.name} in {self.coordinates.title}"
+
+    def report(self) -> list[Text | str]:
+        """The coordinates, and what there is to compile."""
+        counts = (f"{name}: {function.n_instructions()} instructions" for name, function in self.functions.items())
+        return [Text(f"in {self.coordinates}"), *counts]
+
+    def columns(self) -> list[Column]:
+        """The functions of the formulation and their sizes."""
+        sizes = [function.n_instructions() for function in self.functions.values()]
+        return [Column("function", list(self.functions)), Column("instructions", sizes, "1")]
 
 
 def formulate(coordinates: Coordinates, formulation: str | Formulation | None = None) -> Equations:

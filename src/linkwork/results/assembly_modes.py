@@ -48,7 +48,7 @@ class AssemblyModes(AnswerList[AssemblyMode]):
 
     def report(self) -> list[str | Grid]:
         """The modes, the branch of each block, and what has to be known of them."""
-        rows = [(str(i), *self.cells(mode), _remark(mode)) for i, mode in enumerate(self.modes, start=1)]
+        rows = [(str(i), *self.cells(mode), mode.remark) for i, mode in enumerate(self.modes, start=1)]
         lines: list[str | Grid] = [Grid(rows, ("", *self.blocks, "") if self.blocks else ())] if rows else []
         if not self.complete:
             lines.append("found by a search or cut off: there may be more")
@@ -64,7 +64,7 @@ class AssemblyModes(AnswerList[AssemblyMode]):
         cells = [self.cells(mode) for mode in self.modes]
         blocks = (Column(name, [row[i] for row in cells]) for i, name in enumerate(self.blocks))
         numbers = Column("mode", list(range(1, len(self) + 1)))
-        return [numbers, *blocks, Column("remark", [_remark(mode) for mode in self.modes])]
+        return [numbers, *blocks, Column("remark", [mode.remark for mode in self.modes])]
 
     @property
     def odd(self) -> bool:
@@ -76,9 +76,3 @@ class AssemblyModes(AnswerList[AssemblyMode]):
         """The names of the branches of a mode in the order of the blocks."""
         names = {**mode.branches, **mode.found}
         return [names[block] for block in self.blocks]
-
-
-def _remark(mode: AssemblyMode) -> str:
-    used = ["in use"] if mode.in_use else []
-    dead = [f"dead centre of {', '.join(mode.dead_centres)}"] if mode.dead_centres else []
-    return "; ".join([*used, *dead])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.answer import Answer, Column
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.drawing import GROUND, JointDrawing
 from linkwork.results.quantities import Array
@@ -20,13 +21,23 @@ SLIDES = ("prismatic", "point_on_line")
 SHORT = 1e-12  # of the places of joints: a bar that is no bar
 
 
-@dataclass(frozen=True, eq=False)
-class Centrodes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Centrodes(Answer):
     """The path of an instant centre: ``fixed`` (N, 2) in world axes, ``moving`` (N, 2) in those of the body, m."""
 
     body: str
     fixed: Array
     moving: Array
+
+    @property
+    def title(self) -> str:
+        return f"centrodes of {self.body}, {len(self.fixed)} samples"
+
+    def columns(self) -> list[Column]:
+        """Both, sample by sample."""
+        paths = (("fixed", self.fixed), ("moving", self.moving))
+        places = (Column(f"{name} {axis}", path[:, i], "m") for name, path in paths for i, axis in enumerate("xy"))
+        return [Column("sample", np.arange(len(self.fixed))), *places]
 
 
 def instant_centre(result: Result, body: str, *, relative_to: str | None = None) -> Array:

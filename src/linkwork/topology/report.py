@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 LARGE = 8  # bodies; to follow the motion of more takes longer than a reader waits
 
 
-def write_report(topology: Topology) -> str:
+def page(topology: Topology) -> str:
     """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
-    parts = (_head, _bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _remarks)
-    return "\n".join(line for part in parts for line in part(topology))
+    parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _remarks)
+    return "\n".join(["", *(line for part in parts for line in part(topology))])
 
 
-def _head(topology: Topology) -> list[str]:
+def heading(topology: Topology) -> str:
+    """What the mechanism is made of, in a line."""
     model = topology.model
     title = model.name or "mechanism"
     counts = [_many(len(model.bodies), "moving body", "moving bodies"), _many(len(model.joints), "joint")]
@@ -40,7 +41,7 @@ def _head(topology: Topology) -> list[str]:
     counts += [_many(len(model.forces), "force element")] if model.forces else []
     gravity = topology.geometry.number(topology.geometry.gravity)
     field = "[" + ", ".join(f"{component:g}" for component in gravity) + "] m/s^2" if any(gravity) else "none"
-    return [f"{title} ({model.space}): {', '.join(counts)}; gravity {field}", ""]
+    return f"{title} ({model.space}): {', '.join(counts)}; gravity {field}"
 
 
 def _bodies(topology: Topology) -> list[str]:

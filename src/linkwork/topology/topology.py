@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions import Expression
+from linkwork.answer import Answer, Column, Text
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
@@ -32,8 +33,8 @@ MAKING = ("gravity", "base", "points", "bodies", "joints", "couplings", "relatio
 """Sections of a model without which it is not put together; forces are told about by the runs that meet them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Topology:
+@dataclass(frozen=True, eq=False, repr=False)
+class Topology(Answer):
     """Connectivity, spanning tree, loops, assembled position and mobility of a model. Prints as a report."""
 
     model: Model
@@ -176,7 +177,26 @@ class Topology:
                     found.append((path, formula, names))
         return found
 
-    def __str__(self) -> str:
-        from linkwork.topology.report import write_report
+    @property
+    def title(self) -> str:
+        from linkwork.topology.report import heading
 
-        return write_report(self)
+        return heading(self)
+
+    def report(self) -> list[Text]:
+        """Freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
+        from linkwork.topology.report import page
+
+        return [Text(page(self))]
+
+    def columns(self) -> list[Column]:
+        """The joints: whom they connect, what they leave free, and where loops are cut."""
+        joints, cut = self.model.joints, set(self.cut_joints)
+        return [
+            Column("joint", list(joints)),
+            Column("kind", [joint.kind for joint in joints.values()]),
+            Column("parent", [joint.parent for joint in joints.values()]),
+            Column("child", [joint.child for joint in joints.values()]),
+            Column("freedoms", [len(joint.freedoms) for joint in joints.values()], "1"),
+            Column("in", ["cut" if name in cut else "tree" for name in joints]),
+        ]

@@ -21,6 +21,7 @@ from linkwork.analysis.inverse.record import level_names
 from linkwork.analysis.position.wishes import Board
 from linkwork.analysis.walk.prepare import Mechanism, prepare
 from linkwork.analysis.walk.subject import Noun, Placed, model_of
+from linkwork.answer import Answer
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
 from linkwork.equations.inverse.determinate import prescribed_loads_function
@@ -50,7 +51,7 @@ def inverse_function(model: Noun, motors: Sequence[str] | None = None, *, reacti
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InverseFunction:
+class InverseFunction(Answer):
     """Efforts, and reactions, as a function of the coordinates of the motors and their rates; prints as a summary.
 
     outputs: names of what it finds; ``function(motion)`` takes and gives columns by name, ``evaluate`` whole tables.
@@ -125,12 +126,13 @@ class InverseFunction:
             table[:, i] = column
         return table
 
-    def __repr__(self) -> str:
-        return f"<inverse function of {self.mechanism.model.name or 'mechanism'}: {len(self.motors)} motors>"
+    @property
+    def title(self) -> str:
+        return f"inverse dynamics of {self.mechanism.model.name or 'mechanism'} as a function"
 
-    def __str__(self) -> str:
-        lines = [f"inverse dynamics of {self.mechanism.model.name or 'mechanism'} as a function"]
-        return "\n".join([*lines, f"  from  {', '.join(self.inputs)}", f"  to    {', '.join(self.outputs)}"])
+    def facts(self) -> list[tuple[str, str]]:
+        """What it takes and gives."""
+        return [("from", ", ".join(self.inputs)), ("to", ", ".join(self.outputs))]
 
 
 def _by_recursion(placed: Placed, motors: Sequence[Motor]) -> InverseFunction | None:

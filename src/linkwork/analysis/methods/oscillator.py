@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
+from linkwork.answer import AnswerList, Column, Grid
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.amplification import turning_root, turns_alike
@@ -58,30 +58,31 @@ class OscillatorRow:
 
 
 @dataclass(frozen=True, repr=False)
-class OscillatorTable(Sequence[OscillatorRow]):
+class OscillatorTable(AnswerList[OscillatorRow]):
     """Rows by integrator and step; prints as a table."""
 
     rows: tuple[OscillatorRow, ...]
 
-    @overload
-    def __getitem__(self, index: int) -> OscillatorRow: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[OscillatorRow]: ...
-    def __getitem__(self, index: int | slice) -> OscillatorRow | Sequence[OscillatorRow]:
-        return self.rows[index]
+    @property
+    def items(self) -> Sequence[OscillatorRow]:
+        return self.rows
 
-    def __len__(self) -> int:
-        return len(self.rows)
+    @property
+    def title(self) -> str:
+        return "errors of integrators on ẍ + ω²x = 0"
 
-    def __repr__(self) -> str:
-        return f"<{len(self)} rows of the errors of integrators on ẍ + ω²x = 0>"
+    def report(self) -> list[Grid]:
+        return [Grid([row.cells() for row in self.rows], HEADS)]
 
-    def __str__(self) -> str:
-        table = [HEADS, *(row.cells() for row in self.rows)]
-        widths = [max(len(row[i]) for row in table) for i in range(len(HEADS))]
-        return "\n".join(
-            "  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(row)) for row in table
-        )
+    def columns(self) -> list[Column]:
+        """By integrator and step: elongation of the period, damping ratio, and what is left of the amplitude."""
+        return [
+            Column("integrator", [row.method for row in self.rows]),
+            Column("step", [row.step for row in self.rows], "rad"),
+            Column("elongation", [row.elongation for row in self.rows], "1"),
+            Column("damping ratio", [row.damping_ratio for row in self.rows], "1"),
+            Column("amplitude", [row.amplitude for row in self.rows], "1"),
+        ]
 
 
 def oscillator_table(

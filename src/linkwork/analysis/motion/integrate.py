@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.units import si
+from linkwork.answer import Answer, Column
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program, build
 from linkwork.equations.differential_algebraic import FORMS, ImplicitForm, implicit_form
@@ -31,8 +32,8 @@ IMPLICIT_DEFAULT, EXPLICIT_DEFAULT = "radau5", "dop853"
 SAMPLES = 200  # output intervals when no times are given
 
 
-@dataclass(frozen=True, eq=False)
-class EquationRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class EquationRun(Answer):
     """A motion by equations that somebody has written down.
 
     time (N); q, v (N, n), s (N, ns) and the multipliers λ (N, m) that belong to them
@@ -49,12 +50,23 @@ class EquationRun:
     formulation: str
     integrator: str
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         cost = self.statistics
         return (
             f"{self.formulation} by {self.integrator}, {len(self.time)} points to t = {self.time[-1]:g} s: "
-            f"{cost.steps} steps, {cost.rejected} rejected\n{self.status.value}"
+            f"{cost.steps} steps, {cost.rejected} rejected"
         )
+
+    def report(self) -> list[str]:
+        """How it ended."""
+        return [self.status.value]
+
+    def columns(self) -> list[Column]:
+        """Positions, velocities, further states and multipliers over time, numbered as in the equations."""
+        parts = (("q", self.q), ("v", self.v), ("s", self.s), ("λ", self.multipliers))
+        numbers = (Column(f"{name}{i + 1}", part[:, i]) for name, part in parts for i in range(part.shape[1]))
+        return [Column("time", self.time, "s"), *numbers]
 
 
 def integrate(

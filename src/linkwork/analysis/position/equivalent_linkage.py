@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.answer import Answer, Column
 from linkwork.elements.relations import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.relations import Track as TrackElement
@@ -50,8 +51,8 @@ class InstantRod:
         return f"{self.point}: rod of {self.length:.6g} m from [{where}]"
 
 
-@dataclass(frozen=True, eq=False)
-class EquivalentLinkage:
+@dataclass(frozen=True, eq=False, repr=False)
+class EquivalentLinkage(Answer):
     """What holds a wheel at this instant: the contact (world), and rods whose far ends are fixed in the track's body."""
 
     relation: str
@@ -59,10 +60,23 @@ class EquivalentLinkage:
     contact: Array
     rods: tuple[InstantRod, ...]
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         where = ", ".join(f"{value + 0.0:.6g}" for value in self.contact)
-        lines = [f"{self.relation}: contact at [{where}]; rods fixed in {self.track}"]
-        return "\n".join([*lines, *(f"  {rod}" for rod in self.rods)])
+        return f"{self.relation}: contact at [{where}]; rods fixed in {self.track}"
+
+    def report(self) -> list[str]:
+        """The rods."""
+        return [str(rod) for rod in self.rods]
+
+    def columns(self) -> list[Column]:
+        """The rods: where they end, and their lengths; a straight path has no centre."""
+        places = np.array([rod.place for rod in self.rods])
+        centres = np.array([np.full(2, np.nan) if rod.centre is None else rod.centre for rod in self.rods])
+        ends = (("place", places), ("centre", centres))
+        axes = (Column(f"{end} {axis}", values[:, i], "m") for end, values in ends for i, axis in enumerate("xy"))
+        lengths = Column("length", [rod.length for rod in self.rods], "m")
+        return [Column("point", [rod.point for rod in self.rods]), *axes, lengths]
 
 
 def equivalent_linkage(model: Noun, relation: str, point: str) -> EquivalentLinkage:

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.answer import Answer, Column, Grid
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
 from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
@@ -40,8 +41,8 @@ CLOSED = 1e-6  # opening of a loop, in units of the size of the mechanism, at po
 INDEPENDENT = 1e-9  # criterion below which a coordinate is held fixed
 
 
-@dataclass(frozen=True, eq=False)
-class CoordinateRanking:
+@dataclass(frozen=True, eq=False, repr=False)
+class CoordinateRanking(Answer):
     """Criteria of the velocities of a mechanism at one position, by name. Prints as a table, the best first.
 
     values: the projective criterion; geometric: the same without masses; chosen: the independent set in the order in
@@ -59,32 +60,65 @@ class CoordinateRanking:
         """The criterion of the last coordinate of the set; 1 where nothing can move."""
         return min(self.chosen.values(), default=1.0)
 
-    def __str__(self) -> str:
-        width = max([len("coordinate"), *map(len, self.values)])
-        where = f", cut at {', '.join(self.cut)}" if self.cut else ""
-        lines = [f"{self.coordinates} coordinates{where}", f"  {'coordinate':<{width}}  criterion  geometry"]
-        for name in sorted(self.values, key=lambda name: -self.values[name]):
-            mark = "  independent" if name in self.chosen else ""
-            lines.append(f"  {name:<{width}}  {self.values[name]:9.4f}  {self.geometric[name]:8.4f}{mark}")
-        return "\n".join(lines)
+    @property
+    def title(self) -> str:
+        return f"{self.coordinates} coordinates" + (f", cut at {', '.join(self.cut)}" if self.cut else "")
+
+    @property
+    def _best_first(self) -> list[str]:
+        return sorted(self.values, key=lambda name: -self.values[name])
+
+    def report(self) -> list[Grid]:
+        marks = dict.fromkeys(self.chosen, "independent")
+        rows = [(n, f"{self.values[n]:.4f}", f"{self.geometric[n]:.4f}", marks.get(n, "")) for n in self._best_first]
+        return [Grid(rows, ("coordinate", "criterion", "geometry", ""))]
+
+    def columns(self) -> list[Column]:
+        """The criteria, the best first."""
+        names = self._best_first
+        return [
+            Column("coordinate", names),
+            Column("criterion", [self.values[name] for name in names], "1"),
+            Column("geometry", [self.geometric[name] for name in names], "1"),
+            Column("independent", [name in self.chosen for name in names]),
+        ]
 
 
-@dataclass(frozen=True, eq=False)
-class CutRanking:
+@dataclass(frozen=True, eq=False, repr=False)
+class CutRanking(Answer):
     """How good it is to cut a loop at each of its joints, the others as they are. Prints as a table, the best first."""
 
     loops: tuple[Mapping[str, CoordinateRanking], ...]
     cut: tuple[str, ...]
 
-    def __str__(self) -> str:
-        lines = []
+    @property
+    def title(self) -> str:
+        return f"where to cut {len(self.loops)} loop{'' if len(self.loops) == 1 else 's'}" if self.loops else "no loops"
+
+    def report(self) -> list[str | Grid]:
+        lines: list[str | Grid] = []
         for i, loop in enumerate(self.loops, start=1):
-            width = max([len("cut at"), *map(len, loop)])
-            lines += [f"loop {i}: {' - '.join(loop)}", f"  {'cut at':<{width}}  criterion  independent"]
-            for joint, found in sorted(loop.items(), key=lambda item: -item[1].quality):
-                mark = "  (the plan)" if joint in self.cut else ""
-                lines.append(f"  {joint:<{width}}  {found.quality:9.4f}  {', '.join(found.chosen)}{mark}")
-        return "\n".join(lines) or "no loops"
+            rows = [
+                (joint, f"{found.quality:.4f}", ", ".join(found.chosen), "(the plan)" if joint in self.cut else "")
+                for joint, found in _best_first(loop)
+            ]
+            lines += [f"loop {i}: {' - '.join(loop)}", Grid(rows, ("cut at", "criterion", "independent", ""), 4)]
+        return lines
+
+    def columns(self) -> list[Column]:
+        """A row for every joint of every loop, the best first."""
+        rows = [(i, *pair) for i, loop in enumerate(self.loops, start=1) for pair in _best_first(loop)]
+        return [
+            Column("cut at", [joint for _, joint, _ in rows]),
+            Column("loop", [i for i, _, _ in rows], "1"),
+            Column("criterion", [found.quality for _, _, found in rows], "1"),
+            Column("independent", [", ".join(found.chosen) for _, _, found in rows]),
+            Column("of the plan", [joint in self.cut for _, joint, _ in rows]),
+        ]
+
+
+def _best_first(loop: Mapping[str, CoordinateRanking]) -> list[tuple[str, CoordinateRanking]]:
+    return sorted(loop.items(), key=lambda item: -item[1].quality)
 
 
 def rank_coordinates(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from linkwork.answer import Answer, Column
 from linkwork.errors import RefusedError
 from linkwork.results.outcome import Outcome
 
@@ -24,8 +25,8 @@ class Steppable(Protocol):
     def step(self, count: int = 1) -> Outcome: ...
 
 
-@dataclass(frozen=True)
-class Pacing:
+@dataclass(frozen=True, repr=False)
+class Pacing(Answer):
     """How a paced run went: *frames* of so many steps, how many of them ended after their time on the clock, and the largest
     delay in s; *outcome* says whether all of it was run."""
 
@@ -34,8 +35,18 @@ class Pacing:
     worst: float
     outcome: Outcome
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         return f"{self.frames} frames, {self.late} late, by at most {1e3 * self.worst:.3g} ms; {self.outcome}"
+
+    def columns(self) -> list[Column]:
+        """One row: what came of it."""
+        numbers = (
+            Column("frames", [self.frames], "1"),
+            Column("late", [self.late], "1"),
+            Column("worst", [self.worst], "s"),
+        )
+        return [Column("outcome", [str(self.outcome)]), *numbers]
 
 
 def keep_pace(

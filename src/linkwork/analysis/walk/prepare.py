@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.walk.memo import of_model, of_noun
 from linkwork.analysis.walk.sketch import draw
+from linkwork.answer import Answer, Column, Text
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
@@ -63,8 +64,8 @@ class Start:
         return self.y, self.p
 
 
-@dataclass(frozen=True, eq=False)
-class Mechanism:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism(Answer):
     """A model with its topology, coordinates, equations and program. Live parameters change without recompiling."""
 
     topology: Topology
@@ -247,8 +248,22 @@ class Mechanism:
             raise AssemblyError("the position cannot be closed by the formulas of its plan")
         return start
 
-    def __str__(self) -> str:
-        return f"{self.topology}\n\n{self.equations}\n\n{self.program}"
+    @property
+    def title(self) -> str:
+        return self.topology.title
+
+    @property
+    def brief(self) -> str:
+        how = f"{self.equations.formulation.name} in {self.coordinates.kind} coordinates"
+        return f"Mechanism '{self.model.name or 'mechanism'}': {how}, backend '{self.program.backend.name}'"
+
+    def report(self) -> list[Text]:
+        """Topology, equations and program."""
+        return [*self.topology.report(), Text(f"\n{self.equations}\n\n{self.program}")]
+
+    def columns(self) -> Sequence[Column]:
+        """The joints, as of the topology."""
+        return self.topology.columns()
 
 
 def prepare(

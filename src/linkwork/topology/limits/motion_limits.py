@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import degrees, inf
 
+from linkwork.answer import Answer, Column, Grid
 from linkwork.closed_form.limits import LinkageClass, Range
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.position.circuit import Continuation
@@ -73,8 +74,8 @@ class BranchPoint:
     values: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class MotionLimits:
+@dataclass(frozen=True, repr=False)
+class MotionLimits(Answer):
     """How far a mechanism with one freedom moves from its assembled position; prints as a table.
 
     input: the coordinate against which positions are given, such as 'O.angle'
@@ -101,17 +102,36 @@ class MotionLimits:
             return found[0]
         raise UnknownNameError(f"unknown coordinate '{name}'; {did_you_mean(name, list(self.coordinates))}")
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
         kind = "" if self.kind is None else f"; {self.kind.value}"
-        lines = [f"Motion from the assembled position: {self.course.value}{kind}"]
-        width = max((len(name) for name in self.coordinates), default=0)
+        return f"Motion from the assembled position: {self.course.value}{kind}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """How far every coordinate goes, and where it turns back."""
+        found = []
         for name, limits in self.coordinates.items():
             role = "  (input)" if name == self.input else ""
-            lines.append(f"  {name:{width}}  {range_text(limits)}{role}")
-            lines += [f"  {'':{width}}    {line}" for line in self._dead_centres(name)]
-        for branch in self.branch_points:
-            lines.append(f"  branch point at {self.input} = {self[self.input].text(branch.input)}")
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+            lines = [f"{range_text(limits)}{role}", *(f"  {line}" for line in self._dead_centres(name))]
+            found.append((name, "\n".join(lines)))
+        return found
+
+    def report(self) -> list[str | Grid]:
+        """The same, and branch points."""
+        at = f"branch point at {self.input} = "
+        return [Grid(self.facts()), *(at + self[self.input].text(branch.input) for branch in self.branch_points)]
+
+    def columns(self) -> list[Column]:
+        """A row for every coordinate, rad or m."""
+        found = list(self.coordinates.values())
+        return [
+            Column("coordinate", list(self.coordinates)),
+            Column("unit", ["rad" if limits.angular else "m" for limits in found]),
+            Column("start", [limits.start for limits in found]),
+            Column("low", [limits.range.low for limits in found]),
+            Column("high", [limits.range.high for limits in found]),
+            Column("turns", [limits.turns for limits in found], "1"),
+        ]
 
     def _dead_centres(self, name: str) -> list[str]:
         own, driving = self.coordinates[name], self.coordinates[self.input]

@@ -21,6 +21,7 @@ from enum import Enum
 
 import numpy as np
 
+from linkwork.answer import Answer, Column
 from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
@@ -47,8 +48,8 @@ class Cause(Enum):
     INPUTS = "independent coordinates that do not determine the motion"
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Answer):
     """The cause, and what it is about.
 
     freedoms, elsewhere: freedoms in this position and around it, drivers left out
@@ -71,7 +72,15 @@ class Diagnosis:
         """Whether this position differs from those around it."""
         return self.cause not in (Cause.REGULAR, Cause.REDUNDANCY)
 
-    def __str__(self) -> str:
+    def columns(self) -> list[Column]:
+        """One row: the cause, freedoms here and elsewhere, and what it is about."""
+        counts = {"freedoms": self.freedoms, "elsewhere": self.elsewhere, "redundant": self.redundant}
+        names = {"joints": self.joints, "rows": map(str, self.rows), "inputs": self.inputs}
+        numbers = (Column(name, [count], "1") for name, count in counts.items())
+        return [Column("cause", [self.cause.value]), *numbers, *(Column(k, [", ".join(v)]) for k, v in names.items())]
+
+    @property
+    def title(self) -> str:
         match self.cause:
             case Cause.REGULAR:
                 return f"regular position: {_freedoms(self.freedoms)}"

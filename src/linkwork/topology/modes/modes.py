@@ -6,11 +6,12 @@ Every block has finitely many branches once those before it are decided; the mod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.answer import Answer, Column
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import Target, check_bounds, close_joints
@@ -32,8 +33,8 @@ Way = Mapping[int, FoundBranch]
 """The branches that have been taken, by the places of their blocks."""
 
 
-@dataclass(frozen=True, eq=False)
-class AssemblyMode:
+@dataclass(frozen=True, eq=False, repr=False)
+class AssemblyMode(Answer):
     """One position of a mechanism with its inputs held.
 
     branches: of every block with a closed form, by its name, the name of the branch
@@ -46,17 +47,36 @@ class AssemblyMode:
 
     branches: Mapping[str, str]
     found: Mapping[str, str]
-    poses: Mapping[str, Pose] = field(repr=False)
+    poses: Mapping[str, Pose]
     residual: float
     dead_centres: tuple[str, ...] = ()
     in_use: bool = False
-    topology: Topology | None = field(default=None, repr=False)
-    p: Array | None = field(default=None, repr=False)
+    topology: Topology | None = None
+    p: Array | None = None
 
     @property
     def name(self) -> str:
         """The names of the branches, then the numbers, in the order of the plan; without any loop 'the only one'."""
         return ", ".join([*self.branches.values(), *self.found.values()]) or "the only one"
+
+    @property
+    def title(self) -> str:
+        return f"assembly mode: {self.name}" + (f" ({self.remark})" if self.remark else "")
+
+    @property
+    def remark(self) -> str:
+        """What has to be known of it."""
+        dead = [f"dead centre of {', '.join(self.dead_centres)}"] if self.dead_centres else []
+        return "; ".join([*(["in use"] if self.in_use else []), *dead])
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The branch of every block."""
+        return list({**self.branches, **self.found}.items())
+
+    def columns(self) -> list[Column]:
+        """One row: the branch of every block, and what has to be known."""
+        blocks = (Column(block, [branch]) for block, branch in self.facts())
+        return [Column("mode", [self.name]), *blocks, Column("remark", [self.remark])]
 
     @property
     def coordinates(self) -> dict[str, float]:
