@@ -22,7 +22,7 @@ from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
 from linkwork.elements.contribution import Condition, Contribution, Load, Placement, Reading
-from linkwork.elements.couplings import Coupled
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.joints.point_on_line import PointOnLine
 from linkwork.elements.relations.base import Place, Relation
 from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers

@@ -156,7 +156,7 @@ class Layout:
         moving = replace(bare, frames=frames, twists=twists, rows=tuple(rows))
         mass, bias = mass_and_bias(self.sharing.geometry, self.bases.values(), q, v)
         space, first = self.geometry.space, sum(len(joint.index) for joint in self.joints)
-        masses = [ca.SX(first, first), *(body.mass(space) for body in self.placed), mass]
+        masses = [ca.SX(first, first), *(body.matter.block(space) for body in self.placed), mass]
         biases = [ca.SX(first, 1), *(body.bias(space, self.geometry.gravity) for body in self.placed), bias]
         carried_mass, carried_bias = self._carried_inertia(moving)
         return replace(

@@ -7,18 +7,18 @@ determine them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, Meaning, RowLabel
 from linkwork.coordinates.driving import coupled, driven
-from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Motion
+from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.scene import MovingScene
-from linkwork.elements.contribution import Condition, Contribution, Load, Placement
+from linkwork.elements.contribution import Condition, Contribution, Load, OwnState, Placement
 from linkwork.elements.forces.moving_base import moving_base
 from linkwork.errors import RefusedError
 from linkwork.position.assembly import Assembly
@@ -40,7 +40,7 @@ class Loading:
     loads: tuple[Load, ...]
     potential: ca.SX
     kinetic: ca.SX
-    states: tuple[Auxiliary, ...]
+    states: tuple[OwnState, ...]
     actions: Mapping[str, Contribution]
 
     @property
@@ -54,8 +54,8 @@ class Contributed:
     """Of all elements: conditions, those on velocities last; states that conditions read; constants; forces."""
 
     rows: tuple[ConstraintRow, ...]
-    states: tuple[Auxiliary, ...]
-    constants: tuple[AssemblyConstant, ...]
+    states: tuple[OwnState, ...]
+    constants: tuple[OwnState, ...]
     loading: Loading
 
 
@@ -108,17 +108,14 @@ def gather(lookup: Lookup) -> Contributed:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     length = lookup.motion.kinematics.length
     rows = [_row(kind, name, c, length) for kind, name, item in holding for c in item.conditions]
+    states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
+    every = [(name, item) for _, name, item in holding] + list(actions.items())
     actions |= {name: item for _, name, item in holding if item.loads or item.efforts}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
-        states=tuple(state for _, name, item in holding for state in _states(name, item, "driver")),
-        constants=tuple(
-            AssemblyConstant(f"{name}.{own.name}", own.symbol, own.start)
-            for _, name, item in holding
-            for own in item.states
-            if own.rate is None
-        ),
-        loading=_loading(lookup.motion, actions),
+        states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
+        constants=tuple(own for name, item in every for own in _owned(name, item.constants, "constant")),
+        loading=_loading(lookup.motion, actions, states),
     )
 
 
@@ -129,13 +126,11 @@ def _row(kind: str, name: str, condition: Condition, length: float) -> Constrain
     return ConstraintRow(label, condition.residual, 1.0 if condition.is_length else length, meaning)
 
 
-def _states(name: str, item: Contribution, role: str) -> Iterator[Auxiliary]:
-    for own in item.states:
-        if own.rate is not None:
-            yield Auxiliary(f"{name}.{own.name}", own.symbol, own.rate, own.start, role)
+def _owned(name: str, states: tuple[OwnState, ...], role: str) -> list[OwnState]:
+    return [replace(own, name=f"{name}.{own.name}", role=role) for own in states]
 
 
-def _loading(motion: Motion, actions: Mapping[str, Contribution]) -> Loading:
+def _loading(motion: Motion, actions: Mapping[str, Contribution], states: tuple[OwnState, ...]) -> Loading:
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
     loads: list[Load] = []
     for action in actions.values():
@@ -151,7 +146,7 @@ def _loading(motion: Motion, actions: Mapping[str, Contribution]) -> Loading:
         loads=tuple(loads),
         potential=sum((action.potential for action in actions.values()), _gravity_potential(motion)),
         kinetic=sum((action.kinetic for action in actions.values()), ca.SX(1, 1)),
-        states=tuple(state for name, action in actions.items() for state in _states(name, action, "force")),
+        states=states,
         actions=actions,
     )
 

@@ -39,7 +39,7 @@ def coupled(lookup: Lookup, name: str) -> Contribution:
     meaning = f"{'force' if slides else 'torque'} per unit factor along {coupling.terms[0].joint}"
     component = coupling_label(name, coupling).component
     row = Condition(component, relation - phase, is_length=slides, meaning=meaning)
-    return Contribution((row,), states=(OwnState("phase", phase, None, relation),))
+    return Contribution((row,), constants=(OwnState("phase", phase, ca.SX(0), relation),))
 
 
 def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:

@@ -18,31 +18,11 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
 from linkwork.elements.bodies import Resistance, rigid_marker
-from linkwork.elements.contribution import Station
+from linkwork.elements.contribution import OwnState, Station
 from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
 
 HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
-
-
-@dataclass(frozen=True, eq=False)
-class Auxiliary:
-    """A state of its own beside q and v: its rate and, as an expression of t, q, s and p, its value at the start."""
-
-    name: str
-    symbol: ca.SX
-    rate: ca.SX
-    start: ca.SX
-    role: str  # 'turns', 'driver' or 'force'
-
-
-@dataclass(frozen=True, eq=False)
-class AssemblyConstant:
-    """A number that the assembly fixes: a symbol of p and its value as an expression of t, q, s and p."""
-
-    name: str
-    symbol: ca.SX
-    start: ca.SX
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +44,8 @@ class Motion:
     kinematics: Kinematics
     angles: Mapping[str, ca.SX]  # planar bodies, counting turns
     coordinates: Mapping[tuple[str, str], Coordinate]  # (joint, freedom)
-    counters: tuple[Auxiliary, ...]
-    constants: tuple[AssemblyConstant, ...] = ()  # whole turns of angles at the start
+    counters: tuple[OwnState, ...]
+    constants: tuple[OwnState, ...] = ()  # whole turns of angles at the start
 
     def station(self, body: str, local: ca.SX) -> Station:
         """A point of a body, with its velocity."""
@@ -113,7 +93,7 @@ def trace_motion(
 
     asked: angles at the start, by (joint or body, freedom), where somebody gives them.
     """
-    counters: list[Auxiliary] = []
+    counters: list[OwnState] = []
     angles: dict[str, ca.SX] = {}
     frames = dict(kinematics.frames)
     if geometry.space.planar:
@@ -137,14 +117,14 @@ def trace_motion(
 
 def _settle(
     angles: dict[str, ca.SX], coordinates: dict[tuple[str, str], Coordinate], asked: Mapping[tuple[str, str], ca.SX]
-) -> list[AssemblyConstant]:
+) -> list[OwnState]:
     """Take whole turns off all angles, so that they start where they are asked to, or in (−π, π]."""
-    constants: list[AssemblyConstant] = []
+    constants: list[OwnState] = []
 
     def settled(element: str, freedom: str, angle: ca.SX) -> ca.SX:
         excess = angle - asked.get((element, freedom), ca.SX(0))
         name = f"{element}.{freedom}.offset"
-        constants.append(AssemblyConstant(name, ca.SX.sym(name), 2 * ca.pi * ca.ceil(excess / (2 * ca.pi) - HALF)))
+        constants.append(OwnState(name, ca.SX.sym(name), ca.SX(0), 2 * ca.pi * ca.ceil(excess / (2 * ca.pi) - HALF)))
         return angle - constants[-1].symbol
 
     for name, angle in angles.items():
@@ -155,12 +135,12 @@ def _settle(
     return constants
 
 
-def count_turns(name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX) -> tuple[ca.SX, Auxiliary]:
+def count_turns(name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX) -> tuple[ca.SX, OwnState]:
     """An angle from its sine and cosine, with a counter of its turns."""
     counter = ca.SX.sym(name)
     c, s = ca.cos(counter), ca.sin(counter)
     angle = counter + ca.atan2(sine * c - cosine * s, cosine * c + sine * s)
-    return angle, Auxiliary(name, counter, rate, ca.atan2(sine, cosine), "turns")
+    return angle, OwnState(name, counter, rate, ca.atan2(sine, cosine), "turns")
 
 
 def _joint_coordinates(
@@ -168,7 +148,7 @@ def _joint_coordinates(
     name: str,
     frames: Mapping[str, Frame],
     coordinates: dict[tuple[str, str], Coordinate],
-    counters: list[Auxiliary],
+    counters: list[OwnState],
 ) -> None:
     geometry, kinematics = motion.geometry, motion.kinematics
     joint = geometry.joints[name]

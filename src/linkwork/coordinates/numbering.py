@@ -26,13 +26,13 @@ from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
-from linkwork.coordinates.motion import AssemblyConstant, Auxiliary, Motion, trace_motion
+from linkwork.coordinates.motion import Motion, trace_motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
-from linkwork.elements.contribution import Bound, Contribution
+from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.plugins import discover
 from linkwork.position.geometry import Geometry
@@ -60,8 +60,8 @@ class Coordinates(Answer):
     related: Mapping[str, Contribution]  # what these contribute
     loading: Loading
     rows: tuple[ConstraintRow, ...]
-    auxiliaries: tuple[Auxiliary, ...]
-    constants: tuple[AssemblyConstant, ...]
+    auxiliaries: tuple[OwnState, ...]
+    constants: tuple[OwnState, ...]
     switches: tuple[Switch, ...]  # of the formulas; their selectors are the last of p
     t: ca.SX
     p: ca.SX
@@ -190,7 +190,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
-    branches = [AssemblyConstant(str(switch.selector), switch.selector, ca.SX(FREE)) for switch in switches]
+    branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
     constants = (*motion.constants, *gathered.constants, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
@@ -233,7 +233,7 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
 
 
 def _differentiate(
-    motion: Motion, rows: tuple[ConstraintRow, ...], t: ca.SX, states: tuple[Auxiliary, ...]
+    motion: Motion, rows: tuple[ConstraintRow, ...], t: ca.SX, states: tuple[OwnState, ...]
 ) -> tuple[ca.SX, ca.SX, ca.SX]:
     """C, a and b by exact differentiation. Turn counters are left out: an angle does not depend on its counter."""
     k = motion.kinematics

@@ -56,5 +56,5 @@ def _rate(c: Coordinates, action: Contribution, energy: ca.SX, vdot: ca.SX) -> c
         return ca.SX(1, 1)
     total = c.motion.acceleration(energy, vdot) + ca.jtimes(energy, c.t, ca.SX(1))
     for state in action.states:
-        total += ca.SX(0) if state.rate is None else ca.jtimes(energy, state.symbol, state.rate)
+        total += ca.jtimes(energy, state.symbol, state.rate)
     return total

@@ -53,10 +53,6 @@ class PlacedBody:
         frame = Frame(centre.origin + back, centre.axes, centre.angle)
         return frame, Twist(translation @ self.v + space.turn(omega, back), omega)
 
-    def mass(self, space: Space) -> ca.SX:
-        """diag(m 1, I), constant."""
-        return self.matter.block(space)
-
     def bias(self, space: Space, gravity: ca.SX) -> ca.SX:
         """Weight and gyroscopic moment: [m g; −ω × I ω]."""
         return self.matter.load(space, gravity, self.v[space.dimension :])
@@ -96,7 +92,7 @@ class ReferencePoint(OrientedKind):
             joint_values={},
             joint_rates={},
             rows=tuple(row for name in geometry.joints for row in joint_rows(geometry, name, frames, length)),
-            mass=ca.diagcat(*[b.mass(space) for b in bodies]),
+            mass=ca.diagcat(*[b.matter.block(space) for b in bodies]),
             bias=ca.vertcat(*[b.bias(space, geometry.gravity) for b in bodies]),
             scale=np.array([length if f.kind == "length" else 1.0 for _ in bodies for f in freedoms]),
             length=length,

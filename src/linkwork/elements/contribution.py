@@ -144,15 +144,13 @@ class JointEffort:
 
 @dataclass(frozen=True, eq=False)
 class OwnState:
-    """A state of the element: its rate, and its value at the start, both expressions.
-
-    Without a rate it is a number that the assembly fixes, such as the phase of a gear.
-    """
+    """A state of the element, or a constant: its rate, and its value at the start, both expressions."""
 
     name: str
     symbol: ca.SX
-    rate: ca.SX | None
+    rate: ca.SX
     start: ca.SX
+    role: str = ""  # among the states of a mechanism: 'turns', 'driver' or 'force'
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +167,8 @@ class Contribution:
     """All that one element does.
 
     potential: V; kinetic: T; dissipation: D. supplies: whether the element has a source S of power; without one,
-    P = −D − d(T + V)/dt. weights: what it is known to push with, each as a column of weights of the λ of its conditions;
-    without them the efforts of its conditions.
+    P = −D − d(T + V)/dt. constants: numbers that the assembly fixes, such as the phase of a gear. weights: what it is known
+    to push with, as columns of weights of the λ of its conditions; without them the efforts of these.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -181,6 +179,7 @@ class Contribution:
     dissipation: ca.SX = field(default_factory=_zero)
     supplies: bool = False
     states: tuple[OwnState, ...] = ()
+    constants: tuple[OwnState, ...] = ()
     bounds: tuple[Bound, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)
     weights: Mapping[str, ca.SX] = field(default_factory=dict)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression
-from linkwork.elements.relations import Guidance
-from linkwork.elements.relations.guidance import ANGLES
+from linkwork.elements.relations.guidance import ANGLES, Guidance
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.element import TIME_ONLY, Element
 from linkwork.model.fields import (

@@ -18,11 +18,11 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import snap
 from linkwork.algebra.space import Space
 from linkwork.elements.bodies import BodyKind
-from linkwork.elements.couplings import Coupled
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.extents import Extent
 from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import JointKind
-from linkwork.elements.relations import Relation
+from linkwork.elements.relations.base import Relation
 from linkwork.errors import RefusedError
 
 Array = NDArray[np.float64]

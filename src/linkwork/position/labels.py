@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.elements.contribution import Condition
-from linkwork.elements.couplings import Coupled
-from linkwork.elements.relations import Relation
+from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.relations.base import Relation
 
 
 def relation_label(relation: Relation) -> str:

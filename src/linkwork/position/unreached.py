@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.relations import Guidance
+from linkwork.elements.relations.guidance import Guidance
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import Target, bodies_of, close_joints
 from linkwork.position.geometry import Array

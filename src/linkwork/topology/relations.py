@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.relations import Formula, Hinge, Place, Relation
+from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.model.guide import Guide

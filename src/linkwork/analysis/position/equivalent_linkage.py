@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer, Column
-from linkwork.elements.relations import TrackRelation
+from linkwork.elements.relations.track import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.relations import Track as TrackElement
 from linkwork.position.geometry import GROUND, Pose

@@ -16,8 +16,8 @@ from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.contribution import Placement
-from linkwork.elements.couplings import Touch
-from linkwork.elements.relations import Relation
+from linkwork.elements.couplings.contact import Touch
+from linkwork.elements.relations.base import Relation
 from linkwork.position.geometry import GROUND
 
 Wrench = tuple[str, ca.SX, ca.SX, ca.SX]
@@ -52,31 +52,20 @@ def contact_push(c: Coordinates, name: str, contact: Touch, moment: bool) -> Pus
 
 def relation_pushes(c: Coordinates) -> Iterator[Push]:
     """One push for every condition of every relation."""
+    d, k = c.space.dimension, c.space.freedoms
     for name, relation in c.geometry.relations.items():
         bodies = [body for body in dict.fromkeys(relation.bodies) if body != GROUND]
         moved, delta = _displaced(c, bodies)
-        own = ca.SX.sym("own", len(relation.unknowns))
-        at = Placement(c.space, {**c.kinematics.frames, **moved}, c.t, own)
-        for condition in relation.contribute(at).of("position"):
-            at_rest = ca.vertcat(ca.SX.zeros(delta.numel()), c.unknowns[name])
-            here = ca.vertcat(delta, own)
-            gradient = ca.substitute(ca.jacobian(condition.residual, here).T, here, at_rest)
-            wrenches = tuple(_wrenches(c, bodies, gradient))
-            moment = not condition.is_length
-            yield Push(name, wrenches, moment, gradient[delta.numel() :])
-        yield from _rate_pushes(c, name, relation, bodies)
-
-
-def _rate_pushes(c: Coordinates, name: str, relation: Relation, bodies: list[str]) -> Iterator[Push]:
-    """One push for every condition of a relation that restricts velocities only."""
-    d, k = c.space.dimension, c.space.freedoms
-    rate = ca.SX.sym("rate", len(bodies) * k)
-    moving = {body: Twist(rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k]) for i, body in enumerate(bodies)}
-    moving[GROUND] = Twist(ca.SX(d, 1), ca.SX(c.space.rotations, 1))
-    at = Placement(c.space, c.kinematics.frames, c.t, c.unknowns[name], moving)
-    for condition in relation.contribute(at).of("velocity"):
-        gradient = ca.jacobian(condition.residual, rate).T
-        yield Push(name, tuple(_wrenches(c, bodies, gradient)), not condition.is_length)
+        own, rate = ca.SX.sym("own", len(relation.unknowns)), ca.SX.sym("rate", len(bodies) * k)
+        twists = {body: Twist(rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k]) for i, body in enumerate(bodies)}
+        twists[GROUND] = Twist(ca.SX(d, 1), ca.SX(c.space.rotations, 1))
+        here, at_rest = ca.vertcat(delta, own), ca.vertcat(ca.SX.zeros(delta.numel()), c.unknowns[name])
+        at = Placement(c.space, {**c.kinematics.frames, **moved}, c.t, own, twists)
+        for condition in relation.contribute(at).conditions:
+            along = here if condition.level == "position" else rate
+            gradient = ca.substitute(ca.jacobian(condition.residual, along).T, here, at_rest)
+            wrenches, moment = tuple(_wrenches(c, bodies, gradient)), not condition.is_length
+            yield Push(name, wrenches, moment, gradient[delta.numel() :] if along is here else None)
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:

@@ -25,7 +25,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.coordinates.motion import Auxiliary
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
@@ -274,7 +273,7 @@ class Statics:
         return self._function("counted", [_stacked([self.c.auxiliaries[i].start for i in self._turning])])
 
     def _lag_parts(self) -> tuple[ca.SX, ca.SX]:
-        lagging: list[Auxiliary] = [self.c.auxiliaries[i] for i in self._lagging]
+        lagging = [self.c.auxiliaries[i] for i in self._lagging]
         return _stacked([state.rate for state in lagging]), _stacked([state.symbol for state in lagging])
 
     def _lag_function(self) -> ca.Function:

@@ -15,8 +15,7 @@ import casadi as ca
 from pydantic import BaseModel, ConfigDict
 
 from linkwork.algebra.expressions import Expression
-from linkwork.elements.couplings import Coupled, CoupledMotion, Term
-from linkwork.elements.couplings.base import Array
+from linkwork.elements.couplings.base import Array, Coupled, CoupledMotion, Term
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 from linkwork.model.references import known_body_faults

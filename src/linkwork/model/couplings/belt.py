@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled, run_belt
+from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.couplings.belt import run_belt
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults
 from linkwork.model.couplings.gear import Radii

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled
+from linkwork.elements.couplings.base import Coupled
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train
 from linkwork.model.element import Element, read_element

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled, couple_planetary
+from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.couplings.planetary import couple_planetary
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults, teeth_faults
 from linkwork.model.couplings.gear import Radii, Teeth

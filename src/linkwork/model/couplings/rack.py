@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import casadi as ca
 from pydantic import Field
 
-from linkwork.elements.couplings import Coupled, ToothForm, mesh_with_rack
+from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.couplings.contact import ToothForm
+from linkwork.elements.couplings.rack import mesh_with_rack
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train, angle_faults, angle_value, body_faults, size_faults
 from linkwork.model.fields import Angle, ElementName, Length, pair_field

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.relations import Formula, Hinge, Place, Relation
+from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
-from linkwork.elements import relations
+from linkwork.elements.relations import cable as mechanics
 from linkwork.elements.relations.cable import path_length
 from linkwork.errors import Fault
 from linkwork.model.element import TIME_ONLY, Element
@@ -118,7 +118,7 @@ class Cable(RelationElement):
         if self.drum is not None:
             yield from _drum_faults(draft, f"{path}.drum", self.drum)
 
-    def relate(self, sketch: Sketch) -> relations.CableRelation:
+    def relate(self, sketch: Sketch) -> mechanics.CableRelation:
         stops = tuple(_stop(sketch, item) for item in self.points)
         names, frames = self._names, {stop.place.body: sketch.drawn(stop.place.body) for stop in stops}
         places = [sketch.number(stop.place.world(frames)) for stop in stops]
@@ -131,20 +131,20 @@ class Cable(RelationElement):
         drum = (
             None
             if self.drum is None
-            else relations.WoundDrum(sketch.hinge(self.drum.joint), sketch.value(self.drum.radius))
+            else mechanics.WoundDrum(sketch.hinge(self.drum.joint), sketch.value(self.drum.radius))
         )
         if self.length is not None:
-            return relations.CableRelation(stops, sketch.formula(self.length), drum)
+            return mechanics.CableRelation(stops, sketch.formula(self.length), drum)
         if drum is not None:
             ends = {body: sketch.drawn(body) for body in (drum.hinge.parent, drum.hinge.child)}
             drawn += drum.radius * ca.atan2(*drum.hinge.turn(ends))
-        return relations.CableRelation(stops, lambda t: drawn, drum)
+        return mechanics.CableRelation(stops, lambda t: drawn, drum)
 
 
-def _stop(sketch: Sketch, item: Stop) -> relations.Stop:
+def _stop(sketch: Sketch, item: Stop) -> mechanics.Stop:
     if isinstance(item, str):
-        return relations.Stop(sketch.place(item))
-    return relations.Stop(sketch.place(item.point), sketch.value(item.radius), 1 if item.side == "left" else -1)
+        return mechanics.Stop(sketch.place(item))
+    return mechanics.Stop(sketch.place(item.point), sketch.value(item.radius), 1 if item.side == "left" else -1)
 
 
 def _pulley_faults(draft: Draft, path: str, pulley: Pulley) -> Iterator[Fault]:

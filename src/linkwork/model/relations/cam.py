@@ -9,10 +9,10 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
-from linkwork.elements import relations
 from linkwork.elements.cam_laws import Law, Slide, Swing, face_envelope, point_path
 from linkwork.elements.curves import BodyCurve
-from linkwork.elements.relations import Place
+from linkwork.elements.relations import cam as mechanics
+from linkwork.elements.relations.base import Place
 from linkwork.errors import Fault
 from linkwork.model.element import CURVE, PLACE
 from linkwork.model.fields import Direction, ElementName, Length, Value, pair_field, refused
@@ -114,10 +114,10 @@ class Cam(CurveElement):
 
     # -- mechanics ---------------------------------------------------------------------------------------------------
 
-    def relate(self, sketch: Sketch) -> relations.CamRelation:
+    def relate(self, sketch: Sketch) -> mechanics.CamRelation:
         return self._flat(sketch) if self.follower == "flat" else self._roller(sketch)
 
-    def _roller(self, sketch: Sketch) -> relations.RollerCam:
+    def _roller(self, sketch: Sketch) -> mechanics.RollerCam:
         assert self.point is not None
         point, origin = sketch.place(self.point), self.place_origin(sketch)
         radius = ca.SX(0) if self.radius is None else sketch.value(self.radius)
@@ -135,9 +135,9 @@ class Cam(CurveElement):
             outwards = -_turning(sketch, profile) * (1.0 if self.side == "outside" else -1.0)
             self.check_hollows(sketch, profile, outwards, radius, "the roller undercuts")
             path = profile.offset(outwards * radius) if self.radius is not None else profile
-        return relations.RollerCam(origin, profile, path, outwards, point, radius)
+        return mechanics.RollerCam(origin, profile, path, outwards, point, radius)
 
-    def _flat(self, sketch: Sketch) -> relations.FlatCam:
+    def _flat(self, sketch: Sketch) -> mechanics.FlatCam:
         assert self.face is not None
         first, second = (sketch.place(reference) for reference in self.face)
         origin = self.place_origin(sketch)
@@ -155,7 +155,7 @@ class Cam(CurveElement):
             profile = self.build_curve(sketch, True)
             self._check_bulge(sketch, profile)
         side = _sign(sketch, _cross(end - start, start))
-        return relations.FlatCam(origin, profile, (first, second), side)
+        return mechanics.FlatCam(origin, profile, (first, second), side)
 
     def _law(self, sketch: Sketch) -> Law:
         assert self.lift is not None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from linkwork.elements import relations
+from linkwork.elements.relations import curve as mechanics
 from linkwork.errors import Fault
 from linkwork.model.fields import ElementName
 from linkwork.model.references import other_body_faults
@@ -44,10 +44,10 @@ class Curve(CurveElement):
                 if getattr(self, key) is not None:
                     yield Fault(f"{path}.{key}", "is a planar curve", "in space write x, y and z, or points")
 
-    def relate(self, sketch: Sketch) -> relations.OnCurve:
+    def relate(self, sketch: Sketch) -> mechanics.OnCurve:
         curve = self.build_curve(sketch, self.closes(self.closed))
         upright = None if sketch.space.planar else _upright(curve.steepness(sketch.number))
-        return relations.OnCurve(self.place_origin(sketch), curve, sketch.place(self.point), upright)
+        return mechanics.OnCurve(self.place_origin(sketch), curve, sketch.place(self.point), upright)
 
 
 def _upright(steepness: NDArray[np.float64]) -> int | None:

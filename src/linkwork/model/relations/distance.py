@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import casadi as ca
 from pydantic import Field
 
-from linkwork.elements import relations
+from linkwork.elements.relations import distance as mechanics
 from linkwork.errors import Fault
 from linkwork.model.element import TIME_ONLY
 from linkwork.model.fields import Length, pair_field
@@ -42,10 +42,10 @@ class Distance(RelationElement):
             reason = f"is {length:g} m; it must be positive"
             yield Fault(f"{path}.length", reason, "for points that coincide write a spherical joint (plane: revolute)")
 
-    def relate(self, sketch: Sketch) -> relations.DistanceRelation:
+    def relate(self, sketch: Sketch) -> mechanics.DistanceRelation:
         first, second = (sketch.place(reference) for reference in self.between)
         if self.length is not None:
-            return relations.DistanceRelation((first, second), sketch.formula(self.length))
+            return mechanics.DistanceRelation((first, second), sketch.formula(self.length))
         gap = sketch.drawn(second.body).point(second.local) - sketch.drawn(first.body).point(first.local)
         length = ca.norm_2(gap)
-        return relations.DistanceRelation((first, second), lambda t: length)
+        return mechanics.DistanceRelation((first, second), lambda t: length)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from linkwork.elements import relations
+from linkwork.elements.relations import knife_edge as mechanics
 from linkwork.errors import Fault
 from linkwork.model.fields import Direction, ElementName
 from linkwork.model.references import direction_faults, known_body_faults, other_body_faults
@@ -47,8 +47,8 @@ class KnifeEdge(RelationElement):
             hint = "write the normal of the plane that the edge runs on, or across: in place of along:"
             yield Fault(f"{path}.normal", "is missing", hint)
 
-    def relate(self, sketch: Sketch) -> relations.KnifeEdgeRelation:
+    def relate(self, sketch: Sketch) -> mechanics.KnifeEdgeRelation:
         across, along, normal = (
             None if item is None else sketch.vector(item) for item in (self.across, self.along, self.normal)
         )
-        return relations.KnifeEdgeRelation(self.on, sketch.place(self.point), across, along, normal)
+        return mechanics.KnifeEdgeRelation(self.on, sketch.place(self.point), across, along, normal)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import casadi as ca
 from pydantic import Field
 
-from linkwork.elements import relations
+from linkwork.elements.relations import line_distance as mechanics
 from linkwork.errors import Fault
 from linkwork.model.element import TIME_ONLY
 from linkwork.model.fields import ElementName, Length, pair_field, refused
@@ -42,7 +42,7 @@ class LineDistance(RelationElement):
             hint = ON_THE_LINE if distance == 0.0 else "in the plane the side is the one where the point is drawn"
             yield Fault(f"{path}.distance", f"is {distance:g} m; it must be positive", hint)
 
-    def relate(self, sketch: Sketch) -> relations.LineDistanceRelation:
+    def relate(self, sketch: Sketch) -> mechanics.LineDistanceRelation:
         first, second = (sketch.place(reference) for reference in self.line)
         point = sketch.place(self.point)
         start, end, place = (sketch.drawn(item.body).point(item.local) for item in (first, second, point))
@@ -55,4 +55,4 @@ class LineDistance(RelationElement):
         # drawn on the line, it is on the left
         side = ca.if_else(sketch.space.moment(along, gap) < 0, -1, 1) if sketch.space.planar else ca.SX(1)
         formula = (lambda t: drawn) if self.distance is None else sketch.formula(self.distance)
-        return relations.LineDistanceRelation((first, second), point, formula, side)
+        return mechanics.LineDistanceRelation((first, second), point, formula, side)

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
-from linkwork.elements import relations
+from linkwork.elements.relations import rolling as mechanics
 from linkwork.elements.relations.rolling import FLAT
 from linkwork.errors import Fault
 from linkwork.model.fields import Direction, ElementName, Length, refused
@@ -49,7 +49,7 @@ class Rolling(RelationElement):
         if radius is not None and radius <= 0.0:
             yield Fault(f"{path}.radius", f"is {radius:g} m; it must be positive")
 
-    def relate(self, sketch: Sketch) -> relations.RollingRelation:
+    def relate(self, sketch: Sketch) -> mechanics.RollingRelation:
         plane, centre = sketch.place(self.plane), sketch.place(self.centre)
         normal = ca.SX([0, 0, 1]) if self.normal is None else _unit(sketch.vector(self.normal))
         axis = None if self.axis is None else _unit(sketch.vector(self.axis))
@@ -59,7 +59,7 @@ class Rolling(RelationElement):
                 raise refused("the disc is drawn lying on the plane", "tilt its body, or its axis")
         least = ca.SX(ca.DM(np.eye(3)[np.argmin(np.abs(np.ravel(sketch.number(normal))))]))
         tangent = _unit(least - normal * ca.dot(normal, least))
-        return relations.RollingRelation(
+        return mechanics.RollingRelation(
             plane, normal, ca.sparsify(tangent), centre, sketch.value(self.radius), axis, self.slides
         )
 

@@ -9,9 +9,9 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
-from linkwork.elements import relations
 from linkwork.elements.curves import BodyCurve
-from linkwork.elements.relations import Place
+from linkwork.elements.relations import track as mechanics
+from linkwork.elements.relations.base import Place
 from linkwork.errors import Fault
 from linkwork.model.fields import ElementName, Length, refused
 from linkwork.model.references import other_body_faults
@@ -49,12 +49,12 @@ class Track(CurveElement):
         if radius is not None and radius <= 0.0:
             yield Fault(f"{path}.radius", f"is {radius:g} m; it must be positive")
 
-    def relate(self, sketch: Sketch) -> relations.TrackRelation:
+    def relate(self, sketch: Sketch) -> mechanics.TrackRelation:
         curve, origin = self.build_curve(sketch, self.closes(self.closed)), self.place_origin(sketch)
         centre, radius = sketch.place(self.centre), sketch.value(self.radius)
         side = _side(sketch, origin, curve, centre)
         self.check_hollows(sketch, curve, side, radius, "the wheel does not fit into the track")
-        return relations.TrackRelation(origin, curve, side, centre, radius, self.slides)
+        return mechanics.TrackRelation(origin, curve, side, centre, radius, self.slides)
 
 
 def _side(sketch: Sketch, origin: Place, curve: BodyCurve, centre: Place) -> float:

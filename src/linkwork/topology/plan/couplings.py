@@ -18,8 +18,7 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
-from linkwork.elements.couplings import Coupled, CoupledMotion, Term, misfit
-from linkwork.elements.couplings.base import ALIKE, Array, are_parallel
+from linkwork.elements.couplings.base import ALIKE, Array, Coupled, CoupledMotion, Term, are_parallel, misfit
 from linkwork.elements.couplings.contact import embed, world_line
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
