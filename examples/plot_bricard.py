@@ -17,16 +17,14 @@ x, y, z = [1, 0, 0], [0, 1, 0], [0, 0, 1]
 axes = [y, z, x, y, z, x]
 chain = ["ground", "r1", "r2", "r3", "r4", "r5", "ground"]
 
+hinge = {"kind": "revolute"}
 model = lw.Model(
     name="Bricard",
     space="spatial",
     gravity=[0, -9.81, 0],
     points=corners,
     bodies={f"r{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1, "section": [0.1, 0.1]} for i in range(1, 6)},
-    joints={
-        name: {"kind": "revolute", "bodies": [chain[i], chain[i + 1]], "axis": axes[i]}
-        for i, name in enumerate(corners)
-    },
+    joints={name: dict(hinge, bodies=[*chain[i : i + 2]], axis=axes[i]) for i, name in enumerate(corners)},
 )
 topology = lw.analyse(model)
 print(f"freedoms by count: {topology.mobility.by_count}, by rank: {topology.freedoms}")
