@@ -270,16 +270,8 @@ def test_it_is_drawn_or_says_that_it_has_no_picture(kind: str, tmp_path: Path) -
 
 NO_PICTURE = {
     *("Topology", "Coordinates", "Equations", "Program", "Mechanism", "MotionLimits", "Diagnosis", "AssemblyMode"),
-    *("Audit", "Accuracy", "Reactions", "MultiplierTable", "SolvedPositions", "VibrationMode", "Centrodes"),
-    *(
-        "CoordinateRanking",
-        "CutRanking",
-        "EquivalentLinkage",
-        "OscillatorTable",
-        "EquationRun",
-        "InverseFunction",
-        "Pacing",
-    ),
+    *("Audit", "Accuracy", "VibrationMode", "Centrodes", "CoordinateRanking", "CutRanking", "EquivalentLinkage"),
+    *("OscillatorTable", "InverseFunction", "Pacing"),
 }
 
 
@@ -331,3 +323,12 @@ def test_a_grid_has_lines_and_html() -> None:
     assert grid.lines() == ["        head", "  a     1", "        2", "  long  <b>"]
     assert "&lt;b&gt;" in grid.html() and "1<br>2" in grid.html()
     assert Grid([]).lines() == []
+
+
+def test_reactions_are_drawn_in_their_own_axes_and_on_their_own_side() -> None:
+    found = run().reactions(axes="child", on="parent")["A"]
+    (axes,) = found.plot().axes
+    for line, component in zip(axes.lines, found.info.components, strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), found[component])
+        assert not np.allclose(line.get_ydata(), run()[f"A.{component}"])
+    assert axes.get_ylabel() == "[N]" and axes.get_xlabel() == "time [s]"

@@ -93,7 +93,14 @@ class Answer:
 
     def _repr_html_(self) -> str:
         parts = [part.html() if isinstance(part, Grid | Text) else _paragraph(part) for part in self.report()]
-        return "".join([f"<div><b>{escape(self.title)}</b>", *parts, *map(_paragraph, self.notes), "</div>"])
+        return "".join(
+            [
+                f"<div><b>{escape(self.title)}</b>",
+                *parts,
+                *(_paragraph(f"note: {note}") for note in self.notes),
+                "</div>",
+            ]
+        )
 
     # -- as a table --------------------------------------------------------------------------------------------
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class MultiplierTable(Answer, Mapping[str, MultiplierValues]):
     """Multipliers by the label of their condition; printed, a table of what they stand for."""
 
+    view = "plots.plot_columns"
+
     def __init__(self, result: Result, scheme: str = "least_norm") -> None:
         self._result, self.scheme = result, scheme
         self._found = {item.label: item for item in result.source.multipliers(scheme)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from linkwork.results.quantities import NOT_UNIQUE, Array, ReactionInfo, Reactio
 
 if TYPE_CHECKING:
     import xarray
-    from matplotlib.figure import Figure
 
     from linkwork.results.result import Result
 
@@ -31,6 +30,8 @@ SIDES = ("child", "parent")
 @dataclass(frozen=True, repr=False)
 class Reaction(Answer):
     """Reaction of one element: of a joint on its child by its parent, at the joint, unless something else was asked for."""
+
+    view = "plots.plot_columns"
 
     name: str
     info: ReactionInfo
@@ -103,10 +104,6 @@ class Reaction(Answer):
     def _unit(self, component: str) -> str:
         return self._result.quantity(f"{self.name}.{component}").unit
 
-    def plot(self, *names: str, **options: Any) -> Figure:
-        """Plot all components in world axes; options as for `Result.plot`."""
-        return self._result.plot(*(names or self.names), **options)
-
     def _stack(self, components: tuple[str, ...], what: str) -> Array:
         if "effort" in self.info.components and not set(components) & set(self.info.components):
             raise ResultError(f"'{self.name}' is a {self.info.kind}: it has an effort, no {what} of its own")
@@ -116,6 +113,8 @@ class Reaction(Answer):
 
 class Reactions(Answer, Mapping[str, Reaction]):
     """Reactions by the name of the joint, relation, driver or coupling; printed, a table of their largest values."""
+
+    view = "plots.plot_columns"
 
     def __init__(self, result: Result, scheme: str | None = None, axes: str = "world", on: str = SIDES[0]) -> None:
         if on not in SIDES:

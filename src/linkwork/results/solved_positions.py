@@ -25,6 +25,8 @@ class SolvedPositions(Answer):
     wall_time: s; starting: of the number of a sample, the model that starts there; points: of every body
     """
 
+    view = "plots.plot_columns"
+
     name: str
     targets: Mapping[str, Array]
     reached: NDArray[np.bool_]

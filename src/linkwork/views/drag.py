@@ -24,5 +24,4 @@ def plot_drag(sheet: Sheet, drag: DraggedPoint) -> None:
     for i in np.flatnonzero(drag.distances > FOLLOWED * drag.size):
         if i in shown:
             axis.plot(*np.array([drag.path[i], drag.places[i]]).T, color="0.45", linewidth=0.8, linestyle=":", zorder=5)
-    axis.set(xlabel="x [m]", ylabel="y [m]")
     axis.legend(**SMALL)

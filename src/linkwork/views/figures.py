@@ -99,7 +99,7 @@ class Sheet:
         if self._axis is not None:
             return self._axis
         axis = mechanism_axis(self.new(width, height), 111, drawing)
-        axis.set_title(literal(title), loc="left", **TITLE)
+        axis.set_title(literal(title), loc="left", wrap=True, **TITLE)
         return axis
 
     def below(self, count: int, title: str) -> list[Any]:

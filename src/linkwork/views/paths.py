@@ -52,7 +52,6 @@ def draw_paths(
         getattr(axis, f"set_{name}lim")(*limits)
     if points or body is not None:
         axis.legend(**SMALL)
-    axis.set(xlabel="x [m]", ylabel="y [m]")
 
 
 plot_paths = figure(draw_paths)

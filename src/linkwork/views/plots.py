@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.answer import Column, Units
+from linkwork.answer import Answer, Column, Units
 from linkwork.errors import ResultError
 from linkwork.results import Result
 from linkwork.views.figures import Sheet, figure, finish, literal
@@ -28,12 +28,29 @@ def plot(sheet: Sheet, result: Result, *names: str, over: str | None = None, uni
     along = [] if over in (None, result.variable.name) else result.select([str(over)])[:1]
     first, *others = result.shown([*wanted, *along], units)
     found = {column.name: column for column in others}
-    base, groups = found[along[0]] if along else first, by_unit([found[name] for name in wanted])
-    axes = sheet.below(len(groups), _title(result))
+    base = found[along[0]] if along else first
+    axes = _draw_groups(sheet, base, [found[name] for name in wanted], _title(result))
+    for axis in axes:
+        _mark_events(axis, base, result, labelled=axis is axes[0])
+
+
+@figure
+def plot_columns(sheet: Sheet, answer: Answer, *names: str, units: Units | None = None) -> None:
+    """Plot the numbers of a table, or some of its columns, over its first one."""
+    first, *others = answer.shown(names or None, units)
+    numbers = [column for column in others if np.asarray(column.values).dtype.kind in "fiu"]
+    if not numbers:
+        raise ResultError(f"{answer.title}: there are no numbers to plot")
+    _draw_groups(sheet, first, numbers, answer.title)
+
+
+def _draw_groups(sheet: Sheet, base: Column, columns: Sequence[Column], title: str) -> list[Any]:
+    groups = by_unit(columns)
+    axes = sheet.below(len(groups), title)
     for axis, members in zip(axes, groups.values(), strict=True):
         _draw_series(axis, base, members)
-        _mark_events(axis, base, result, labelled=axis is axes[0])
     axes[-1].set_xlabel(literal(base.label))
+    return axes
 
 
 def default_names(result: Result) -> list[str]:

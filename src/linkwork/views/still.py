@@ -34,6 +34,7 @@ def draw_still(axis: Any, drawing: Drawing, poses: Mapping[str, Pose], *, shade:
     for joint in drawing.joints:
         place = picture.place(joint.body, joint.point)[:, None]
         axis.plot(*place, "o", color=INK, markerfacecolor="white", markersize=4.5, alpha=shade, zorder=4)
+    axis.set(**{f"{name}label": f"{name} [m]" for name in "xyz"[: drawing.dimension]})
     axis.set_aspect("equal")
     axis.margins(0.15)
     axis.tick_params(labelsize="x-small")

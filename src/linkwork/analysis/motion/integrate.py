@@ -40,6 +40,8 @@ class EquationRun(Answer):
     status: how the run ended; statistics: what it cost
     """
 
+    view = "plots.plot_columns"
+
     time: Array
     q: Array
     v: Array
