@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
-from linkwork.elements.contribution import Placement
 from linkwork.errors import AssemblyError
-from linkwork.position.geometry import GROUND, Array, Pose
+from linkwork.position.geometry import Array, Pose
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.preference import Preference
 from linkwork.position.rank import free_rows, least_solution
@@ -148,17 +146,13 @@ def independent_readings(
 
 def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:
     """Refuse a position in which a relation has ended."""
-    frames = {GROUND: conditions.geometry.ground_frame} | {name: poses[name].frame() for name in conditions.bodies}
-    for name, relation in conditions.geometry.relations.items():
-        own = ca.SX(ca.DM(poses[name].origin)) if name in conditions.own else ca.SX(0, 1)
-        at = Placement(conditions.space, frames, ca.SX(conditions.time), own)
-        for bound in relation.contribute(at).bounds:
-            if float(conditions.geometry.number(bound.room, p)) < -TOLERANCE * conditions.length:
-                bodies = " and ".join(bodies_of(conditions, name))
-                raise AssemblyError(
-                    f"relation {name} between {bodies} cannot be closed: the mechanism comes together beyond {bound.end}; "
-                    "draw the sketch nearer to a position in which it holds"
-                )
+    for (name, end), room in zip(conditions.ends, conditions.rooms(poses, p), strict=True):
+        if room < -TOLERANCE * conditions.length:
+            bodies = " and ".join(bodies_of(conditions, name))
+            raise AssemblyError(
+                f"relation {name} between {bodies} cannot be closed: the mechanism comes together beyond {end}; "
+                "draw the sketch nearer to a position in which it holds"
+            )
 
 
 def bodies_of(conditions: PoseConditions, element: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Placement
+from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.labels import RowLabel, condition_label
@@ -59,7 +59,8 @@ class PoseConditions:
         self.moving = len(self.bodies) * self.space.freedoms
         self.size = self.moving + sum(len(unknowns) for unknowns in self.own.values())
         pose, delta, frames, own = self._symbols()
-        t = ca.SX.sym("t")
+        t, rate = ca.SX.sym("t"), ca.SX.sym("rate", self.size)
+        related = self._related(frames, own, rate, t)
         rows = [
             (RowLabel(name, row.component), row.closing / length if row.is_length else row.closing, row.is_length)
             for name, joint in geometry.joints.items()
@@ -67,12 +68,12 @@ class PoseConditions:
         ]
         rows += [
             (
-                condition_label(name, relation, row),
+                condition_label(name, geometry.relations[name], row),
                 row.residual / length if row.is_length else row.residual,
                 row.is_length,
             )
-            for name, relation in geometry.relations.items()
-            for row in relation.contribute(Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)))).of("position")
+            for name, item in related.items()
+            for row in item.of("position")
         ]
         self.labels = tuple(label for label, _, _ in rows)
         self.lengths = np.array(
@@ -92,7 +93,11 @@ class PoseConditions:
         partial = ca.sparsify(ca.jacobian(stacked, t))
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
         drift = ca.densify(ca.substitute(partial, delta, at_rest))
-        self.rate_labels, rolling = self._rate_rows(frames, own, delta, t)
+        self.rate_labels, rolling = self._rate_rows(related, rate, delta)
+        bounds = [(name, bound) for name, item in related.items() for bound in item.bounds]
+        rooms = ca.substitute(ca.vertcat(ca.SX(0, 1), *[bound.room for _, bound in bounds]), delta, at_rest)
+        self.ends = tuple((name, bound.end) for name, bound in bounds)  # where relations end
+        self._rooms = ca.Function("rooms", [pose, geometry.parameters, t], [ca.densify(rooms)])
         self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)
         self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)
         self._drift = ca.Function("drift", [pose, geometry.parameters, t], [drift])
@@ -103,22 +108,30 @@ class PoseConditions:
         other.time = time
         return other
 
-    def _rate_rows(
-        self, frames: Mapping[str, Frame], own: Mapping[str, ca.SX], delta: ca.SX, t: ca.SX
-    ) -> tuple[tuple[RowLabel, ...], list[ca.SX]]:
-        """Labels of the conditions ψ = A δ̇ + a that restrict velocities only; A and a."""
-        d, k, rate = self.space.dimension, self.space.freedoms, ca.SX.sym("rate", self.size)
+    def _related(
+        self, frames: Mapping[str, Frame], own: Mapping[str, ca.SX], rate: ca.SX, t: ca.SX
+    ) -> dict[str, Contribution]:
+        """What the relations contribute at the symbols of poses and rates."""
+        d, k = self.space.dimension, self.space.freedoms
         twists = {GROUND: Twist(ca.SX(d, 1), ca.SX(self.space.rotations, 1))}
         for i, name in enumerate(self.bodies):
             twists[name] = Twist(self.length * rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k])
+        return {
+            name: relation.contribute(Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)), twists))
+            for name, relation in self.geometry.relations.items()
+        }
+
+    def _rate_rows(
+        self, related: Mapping[str, Contribution], rate: ca.SX, delta: ca.SX
+    ) -> tuple[tuple[RowLabel, ...], list[ca.SX]]:
+        """Labels of the conditions ψ = A δ̇ + a that restrict velocities only; A and a."""
         labels, rows = [], [ca.SX(0, 1)]
-        for name, relation in self.geometry.relations.items():
-            at = Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)), twists)
-            for row in relation.contribute(at).of("velocity"):
+        for name, item in related.items():
+            for row in item.of("velocity"):
                 if ca.depends_on(ca.jacobian(row.residual, rate), rate):
                     reason = "its condition on velocities is not linear in them"
                     raise RefusedError(f"relation '{name}': {row.component}: {reason}; give it as A v + a = 0")
-                labels.append(condition_label(name, relation, row))
+                labels.append(condition_label(name, self.geometry.relations[name], row))
                 rows.append(row.residual / self.length if row.is_length else row.residual)
         psi = ca.substitute(ca.vertcat(*rows), delta, ca.SX.zeros(delta.shape))
         still = ca.substitute(psi, rate, ca.SX.zeros(self.size))
@@ -191,6 +204,10 @@ class PoseConditions:
         """A (n × size) and a (n) of the conditions A δ̇ + a = 0 that restrict velocities only."""
         rows, still = self._rate_rows_at(self._pack(poses), p, self.time)
         return np.array(rows).reshape(-1, self.size), np.array(still).ravel()
+
+    def rooms(self, poses: Poses, p: Array) -> Array:
+        """What is left to relations until they end, one by one as in ``ends``."""
+        return np.array(self._rooms(self._pack(poses), p, self.time)).ravel()
 
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""
