@@ -243,3 +243,47 @@ def test_signatures_are_checked() -> None:
 
     with pytest.raises(TypeError, match="<class 'str'> is no type of the language of kernels"):
         signature_of(wrong)
+
+
+@kernel
+def parts_of_arrays(x: Floats, y: Floats, z: Floats, n: int, h: float) -> None:
+    z[:n] = 0.0
+    z[1:n] = x[: n - 1] - h * y[1:n] / x[2 : n + 1]
+    z[:2] += -y[:2]
+    at(z, n)[: n - n] = 7.0
+    z[n : n + 2] *= h * x[3]
+
+
+def test_parts_of_arrays_are_computed_as_numpy_does() -> None:
+    rng = np.random.default_rng(3)
+    x, y, z = (rng.uniform(0.5, 2.0, 9) for _ in range(3))
+    expected = z.copy()
+    parts_of_arrays(x, y, expected, 6, 0.3)
+    compiled(parts_of_arrays)(x, y, z, 6, 0.3)
+    assert z.tolist() == expected.tolist()
+
+
+@kernel
+def open_part(x: Floats, n: int) -> None:
+    x[n:] = 0.0
+
+
+@kernel
+def part_alone(x: Floats, n: int) -> None:
+    y = x[:n]
+    y[0] = 0.0
+
+
+@kernel
+def part_with_call(x: Floats, n: int) -> None:
+    x[:n] = math.sin(x[0])
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [(open_part, "the end of the part is missing"), (part_alone, "stands in assignments"), (part_with_call, "a loop")],
+    ids=["open", "alone", "call"],
+)
+def test_other_parts_of_arrays_are_refused(declared: Kernel, reason: str) -> None:
+    with pytest.raises(CompileError, match=reason):
+        translate([declared])

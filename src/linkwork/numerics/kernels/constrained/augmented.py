@@ -34,8 +34,7 @@ def penalise(ws: Workspace) -> None:
     mass = at(ws.terms_out, nq + ns + nv + m)
     c, alpha = at(mass, nv * nv), ws.penalty
     a, copy = ws.mass, ws.mass_factor
-    for i in range(nv * nv):
-        a[i] = mass[i]
+    a[: nv * nv] = mass[: nv * nv]
     for r in range(m):
         # most elements of a row are zero
         for j in range(nv):
@@ -43,8 +42,7 @@ def penalise(ws: Workspace) -> None:
                 for i in range(nv):
                     if c[r + i * m] != 0.0:
                         a[i + j * nv] += c[r + i * m] * alpha[r] * c[r + j * m]
-    for i in range(nv * nv):
-        copy[i] = a[i]
+    copy[: nv * nv] = a[: nv * nv]
 
 
 @kernel
@@ -111,8 +109,7 @@ def solve_augmented(vdot: Floats, ws: Workspace) -> Code:
     by_lu = factor_penalised(ws)
     if by_lu < 0:
         return explain_mass(-1, 0.0, ws)
-    for r in range(m):
-        multipliers[r] = 0.0
+    multipliers[:m] = 0.0
     load_penalised(vdot, ws)
     solve_penalised(by_lu, vdot, ws)
     count = 0
@@ -165,8 +162,7 @@ def return_state(t: float, y: Floats, ws: Workspace) -> Code:
         size = push_back(phi, ws)
         if size < 0.0 or size > LONGEST:
             return explain_mass(-1, size, ws)
-        for j in range(nv):
-            step[j] = x[j]
+        step[:nv] = x[:nv]
         move(t, y, step, ws)
         moved = max(moved, size)
         if size < NEGLIGIBLE:
@@ -180,8 +176,7 @@ def return_state(t: float, y: Floats, ws: Workspace) -> Code:
             for j in range(nv):
                 phi[r] += c[r + j * m] * v[j]
         size = push_back(phi, ws)
-        for j in range(nv):
-            v[j] += x[j]
+        v[:nv] += x[:nv]
         moved = max(moved, size)
         if size < NEGLIGIBLE:
             break

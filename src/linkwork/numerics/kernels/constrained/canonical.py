@@ -49,11 +49,9 @@ def impulses(v: Floats, tau: Floats, ws: Workspace) -> None:
 @kernel
 def open_state(t: float, z: Floats, ws: Workspace) -> Code:
     """INNER <- [q, v, s, τ] of the state z."""
-    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
-    inner, multipliers = ws.inner, ws.multipliers
-    v, tau = at(inner, nq), at(inner, nq + nv + ns)
-    for i in range(nq + nv + ns):
-        inner[i] = z[i]
+    n, m, inner = ws.n, ws.m, ws.inner
+    v, tau = at(inner, ws.nq), at(inner, n)
+    inner[:n] = z[:n]
     ws.terms(t, z, ws.p, ws.terms_out)
     if ws.augmented == 0:
         code = solve_null_space(v, ws)
@@ -63,8 +61,7 @@ def open_state(t: float, z: Floats, ws: Workspace) -> Code:
     code = solve_augmented(v, ws)
     if code >= 0:
         raise_multipliers(v, ws)
-        for r in range(m):
-            tau[r] = multipliers[r]
+        tau[:m] = ws.multipliers[:m]
     return code
 
 
@@ -82,8 +79,7 @@ def decode_momenta(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
     code = open_state(t, z, ws)
     inner = ws.inner
-    for i in range(ws.nq + ws.nv + ws.ns):
-        y[i] = inner[i]
+    y[: ws.n] = inner[: ws.n]
     return code
 
 
@@ -104,10 +100,9 @@ def renew_momenta(t: float, z: Floats, ws: Workspace) -> Code:
     code = open_state(t, z, ws)
     if code < 0:
         return code
-    n, count = ws.nq + ws.nv + ws.ns, ws.integrals
+    n, count = ws.n, ws.integrals
     inner, integrals = ws.inner, at(ws.inner, n)
-    for r in range(count):
-        integrals[r] = z[n + r]
+    integrals[:count] = z[n : n + count]
     if ws.augmented == 0:
         code = project(t, inner, ws)
         if code < 0:
@@ -116,6 +111,5 @@ def renew_momenta(t: float, z: Floats, ws: Workspace) -> Code:
         settle(t, inner, ws)
     reframe(t, inner, ws)
     ws.encode(t, inner, ws.p, z)
-    for r in range(count):
-        z[n + r] = integrals[r]
+    z[n : n + count] = integrals[:count]
     return 1

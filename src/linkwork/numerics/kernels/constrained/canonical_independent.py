@@ -44,13 +44,11 @@ def keep_in_inputs(x: Floats, ws: Workspace) -> None:
     nv, k = ws.nv, ws.nv - ws.rank
     unit, scale, load = ws.units, ws.scale, ws.x
     basis, inputs = ws.basis, ws.inputs
-    for j in range(nv):
-        load[j] = unit[j] * x[j]
-        x[j] = 0.0
+    load[:nv] = unit[:nv] * x[:nv]
+    x[:nv] = 0.0
     for l in range(k):
         momentum = dot(at(basis, l * nv), load, nv)
-        for j in range(nv):
-            x[j] += inputs[j + l * nv] * momentum / (scale[j] * unit[j])
+        x[:nv] += inputs[l * nv : (l + 1) * nv] * momentum / (scale[:nv] * unit[:nv])
 
 
 @kernel
@@ -62,7 +60,7 @@ def encode_anew(t: float, z: Floats, ws: Workspace) -> Code:
         return explain_square(failed, ws)
     build_r(ws)
     keep_in_inputs(at(z, ws.nq), ws)
-    z[ws.nq + ws.nv + ws.ns] = float(ws.version)
+    z[ws.n] = float(ws.version)
     return 1
 
 
@@ -75,8 +73,7 @@ def hold_in_inputs(v: Floats, tau: Floats, ws: Workspace) -> None:
     for i in range(nv):
         x[i] = scale[i] * dot(at(mass, i * nv), v, nv)
     solve_lu_transposed(ws.lu, nv, ws.pivots, x)
-    for r in range(m):
-        tau[r] = 0.0
+    tau[:m] = 0.0
     for i in range(rank):
         tau[rows[i]] = -x[i]
 
@@ -84,10 +81,8 @@ def hold_in_inputs(v: Floats, tau: Floats, ws: Workspace) -> None:
 @kernel
 def open_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     """INNER <- [q, v, s, τ] of the state z, with positions that satisfy the conditions."""
-    nq, nv, n = ws.nq, ws.nv, ws.nq + ws.nv + ws.ns
-    inner = ws.inner
-    for i in range(n):
-        inner[i] = z[i]
+    nq, n, inner = ws.nq, ws.n, ws.inner
+    inner[:n] = z[:n]
     take_inputs(int(z[n]), ws)
     code = meet_conditions(t, inner, ws)
     if code < 0:
@@ -95,7 +90,7 @@ def open_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     ws.terms(t, inner, ws.p, ws.terms_out)
     code = solve_r_method(at(inner, nq), ws)
     if code >= 0:
-        hold_in_inputs(at(inner, nq), at(inner, nq + nv + ws.ns), ws)
+        hold_in_inputs(at(inner, nq), at(inner, n), ws)
     return code
 
 
@@ -105,9 +100,8 @@ def flow_inputs(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
     code = open_inputs(t, z, ws)
     if code < 0:
         return code
-    nq, n, inner = ws.nq, ws.nq + ws.nv + ws.ns, ws.inner
-    for i in range(nq):
-        z[i] = inner[i]
+    nq, n, inner = ws.nq, ws.n, ws.inner
+    z[:nq] = inner[:nq]
     ws.rates(t, inner, ws.p, zdot)
     keep_in_inputs(at(zdot, nq), ws)
     zdot[n] = 0.0
@@ -119,8 +113,7 @@ def decode_inputs(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
     code = open_inputs(t, z, ws)
     inner = ws.inner
-    for i in range(ws.nq + ws.nv + ws.ns):
-        y[i] = inner[i]
+    y[: ws.n] = inner[: ws.n]
     return code
 
 
@@ -135,8 +128,7 @@ def encode_inputs(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
 def watch_momenta(t: float, ws: Workspace) -> Code:
     """Choose B anew where it is worn; the former one is kept for the step that ends here."""
     inputs, former = ws.inputs, ws.former_inputs
-    for i in range(ws.nv * ws.nv):
-        former[i] = inputs[i]
+    former[: ws.nv * ws.nv] = inputs[: ws.nv * ws.nv]
     ws.former_version = ws.version
     changes = ws.changes
     code = watch_inputs(t, 1, ws)
@@ -148,7 +140,7 @@ def watch_momenta(t: float, ws: Workspace) -> Code:
 @kernel
 def renew_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     """Solve the positions of an accepted state, and encode its momenta anew where B has changed."""
-    version = int(z[ws.nq + ws.nv + ws.ns])
+    version = int(z[ws.n])
     take_inputs(version, ws)
     code = meet_conditions(t, z, ws)
     if code < 0:

@@ -59,8 +59,7 @@ def build_null_space(ws: Workspace) -> None:
         for i in range(nv):
             column[i] = 1.0 if i == rank + j else 0.0
         apply_q(ws.factors, nv, rank, ws.tau, column)
-        for i in range(nv):
-            column[i] *= scale[i]
+        column[:nv] *= scale[:nv]
 
 
 @kernel
@@ -88,8 +87,7 @@ def choose_rows(ws: Workspace) -> Code:
         return refuse_rank(found, ws)
     ws.rank = found
     ws.position_rank = count_position_rank(codes.RANK_TOLERANCE, ws)
-    for i in range(m):
-        rows[i] = pivots[i]
+    rows[:m] = pivots[:m]
     return 0
 
 
@@ -163,8 +161,7 @@ def watch_set(t: float, y: Floats, ws: Workspace) -> Code:
     """Change the set when it has become much worse than the best one. The factors at hand belong to the state."""
     nv, rank = ws.nv, ws.rank
     order, kept = ws.order, ws.kept
-    for i in range(nv):
-        kept[i] = order[i]
+    kept[:nv] = order[:nv]
     verdict = find_better(t, y, ws)
     if verdict == 1:
         adopt_choice(nv - rank, ws)

@@ -43,11 +43,9 @@ def regularise_mass(mass: Floats, ws: Workspace) -> None:
     for i in range(nv):
         typical = max(typical, mass[i + i * nv] * scale[i] * scale[i])
     for j in range(nv):
-        for i in range(nv):
-            copy[i + j * nv] = mass[i + j * nv]
+        copy[j * nv : (j + 1) * nv] = mass[j * nv : (j + 1) * nv]
         copy[j + j * nv] += codes.REGULARISATION * (mass[j + j * nv] + typical / (scale[j] * scale[j]))
-    for i in range(nv * nv):
-        factor[i] = copy[i]
+    factor[: nv * nv] = copy[: nv * nv]
 
 
 @kernel
@@ -59,8 +57,7 @@ def invert_diagonal(ws: Workspace) -> int:
     if failed >= 0:
         return failed
     for i in range(nv):
-        for j in range(nv):
-            x[j] = 0.0
+        x[:nv] = 0.0
         x[i] = 1.0
         solve_upper_transposed(at(factor, i + i * nv), nv, nv - i, at(x, i))
         cos2[i] = dot(at(x, i), at(x, i), nv - i)

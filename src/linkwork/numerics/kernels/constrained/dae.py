@@ -32,10 +32,8 @@ PREFERENCE = 0.1  # length of rows that are not in use, beside those that are
 def fill_arguments(t: float, z: Floats, k: Floats, ws: Workspace) -> None:
     """DAE_IN <- [z, v̇]."""
     n, nq, given = ws.dae_size, ws.nq, ws.dae_in
-    for i in range(n):
-        given[i] = z[i]
-    for i in range(ws.nv):
-        given[n + i] = k[nq + i]
+    given[:n] = z[:n]
+    given[n : n + ws.nv] = k[nq : nq + ws.nv]
 
 
 @kernel
@@ -45,10 +43,8 @@ def residual(t: float, z: Floats, k: Floats, f: Floats, ws: Workspace) -> Code:
     first, own = nq + ws.nv + ns, nq + ws.nv
     fill_arguments(t, z, k, ws)
     ws.dae_residual(t, ws.dae_in, ws.p, f)
-    for i in range(nq):
-        f[i] += k[i]
-    for i in range(own, first):
-        f[i] += k[i]
+    f[:nq] += k[:nq]
+    f[own:first] += k[own:first]
     rows, held = ws.rows, ws.first_multipliers
     for i in range(max(ws.rank, 0), m):
         f[first + rows[i]] = z[first + rows[i]] - held[rows[i]]
@@ -76,9 +72,8 @@ def tangent(t: float, z: Floats, k: Floats, fz: Floats, fk: Floats, ws: Workspac
     entries, places = ws.dae_entries, ws.dae_places
     fill_arguments(t, z, k, ws)
     ws.dae_tangent(t, ws.dae_in, ws.p, entries)
-    for i in range(n * n):
-        fz[i] = 0.0
-        fk[i] = 0.0
+    fz[: n * n] = 0.0
+    fk[: n * n] = 0.0
     for e in range(ws.dae_count):
         if places[e] < n * n:
             fz[places[e]] = entries[e]
@@ -101,8 +96,7 @@ def tangent(t: float, z: Floats, k: Floats, fz: Floats, fk: Floats, ws: Workspac
 @kernel
 def flow(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
     """ż of a state that satisfies its conditions; zero where a state has no equation of its own."""
-    for i in range(ws.nq + ws.nv + ws.ns, ws.dae_size):
-        zdot[i] = 0.0
+    zdot[ws.n : ws.dae_size] = 0.0
     evaluate_terms(t, z, zdot, ws)
     return solve_null_space(at(zdot, ws.nq), ws)
 
@@ -110,7 +104,7 @@ def flow(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
 @kernel
 def encode(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
     """z of a state that satisfies its conditions, with the multipliers of its accelerations, least ones where redundant."""
-    nq, first, m = ws.nq, ws.nq + ws.nv + ws.ns, ws.m
+    nq, first, m = ws.nq, ws.n, ws.m
     rates, found = ws.rates_out, ws.multipliers
     for i in range(ws.dae_size):
         z[i] = y[i] if i < first else 0.0
@@ -123,18 +117,16 @@ def encode(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
         return code
     pivots, rows, held = ws.pivots, ws.rows, ws.first_multipliers
     impulses(at(rates, nq), found, ws)
-    for r in range(m):
-        rows[r] = pivots[r]
-        z[first + r] = -found[r]
-        held[r] = -found[r]
+    rows[:m] = pivots[:m]
+    z[first : first + m] = -found[:m]
+    held[:m] = -found[:m]
     return 0
 
 
 @kernel
 def decode(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
-    for i in range(ws.nq + ws.nv + ws.ns):
-        y[i] = z[i]
+    y[: ws.n] = z[: ws.n]
     return 0
 
 
@@ -153,7 +145,7 @@ def choose_rows(t: float, z: Floats, ws: Workspace) -> Code:
 
     Output points lie behind the end of the last step: they do not touch the choice.
     """
-    nv, m, first = ws.nv, ws.m, ws.nq + ws.nv + ws.ns
+    nv, m, first = ws.nv, ws.m, ws.n
     rows, held, pivots = ws.rows, ws.first_multipliers, ws.pivots
     if ws.rank >= m or t <= ws.last_time:
         return 0
@@ -169,9 +161,8 @@ def choose_rows(t: float, z: Floats, ws: Workspace) -> Code:
             a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
     tau, norms = ws.tau, ws.norms
     ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, pivots, tau, norms)
-    for r in range(m):
-        rows[r] = pivots[r]
-        held[r] = z[first + r]
+    rows[:m] = pivots[:m]
+    held[:m] = z[first : first + m]
     return 0
 
 
@@ -184,10 +175,9 @@ def evaluate_anew(t: float, z: Floats, ws: Workspace) -> Code:
 @kernel
 def encode_samples(count: int, t: Floats, y: Floats, z: Floats, ws: Workspace) -> int:
     """z (count, n) of states y that satisfy their conditions; undefined where that fails. Returns the failures."""
-    failures, size, shown = 0, ws.dae_size, ws.nq + ws.nv + ws.ns
+    failures, size, shown = 0, ws.dae_size, ws.n
     for row in range(count):
         if encode(t[row], at(y, row * shown), at(z, row * size), ws) < 0:
             failures += 1
-            for i in range(size):
-                z[row * size + i] = math.nan
+            z[row * size : (row + 1) * size] = math.nan
     return failures

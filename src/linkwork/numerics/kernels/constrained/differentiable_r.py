@@ -44,8 +44,7 @@ def load_p(i: int, row: Floats, ws: Workspace) -> None:
         load_c(i, at(ws.closure_out, ws.m), row, ws)
         return
     inputs = at(ws.inputs, (i - rank) * nv)
-    for j in range(nv):
-        row[j] = inputs[j]
+    row[:nv] = inputs[:nv]
 
 
 @kernel
@@ -67,8 +66,7 @@ def orthogonalise_rows(ws: Workspace) -> int:
         if not length > SINGULAR:
             return i
         lower[i + i * nv] = length
-        for j in range(nv):
-            row[j] /= length
+        row[:nv] /= length
     return -1
 
 
@@ -80,21 +78,18 @@ def differentiate_rows(ws: Workspace) -> None:
     p, p_rate = ws.x, ws.step
     for i in range(nv):
         load_p(i, p, ws)
-        for j in range(nv):
-            p_rate[j] = 0.0
+        p_rate[:nv] = 0.0
         if i < rank:
             load_c(i, ws.c_rate, p_rate, ws)
         rate, alpha = at(rates, i * nv), 1.0 / lower[i + i * nv]
-        for j in range(nv):
-            rate[j] = p_rate[j]
+        rate[:nv] = p_rate[:nv]
         stretch = dot(p_rate, p, nv)
         for j in range(i):
             change = dot(at(rates, j * nv), p, nv) + dot(at(known, j * nv), p_rate, nv)
             add_multiple(at(known, j * nv), -change, rate, nv)
             add_multiple(at(rates, j * nv), -lower[i + j * nv], rate, nv)
             stretch -= lower[i + j * nv] * change
-        for j in range(nv):
-            rate[j] = alpha * rate[j] - alpha * alpha * stretch * known[j + i * nv]
+        rate[:nv] = alpha * rate[:nv] - alpha * alpha * stretch * known[i * nv : (i + 1) * nv]
 
 
 @kernel
@@ -109,8 +104,7 @@ def add_range_part(residual: Floats, x: Floats, ws: Workspace) -> None:
             part[i] -= lower[i + j * nv] * part[j]
         part[i] /= lower[i + i * nv]
     for i in range(rank):
-        for j in range(nv):
-            x[j] += scale[j] * part[i] * known[j + i * nv]
+        x[:nv] += scale[:nv] * part[i] * known[i * nv : (i + 1) * nv]
 
 
 @kernel
@@ -118,8 +112,7 @@ def add_product(c: Floats, x: Floats, residual: Floats, ws: Workspace) -> None:
     """residual (m) <- residual + C x."""
     m = ws.m
     for j in range(ws.nv):
-        for r in range(m):
-            residual[r] += c[r + j * m] * x[j]
+        residual[:m] += c[j * m : (j + 1) * m] * x[j]
 
 
 @kernel
@@ -147,15 +140,13 @@ def build_moving_r(v: Floats, ws: Workspace) -> None:
     nv, m, rank = ws.nv, ws.m, ws.rank
     known, rates, scale = ws.mass, ws.mass_factor, ws.scale
     basis, bias = ws.basis, ws.bias
-    for j in range(nv):
-        bias[j] = 0.0
+    bias[:nv] = 0.0
     for l in range(nv - rank):
         speed = 0.0
         for j in range(nv):
             speed += known[j + (rank + l) * nv] * v[j] / scale[j]
-        for j in range(nv):
-            basis[j + l * nv] = scale[j] * known[j + (rank + l) * nv]
-            bias[j] += scale[j] * rates[j + (rank + l) * nv] * speed
+        basis[l * nv : (l + 1) * nv] = scale[:nv] * known[(rank + l) * nv : (rank + l + 1) * nv]
+        bias[:nv] += scale[:nv] * rates[(rank + l) * nv : (rank + l + 1) * nv] * speed
     b = at(ws.terms_out, ws.nq + ws.ns + nv)
     add_product(at(b, m + nv * nv), bias, b, ws)
     add_range_part(b, bias, ws)

@@ -113,8 +113,7 @@ def fill_matrix(d: Displacement, c: Floats) -> None:
         longest = max(longest, weights[j])
     for j in range(m):
         weights[j] = 1.0 / weights[j] if weights[j] > EMPTY * longest else 0.0
-        for i in range(nv):
-            matrix[i + j * nv] *= weights[j]
+        matrix[j * nv : (j + 1) * nv] *= weights[j]
 
 
 @kernel
@@ -160,8 +159,7 @@ def solve(d: Displacement, right: Floats, x: Floats) -> None:
     """x (nv) = S x̂, the shortest solution of C x = −right (m) by the factors of C."""
     nv, m, rank = d.nv, d.m, d.rank
     scale, weights, matrix = d.scale, d.weights, d.matrix
-    for i in range(nv):
-        x[i] = 0.0
+    x[:nv] = 0.0
     if d.method == LEAST_SQUARES:
         for i in range(nv):
             for j in range(m):
@@ -174,8 +172,7 @@ def solve(d: Displacement, right: Floats, x: Floats) -> None:
             x[k] = -weights[pivots[k]] * right[pivots[k]]
         solve_upper_transposed(matrix, nv, rank, x)
         apply_q(matrix, nv, rank, d.tau, x)
-    for i in range(nv):
-        x[i] *= scale[i]
+    x[:nv] *= scale[:nv]
 
 
 @kernel
@@ -183,17 +180,13 @@ def move(d: Displacement, t: float, y: Floats, step: Floats, factor: float) -> N
     """q <- q ⊕ factor · step."""
     nq, nv = d.nq, d.nv
     if d.retract is None:
-        for i in range(nq):
-            y[i] += factor * step[i]
+        y[:nq] += factor * step[:nq]
         return
     extended, moved = d.extended, d.moved
-    for i in range(d.n):
-        extended[i] = y[i]
-    for i in range(nv):
-        extended[nq + i] = factor * step[i]
+    extended[: d.n] = y[: d.n]
+    extended[nq : nq + nv] = factor * step[:nv]
     d.retract(t, extended, d.p, moved)
-    for i in range(nq):
-        y[i] = moved[i]
+    y[:nq] = moved[:nq]
 
 
 @kernel
@@ -215,16 +208,14 @@ def gap(d: Displacement, t: float, y: Floats) -> float:
 def advance(d: Displacement, t: float, y: Floats, size: float) -> float:
     """y <- y moved by the step, halved until the residual falls where that is the method; returns the new residual."""
     factor, step, before, nq = 1.0, d.step, d.before, d.nq
-    for i in range(nq):
-        before[i] = y[i]
+    before[:nq] = y[:nq]
     for _ in range(HALVINGS):
         move(d, t, y, step, factor)
         new = gap(d, t, y)
         if new < size or d.method != DAMPED:
             return new
         factor /= 2.0
-        for i in range(nq):
-            y[i] = before[i]
+        y[:nq] = before[:nq]
     return HUGE
 
 
@@ -268,8 +259,7 @@ def count_turns(d: Displacement, t: float, y: Floats) -> None:
         return
     now, first = d.moved, d.nq + d.nv
     d.count(t, y, d.p, now)
-    for i in range(d.ns):
-        y[first + i] = now[i]
+    y[first : first + d.ns] = now[: d.ns]
 
 
 @kernel
@@ -285,10 +275,8 @@ def differentiate(d: Displacement, t: float, y: Floats, vdot: Floats, jerk: Floa
         d.bend(t, y, p, right)
         solve(d, right, vdot)
     if d.derivatives > 2:
-        for i in range(n):
-            extended[i] = y[i]
-        for i in range(nv):
-            extended[n + i] = vdot[i]
+        extended[:n] = y[:n]
+        extended[n : n + nv] = vdot[:nv]
         d.jerk(t, extended, p, right)
         solve(d, right, jerk)
     return 0
@@ -327,18 +315,14 @@ def displace(d: Displacement, t: float, h: float, y: Floats, vdot: Floats, jerk:
     """From the position y at t to that at t + h. Returns -1, with y and its factors as they were, where that fails."""
     nv, n = d.nv, d.n
     base, total, corrections = d.base, d.total, d.corrections
-    for i in range(n):
-        base[i] = y[i]
+    base[:n] = y[:n]
     predict(d, t, h, y, vdot, total)
-    for i in range(nv):
-        corrections[i] = 0.0
+    corrections[:nv] = 0.0
     if close_positions(d, t + h, y, corrections) >= 0:
-        for i in range(nv):
-            total[i] += corrections[i]
+        total[:nv] += corrections[:nv]
         if finish(d, t + h, base, y, vdot, jerk, total, h) == 0:
             return 0
-    for i in range(n):
-        y[i] = base[i]
+    y[:n] = base[:n]
     differentiate(d, t, y, vdot, jerk)
     return -1
 

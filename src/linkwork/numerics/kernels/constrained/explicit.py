@@ -129,16 +129,13 @@ def correct(t: float, y: Floats, unknowns: Ints, n: int, system: Explicit) -> No
             y[unknowns[i]] += scale[unknowns[i]] * x[i]
         return
     state = system.step
-    for i in range(nq + nv + system.ns):
-        state[i] = y[i]
-    for i in range(nv):
-        state[nq + i] = 0.0
+    state[: system.n] = y[: system.n]
+    state[nq : nq + nv] = 0.0
     for i in range(n):
         state[nq + unknowns[i]] = scale[unknowns[i]] * x[i]
     system.retract(t, state, system.p, system.out)
     moved = system.out
-    for i in range(nq):
-        y[i] = moved[i]
+    y[:nq] = moved[:nq]
 
 
 @kernel
@@ -153,12 +150,10 @@ def iterate(t: float, y: Floats, block: int, system: Explicit) -> Code:
     for _ in range(ITERATION_LIMIT):
         line.residual(t, y, system.p, phi)
         for j in range(n):
-            for i in range(n):
-                jacobian[i + j * n] *= scale[unknowns[j]]
+            jacobian[j * n : (j + 1) * n] *= scale[unknowns[j]]
         if factor_lu(jacobian, n, pivots, row_scale, SINGULAR) >= 0:
             return refuse(BLOCK_SINGULAR, block, system)
-        for i in range(n):
-            x[i] = -phi[i]
+        x[:n] = -phi[:n]
         solve_lu(jacobian, n, pivots, x)
         size = largest(x, n)
         if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
@@ -207,11 +202,10 @@ def flow_explicit(t: float, y: Floats, ydot: Floats, system: Explicit) -> Code:
             return code
     out = system.out
     line.flow(t, y, system.p, out)
-    n = system.nq + system.nv + system.ns
+    n = system.n
     if not out[n] > FLOOR:
         return refuse(BRANCH_ENDS, -1, system)
-    for i in range(n):
-        ydot[i] = out[i]
+    ydot[:n] = out[:n]
     return 0
 
 
@@ -233,7 +227,7 @@ def slope_explicit(t: float, y: Floats, out: Floats, system: Explicit) -> Code:
     line = system.variants[max(variant, 0)]
     if variant < 0 or line.slope is None:
         return UNKNOWN
-    n = system.nq + system.nv + system.ns
+    n = system.n
     return write_slope(line.slope, n, t, y, system.p, out)
 
 
@@ -344,8 +338,7 @@ def solve_and_reconsider(t: float, y: Floats, system: Explicit) -> Code:
     if not health > FLOOR:
         return refuse(BRANCH_ENDS, -1, system)
     out = system.out
-    for i in range(system.nq + system.nv):
-        y[i] = out[i]
+    y[: system.nq + system.nv] = out[: system.nq + system.nv]
     if t <= system.last_time:
         return 0
     begin_watch(t, system)

@@ -14,8 +14,7 @@ def load_parameters(d: Displacement, k: int) -> None:
     if d.along is None:
         return
     p, along, size = d.p, d.along, d.np
-    for i in range(size):
-        p[i] = along[k * size + i]
+    p[:size] = along[k * size : (k + 1) * size]
 
 
 @kernel
@@ -27,8 +26,7 @@ def follow(d: Displacement) -> int:
     vdot, jerk = d.vdot, d.vddot
     t = times[0]
     d.reached = t
-    for i in range(n):
-        y[i] = states[i]
+    y[:n] = states[:n]
     load_parameters(d, 0)
     if differentiate(d, t, y, vdot, jerk) < 0:
         return 0
@@ -54,8 +52,7 @@ def follow(d: Displacement) -> int:
             d.steps += 1
             t = times[k] if last else t + h
             h *= 2.0
-        for i in range(n):
-            states[k * n + i] = y[i]
+        states[k * n : (k + 1) * n] = y[:n]
         for i in range(nv):
             vdots[k * nv + i], jerks[k * nv + i] = vdot[i], jerk[i]
         spent[k] = d.iterations - first
@@ -70,18 +67,15 @@ def complete(d: Displacement) -> int:
     n, y = d.n, d.y
     times, states = d.times, d.states
     vdots, jerks = d.accelerations, d.jerks
-    for i in range(n):
-        y[i] = states[i]
+    y[:n] = states[:n]
     for k in range(points):
-        for i in range(nq):
-            y[i] = states[k * n + i]
+        y[:nq] = states[k * n : k * n + nq]
         load_parameters(d, k)
         if d.stop != 0:
             return k
         count_turns(d, times[k], y)
         if differentiate(d, times[k], y, at(vdots, k * nv), at(jerks, k * nv)) < 0:
             return k
-        for i in range(n):
-            states[k * n + i] = y[i]
+        states[k * n : (k + 1) * n] = y[:n]
         d.reached = times[k]
     return points

@@ -39,10 +39,8 @@ def place(t: float, ws: Workspace) -> None:
     given, out = ws.stage_in, ws.place_out
     for _ in range(1 if ws.retract is None and ns == 0 else PLACINGS):
         ws.place(t, given, ws.p, out)
-        for i in range(nq):
-            given[i] = out[i]
-        for i in range(ns):
-            given[nq + nv + i] = out[nq + i]
+        given[:nq] = out[:nq]
+        given[nq + nv : nq + nv + ns] = out[nq : nq + ns]
 
 
 @kernel
@@ -51,9 +49,8 @@ def factor_tangent(ws: Workspace) -> int:
     nv, m = ws.nv, ws.m
     tangent = at(ws.stage_out, nv + m + 1)
     a, copy = ws.mass, ws.mass_factor
-    for i in range(nv * nv):
-        a[i] = tangent[i]
-        copy[i] = tangent[i]
+    a[: nv * nv] = tangent[: nv * nv]
+    copy[: nv * nv] = tangent[: nv * nv]
     if ws.symmetric == 1:
         return factor_penalised(ws)
     failed = factor_lu(copy, nv, ws.choice, ws.row_scale, 1e-14)
@@ -73,8 +70,7 @@ def iterate(t: float, ws: Workspace) -> float:
     by_lu = factor_tangent(ws)
     if by_lu < 0:
         return float(fail(codes.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ws))
-    for i in range(nv):
-        x[i] = -out[i]
+    x[:nv] = -out[:nv]
     solve_penalised(by_lu, x, ws)
     size = 0.0
     for i in range(nv):
@@ -86,7 +82,7 @@ def iterate(t: float, ws: Workspace) -> float:
 @kernel
 def find_multipliers(ws: Workspace) -> None:
     """λ = λ* + u + U δ after an iteration, into MULTIPLIERS."""
-    n, nv, m = ws.nq + ws.nv + ws.ns, ws.nv, ws.m
+    n, nv, m = ws.n, ws.nv, ws.m
     push, raised = at(ws.stage_out, nv), at(ws.stage_in, 2 * n + 3)
     slope, x, found = at(push, m + 1 + nv * nv), ws.x, ws.multipliers
     for r in range(m):
@@ -99,10 +95,9 @@ def find_multipliers(ws: Workspace) -> None:
 @kernel
 def raise_stage(first: int, ws: Workspace) -> None:
     """λ* <- λ from the row *first* on."""
-    n, m = ws.nq + ws.nv + ws.ns, ws.m
+    n, m = ws.n, ws.m
     raised, found = at(ws.stage_in, 2 * n + 3), ws.multipliers
-    for r in range(first, m):
-        raised[r] = found[r]
+    raised[first:m] = found[first:m]
 
 
 @kernel
@@ -157,16 +152,14 @@ def read_stage(tau: float, y: Floats, hat: Floats, k: Floats, ws: Workspace) -> 
     """k of the stage y = hat + τ k; rates of positions from the velocities."""
     nq, nv, ns = ws.nq, ws.nv, ws.ns
     rates = at(ws.place_out, nq + ns)
-    for i in range(nq):
-        k[i] = rates[i]
-    for i in range(nq, nq + nv + ns):
-        k[i] = (y[i] - hat[i]) / tau
+    k[:nq] = rates[:nq]
+    k[nq : nq + nv + ns] = (y[nq : nq + nv + ns] - hat[nq : nq + nv + ns]) / tau
 
 
 @kernel
 def fill_stage(tau_q: float, tau: float, y: Floats, hat: Floats, ws: Workspace) -> None:
     """STAGE_IN but for λ*, from a first state."""
-    n = ws.nq + ws.nv + ws.ns
+    n = ws.n
     given = ws.stage_in
     for i in range(n):
         given[i] = y[i]
@@ -183,17 +176,15 @@ def stage_velocities(t: float, tau_q: float, tau: float, hat: Floats, y: Floats,
 
     At the start of a run no penalty acts yet: the multipliers of the start hand over to the penalties little by little.
     """
-    n = ws.nq + ws.nv + ws.ns
+    n = ws.n
     given, first = ws.stage_in, ws.first_multipliers
     fill_stage(tau_q, tau, y, hat, ws)
-    for r in range(ws.holonomic):
-        first[r] *= HANDED_OVER
-        given[2 * n + 3 + r] = first[r]
+    first[: ws.holonomic] *= HANDED_OVER
+    given[2 * n + 3 : 2 * n + 3 + ws.holonomic] = first[: ws.holonomic]
     count = solve_stage(t, ws)
     if count < 0:
         return count
-    for i in range(n):
-        y[i] = given[i]
+    y[:n] = given[:n]
     read_stage(tau, y, hat, k, ws)
     return count
 
@@ -203,8 +194,7 @@ def keep_multipliers(vdot: Floats, ws: Workspace) -> Code:
     """Those of the first state."""
     if ws.stages == 0:
         first, found = ws.first_multipliers, ws.multipliers
-        for r in range(ws.m):
-            first[r] = found[r]
+        first[: ws.m] = found[: ws.m]
     return 0
 
 
@@ -236,11 +226,10 @@ def flow_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
     code = open_state(t, z, ws)
     if code < 0:
         return code
-    n, inner = ws.nq + ws.nv + ws.ns, ws.inner
+    n, inner = ws.n, ws.inner
     parameters, given = ws.p, ws.stage_in
     ws.acceleration_terms(t, inner, parameters, ws.terms_out)
-    for i in range(n):
-        given[i] = inner[i]
+    given[:n] = inner[:n]
     code = solve_null_space(at(given, n), ws)
     if code >= 0:
         ws.rates(t, given, parameters, zdot)
@@ -250,16 +239,14 @@ def flow_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
 @kernel
 def project_momenta(t: float, z: Floats, ws: Workspace) -> Code:
     """Return the state to its conditions, where they have their rank; the rates stay as they are but for charts."""
-    n, inner = ws.nq + ws.nv + ws.ns, ws.inner
+    n, inner = ws.n, ws.inner
     code = open_state(t, z, ws)
     if code < 0:
         return code
     given = ws.stage_in
-    for i in range(n):
-        given[i] = inner[i]
+    given[:n] = inner[:n]
     if project(t, inner, ws) < 0:
-        for i in range(n):
-            inner[i] = given[i]
+        inner[:n] = given[:n]
         settle(t, inner, ws)
     changed = reframe(t, inner, ws)
     ws.encode(t, inner, ws.p, z)

@@ -39,11 +39,9 @@ def independence(ws: Workspace) -> float:
     if k == 0:
         return 1.0
     for l in range(k):
-        for i in range(nv):
-            x[i] = inputs[i + l * nv]
+        x[:nv] = inputs[l * nv : (l + 1) * nv]
         apply_q_transposed(ws.factors, nv, rank, ws.tau, x)
-        for i in range(k):
-            frame[i + l * k] = x[rank + i]
+        frame[l * k : (l + 1) * k] = x[rank : rank + k]
     # the reflectors of the constraints keep the front of TAU
     factor_qr(frame, k, k, ws.choice, at(ws.tau, ws.m), ws.norms)
     return abs(frame[k * k - 1])
@@ -219,8 +217,7 @@ def orthogonalise(x: Floats, against: Floats, count: int, nv: int) -> None:
         for i in range(count):
             add_multiple(at(against, i * nv), -dot(at(against, i * nv), x, nv), x, nv)
     length = math.sqrt(dot(x, x, nv))
-    for i in range(nv):
-        x[i] /= length
+    x[:nv] /= length
 
 
 @kernel
@@ -272,8 +269,7 @@ def hold_rows(ws: Workspace) -> Code:
     factor_constraints(at(ws.closure_out, ws.m), ws)
     code = hold_rank(ws)
     if code == 0:
-        for i in range(ws.m):
-            ws.rows[i] = ws.pivots[i]
+        ws.rows[: ws.m] = ws.pivots[: ws.m]
     return code
 
 
@@ -290,8 +286,7 @@ def watch_inputs(t: float, closed: int, ws: Workspace) -> Code:
         if value >= ws.switch_ratio * ws.independence:
             ws.independence = max(ws.independence, value)
             return 0
-    for i in range(nv):
-        kept[i] = order[i]
+    kept[:nv] = order[:nv]
     choose_inputs(ws)
     changed = 0 if ws.basis_kind == codes.GAUSS and rank == ws.rank else 1
     for i in range(nv):

@@ -61,8 +61,7 @@ def solve_square(x: Floats, ws: Workspace) -> None:
     """x (nv) <- [C; B]⁻¹ x with the factors at hand."""
     scale = ws.scale
     solve_lu(ws.lu, ws.nv, ws.pivots, x)
-    for j in range(ws.nv):
-        x[j] *= scale[j]
+    x[: ws.nv] *= scale[: ws.nv]
 
 
 @kernel
@@ -71,8 +70,7 @@ def load_rows(residual: Floats, x: Floats, ws: Workspace) -> None:
     rows, rank = ws.rows, ws.rank
     for i in range(rank):
         x[i] = -residual[rows[i]]
-    for i in range(rank, ws.nv):
-        x[i] = 0.0
+    x[rank : ws.nv] = 0.0
 
 
 @kernel
@@ -92,8 +90,7 @@ def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
         size = largest(x, nv)
         if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
             break
-        for i in range(nv):
-            step[i] = scale[i] * x[i]
+        step[:nv] = scale[:nv] * x[:nv]
         move(t, y, step, ws)
         ws.correction = max(ws.correction, size)
         if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
@@ -127,8 +124,7 @@ def meet_velocities(y: Floats, ws: Workspace) -> Code:
         for j in range(nv):
             x[rank + l] += inputs[j + l * nv] * v[j] / scale[j]
     solve_square(x, ws)
-    for j in range(nv):
-        v[j] = x[j]
+    v[:nv] = x[:nv]
     return 0
 
 

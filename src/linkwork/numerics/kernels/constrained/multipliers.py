@@ -22,10 +22,8 @@ def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     nq, nv, ns = ws.nq, ws.nv, ws.ns
     out = ws.terms_out
     ws.terms(t, y, ws.p, out)
-    for i in range(nq):
-        ydot[i] = out[i]
-    for i in range(ns):
-        ydot[nq + nv + i] = out[nq + i]
+    ydot[:nq] = out[:nq]
+    ydot[nq + nv : nq + nv + ns] = out[nq : nq + ns]
     return 0
 
 
@@ -37,8 +35,7 @@ def reduce_to_null_space(h: Floats, mass: Floats, rank: int, ws: Workspace) -> N
     a, tau, load = ws.factors, ws.tau, ws.bias
     for j in range(nv):
         load[j] = scale[j] * h[j]
-        for i in range(nv):
-            g[i + j * nv] = scale[i] * mass[i + j * nv] * scale[j]
+        g[j * nv : (j + 1) * nv] = scale[:nv] * mass[j * nv : (j + 1) * nv] * scale[j]
     congruence(a, nv, rank, tau, g)
     apply_q_transposed(a, nv, rank, tau, load)
     for i in range(rank, nv):
@@ -63,15 +60,13 @@ def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     k = nv - rank
     x, g, reduced = ws.x, ws.mass, ws.reduced
     for j in range(k):
-        for i in range(k):
-            reduced[i + j * k] = g[rank + i + (rank + j) * nv]
+        reduced[j * k : (j + 1) * k] = g[rank + (rank + j) * nv : rank + (rank + j) * nv + k]
     copy, row_scale = ws.product, ws.row_scale
     failed = solve_symmetric(reduced, k, copy, ws.choice, row_scale, at(x, rank))
     if failed >= 0:
         return explain_mass(-1, reduced[failed * (k + 1)], ws)
     apply_q(ws.factors, nv, rank, ws.tau, x)
-    for i in range(nv):
-        vdot[i] = ws.scale[i] * x[i]
+    vdot[:nv] = ws.scale[:nv] * x[:nv]
     return 0
 
 
@@ -82,6 +77,5 @@ def accelerate(t: float, y: Floats, ydot: Floats, ws: Workspace) -> int:
     if ws.accelerate is None:
         return 0
     ws.accelerate(t, y, ws.p, out)
-    for i in range(n):
-        ydot[i] = out[i]
+    ydot[:n] = out[:n]
     return 1 if out[n] > ws.health_limit else 0

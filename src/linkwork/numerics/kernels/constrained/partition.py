@@ -68,8 +68,7 @@ def solve_dependent(x: Floats, ws: Workspace) -> None:
 def row_of_pivot(column: int, ws: Workspace) -> int:
     """Constraint row that came nearest to a pivot in the failing *column* of the dependent block."""
     rows, pivots, place = ws.rows, ws.pivots, ws.choice
-    for i in range(ws.rank):
-        place[i] = rows[i]
+    place[: ws.rank] = rows[: ws.rank]
     for j in range(column):
         kept = place[j]
         place[j] = place[pivots[j]]
@@ -112,8 +111,7 @@ def move_dependent(t: float, y: Floats, ws: Workspace) -> None:
     nv, rank = ws.nv, ws.rank
     dependent, x = at(ws.order, nv - rank), ws.x
     step, scale = ws.step, ws.scale
-    for i in range(nv):
-        step[i] = 0.0
+    step[:nv] = 0.0
     for j in range(rank):
         step[dependent[j]] = scale[dependent[j]] * x[j]
     move(t, y, step, ws)

@@ -56,8 +56,7 @@ def smallest_pivot(ws: Workspace) -> float:
     rank = ws.rank
     rows, pivots, place = ws.rows, ws.pivots, ws.choice
     lu, lengths = ws.lu, ws.lengths
-    for i in range(rank):
-        place[i] = rows[i]
+    place[:rank] = rows[:rank]
     smallest = 1.0
     for j in range(rank):
         row = place[pivots[j]]
@@ -71,10 +70,8 @@ def follow(t: float, shift: float, y: Floats, ws: Workspace) -> Code:
     """FOLLOWED <- the state after a shift in time along the velocities of y, its dependent part solved."""
     nq, nv = ws.nq, ws.nv
     state, step = ws.followed, ws.step
-    for i in range(nq + nv + ws.ns):
-        state[i] = y[i]
-    for i in range(nv):
-        step[i] = shift * y[nq + i]
+    state[: ws.n] = y[: ws.n]
+    step[:nv] = shift * y[nq : nq + nv]
     move(t, state, step, ws)
     code = solve_positions(t + shift, state, ws)
     if code == 0:
@@ -92,12 +89,9 @@ def turning_of(t: float, y: Floats, ws: Workspace) -> float:
     if speed == 0.0:
         return 0.0
     evaluate_closure(t, y, ws)
-    for i in range(m * nv):
-        before[i] = c[i]
-    for i in range(nq + nv + ws.ns):
-        state[i] = y[i]
-    for i in range(nv):
-        step[i] = ALONG / speed * y[nq + i]
+    before[: m * nv] = c[: m * nv]
+    state[: ws.n] = y[: ws.n]
+    step[:nv] = ALONG / speed * y[nq : nq + nv]
     move(t, state, step, ws)
     evaluate_closure(t, state, ws)
     for j in range(m):
@@ -152,12 +146,9 @@ def accumulate(weight: float, ws: Workspace) -> None:
     k = nv - ws.rank
     total, state = ws.gathered, ws.followed
     bias, basis = ws.bias, ws.basis
-    for i in range(nq + nv):
-        total[i] += weight * state[i]
-    for i in range(nv):
-        total[nq + nv + i] += weight * bias[i]
-    for i in range(nv * k):
-        total[nq + 2 * nv + i] += weight * basis[i]
+    total[: nq + nv] += weight * state[: nq + nv]
+    total[nq + nv : nq + nv + nv] += weight * bias[:nv]
+    total[nq + 2 * nv : nq + 2 * nv + nv * k] += weight * basis[: nv * k]
 
 
 @kernel
@@ -166,8 +157,7 @@ def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: W
     nq, nv, ns = ws.nq, ws.nv, ws.ns
     k = nv - ws.rank
     total, state = ws.gathered, ws.followed
-    for i in range(nq + (2 + k) * nv):
-        total[i] = 0.0
+    total[: nq + (2 + k) * nv] = 0.0
     for point in range(2 * POINTS):
         place = place_of(point, centre, spacing)
         code = follow(t, place, y, ws)
@@ -177,8 +167,7 @@ def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: W
         build_bias(at(ws.terms_out, nq + ns + nv), ws)
         build_basis(ws)
         accumulate(weight_of(point, centre, spacing, tau), ws)
-    for i in range(nq + nv):
-        state[i] = total[i]
+    state[: nq + nv] = total[: nq + nv]
     settle(t + tau, state, ws)
     evaluate_closure(t + tau, state, ws)
     phi, lengths = ws.closure_out, ws.lengths
@@ -233,14 +222,12 @@ def pass_singular(t: float, y: Floats, ws: Workspace) -> Code:
     """
     n = ws.nq + ws.nv
     state, given = ws.followed, ws.given
-    for i in range(n + ws.ns):
-        given[i] = y[i]
+    given[: n + ws.ns] = y[: n + ws.ns]
     code = solve_positions(t, y, ws)
     pivot = smallest_pivot(ws) if code == 0 else 0.0
     ws.pivot = pivot
     if pivot < NEAR and interpolate_state(t, given, pivot, ws) == 0:
-        for i in range(n):
-            y[i] = state[i]
+        y[:n] = state[:n]
         return 1
     if code < 0:
         return code
@@ -256,10 +243,8 @@ def take_gathered(ws: Workspace) -> None:
     nv = ws.nv
     total = at(ws.gathered, ws.nq + nv)
     bias, basis = ws.bias, ws.basis
-    for i in range(nv):
-        bias[i] = total[i]
-    for i in range(nv * (nv - ws.rank)):
-        basis[i] = total[nv + i]
+    bias[:nv] = total[:nv]
+    basis[: nv * (nv - ws.rank)] = total[nv : nv + nv * (nv - ws.rank)]
 
 
 @kernel
@@ -283,8 +268,7 @@ def remember_rows(ws: Workspace) -> None:
     """LAST_ROWS <- C of the closure at hand; LENGTHS grows with its rows."""
     m, nv = ws.m, ws.nv
     new, old = at(ws.closure_out, m), ws.last_rows
-    for i in range(m * nv):
-        old[i] = new[i]
+    old[: m * nv] = new[: m * nv]
     lengthen(ws)
 
 

@@ -59,17 +59,13 @@ def move(t: float, y: Floats, step: Floats, ws: Workspace) -> None:
     """q <- q ⊕ step, step (nv)."""
     nq, nv = ws.nq, ws.nv
     if ws.retract is None:
-        for i in range(nq):
-            y[i] += step[i]
+        y[:nq] += step[:nq]
         return
     state, moved = ws.state, ws.moved
-    for i in range(nq + nv + ws.ns):
-        state[i] = y[i]
-    for i in range(nv):
-        state[nq + i] = step[i]
+    state[: ws.n] = y[: ws.n]
+    state[nq : nq + nv] = step[:nv]
     ws.retract(t, state, ws.p, moved)
-    for i in range(nq):
-        y[i] = moved[i]
+    y[:nq] = moved[:nq]
 
 
 @kernel
@@ -78,8 +74,7 @@ def settle(t: float, y: Floats, ws: Workspace) -> float:
     if ws.retract is None:
         return 0.0
     before, step = ws.state, ws.step
-    for i in range(ws.nv):
-        step[i] = 0.0
+    step[: ws.nv] = 0.0
     move(t, y, step, ws)
     change = 0.0
     for i in range(ws.nq):
@@ -95,8 +90,7 @@ def change_charts(function: ModelFunction | None, t: float, y: Floats, nq: int, 
     function(t, y, p, out)
     if out[nq] == 0.0:
         return 0
-    for i in range(nq):
-        y[i] = out[i]
+    y[:nq] = out[:nq]
     return 1
 
 
@@ -195,8 +189,7 @@ def range_part(residual: Floats, rank: int, ws: Workspace) -> None:
     pivots, weights, x = ws.pivots, ws.weights, ws.x
     for i in range(rank):
         x[i] = -residual[pivots[i]] * weights[pivots[i]]
-    for i in range(rank, ws.nv):
-        x[i] = 0.0
+    x[rank : ws.nv] = 0.0
     solve_upper_transposed(ws.factors, ws.nv, rank, x)
 
 
@@ -231,10 +224,8 @@ def take_step(t: float, y: Floats, fraction: float, ws: Workspace) -> None:
     """q <- kept q ⊕ fraction S x; the positions before the step are kept in STATE."""
     kept, step = ws.state, ws.step
     scale, x = ws.scale, ws.x
-    for i in range(ws.nq):
-        y[i] = kept[i]
-    for i in range(ws.nv):
-        step[i] = fraction * scale[i] * x[i]
+    y[: ws.nq] = kept[: ws.nq]
+    step[: ws.nv] = fraction * scale[: ws.nv] * x[: ws.nv]
     move(t, y, step, ws)
 
 
@@ -275,8 +266,7 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
         if max(size, residual) >= HUGE:
             return fail(codes.NOT_FINITE, row, -1, residual, ws)
         fraction = min(1.0, LONGEST_STEP / max(size, 1e-300))
-        for i in range(ws.nq):
-            kept[i] = y[i]
+        kept[: ws.nq] = y[: ws.nq]
         take_step(t, y, fraction, ws)
         ws.correction = max(ws.correction, size)
         if is_closed(size, last, tolerance, ws) == 1:
@@ -293,16 +283,14 @@ def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     v, c = at(y, ws.nq), at(ws.closure_out, m)
     rate, scale, x = at(c, m * nv), ws.scale, ws.x
     for i in range(nv):
-        for j in range(m):
-            rate[j] += c[j + i * m] * v[i]
+        rate[:m] += c[i * m : (i + 1) * m] * v[i]
     code = hold_rank(ws)
     if code < 0:
         return code
     size = least_correction(rate, ws.rank, ws)
     if size >= HUGE:
         return fail(codes.NOT_FINITE, -1, -1, size, ws)
-    for i in range(nv):
-        v[i] += scale[i] * x[i]
+    v[:nv] += scale[:nv] * x[:nv]
     speed = 1e-300
     for i in range(nv):
         if scale[i] > 0.0:

@@ -46,8 +46,7 @@ def factor_range(c: Floats, factor: Floats, z: Floats, ws: Workspace) -> None:
     for j in range(m):
         empty = weights[j] <= codes.EMPTY_ROW * longest
         weights[j] = 0.0 if empty else 1.0 / max(weights[j], codes.FAINT_ROW * longest)
-        for i in range(nv):
-            y[i + j * nv] *= weights[j]
+        y[j * nv : (j + 1) * nv] *= weights[j]
     factor_qr(y, nv, m, ws.pivots, ws.tau, ws.norms)
 
 
@@ -58,14 +57,12 @@ def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
     h = at(ws.terms_out, ws.nq + ws.ns)
     b, mass, factor = at(h, nv), at(h, nv + m), ws.mass_factor
     z, x = ws.bias, ws.x
-    for i in range(nv * nv):
-        factor[i] = mass[i]
+    factor[: nv * nv] = mass[: nv * nv]
     failed = factor_cholesky(factor, nv)
     if failed >= 0:
         return explain_mass(failed, mass[failed * (nv + 1)], ws)
-    for i in range(nv):
-        z[i] = h[i]
-        x[i] = 0.0
+    z[:nv] = h[:nv]
+    x[:nv] = 0.0
     solve_upper_transposed(factor, nv, nv, z)
     factor_range(at(mass, nv * nv), factor, z, ws)
     code = hold_rank(ws)
@@ -77,7 +74,6 @@ def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
         x[i] = -weights[pivots[i]] * (b[pivots[i]] + known[pivots[i]])
     solve_upper_transposed(ws.factors, nv, rank, x)
     apply_q(ws.factors, nv, rank, ws.tau, x)
-    for i in range(nv):
-        vdot[i] = z[i] + x[i]
+    vdot[:nv] = z[:nv] + x[:nv]
     solve_upper(factor, nv, nv, vdot)
     return 0

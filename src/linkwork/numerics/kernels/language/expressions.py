@@ -85,6 +85,7 @@ class Expressions:
         self.called: dict[str, Kernel] = {}
         self.declarations: set[str] = set()
         self.closed = False  # the current block has ended with a jump
+        self.lane = ""  # which element of the parts of arrays is being computed, where an assignment is one of parts
         self.count = 0
 
     def error(self, node: Any, reason: str) -> CompileError:
@@ -156,10 +157,18 @@ class Expressions:
         pointer = self.value(node.value)
         if pointer.type not in MARKS:
             raise self.error(node, f"a {pointer.type} has no elements")
-        index = self.integer(node.slice)
+        index = self.place_in_part(node.slice) if isinstance(node.slice, ast.Slice) else self.integer(node.slice)
         if self.bounds is not None:
             return pointer.type, self.checked(node, pointer, index)
         return pointer.type, self.offset(pointer, index)
+
+    def place_in_part(self, part: ast.Slice) -> str:
+        """Index of the element at hand of a part of an array."""
+        if not self.lane or part.upper is None or part.step is not None:
+            raise self.error(
+                part, "x[a:b] stands in assignments to such parts of arrays, y[c:d] = ... x[a:b] ..., with its end"
+            )
+        return self.lane if part.lower is None else self.result(f"add nsw i64 {self.integer(part.lower)}, {self.lane}")
 
     def checked(self, node: ast.Subscript, pointer: Value, index: str) -> str:
         """Address of an element that lies in its block of memory."""

@@ -8,6 +8,7 @@ do not share memory (the ``tbaa`` marks).
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from linkwork.numerics.kernels.language.calling import Kernel, kernel_file
@@ -100,7 +101,9 @@ class Translation(Calls):
 
     def do_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+                self.assign_part(target, node.value)
+            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 values = [self.value(element) for element in node.value.elts]
                 for element, value in zip(target.elts, values, strict=True):
                     self.store(element, value)
@@ -109,7 +112,27 @@ class Translation(Calls):
 
     def do_AugAssign(self, node: ast.AugAssign) -> None:
         current = ast.copy_location(ast.BinOp(left=self.as_load(node.target), op=node.op, right=node.value), node)
-        self.store(node.target, self.value(current))
+        self.do_Assign(ast.copy_location(ast.Assign([node.target], current), node))
+
+    def assign_part(self, target: ast.Subscript, value: ast.expr) -> None:
+        """``y[c:d] = ... x[a:b] ...``, element by element; so long as the left side is."""
+        part = target.slice
+        assert isinstance(part, ast.Slice)
+        for node in ast.walk(value):
+            if isinstance(node, ast.Call | ast.IfExp | ast.Compare | ast.BoolOp):
+                raise self.error(node, "numbers alone stand in an assignment to a part of an array: write a loop")
+        first = "0" if part.lower is None else self.integer(part.lower)
+        if part.upper is None:
+            raise self.error(target, "the end of the part is missing")
+        count = self.result(f"sub nsw i64 {self.integer(part.upper)}, {first}")
+
+        def write(lane: str, again: str, after: str) -> None:
+            self.lane = lane
+            self.store(target, self.value(value))
+            self.lane = ""
+            self.emit(f"br label %{again}")
+
+        self.repeat("0", count, 1, write)
 
     @staticmethod
     def as_load(target: Any) -> Any:
@@ -168,6 +191,17 @@ class Translation(Calls):
     def do_For(self, node: ast.For) -> None:
         """``for i in range(...)``: the bounds are taken once; the variable keeps its last value, as in Python."""
         start, stop, step = self.range_of(node)
+        known = set(self.assigned)
+
+        def write(current: str, again: str, after: str) -> None:
+            self.store(node.target, Value("int64", current))
+            self.loop(node, again, after)
+            self.assigned = known
+
+        self.repeat(start, stop, step, write)
+
+    def repeat(self, start: str, stop: str, step: int, write: Callable[[str, str, str], None]) -> None:
+        """What *write* writes for each number of a range, with the labels of the next one and of what follows."""
         counter = self.reserve("i64")
         test, body, increment, after = self.label(), self.label(), self.label(), self.label()
         self.emit(f"store i64 {start}, ptr {counter}")
@@ -177,10 +211,7 @@ class Translation(Calls):
         more = self.result(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {stop}")
         self.emit(f"br i1 {more}, label %{body}, label %{after}")
         self.lines.append(f"{body}:")
-        known = set(self.assigned)
-        self.store(node.target, Value("int64", current))
-        self.loop(node, increment, after)
-        self.assigned = known
+        write(current, increment, after)
         self.lines.append(f"{increment}:")
         self.emit(f"store i64 {self.result(f'add nsw i64 {current}, {step}')}, ptr {counter}")
         self.emit(f"br label %{test}")

@@ -10,9 +10,8 @@ from linkwork.numerics.kernels.linear.dense import swap
 @kernel(vectorise=True)
 def add_complex_multiple(xr: Floats, xi: Floats, fr: float, fi: float, yr: Floats, yi: Floats, n: int) -> None:
     """y += f x."""
-    for i in range(n):
-        yr[i] += fr * xr[i] - fi * xi[i]
-        yi[i] += fr * xi[i] + fi * xr[i]
+    yr[:n] += fr * xr[:n] - fi * xi[:n]
+    yi[:n] += fr * xi[:n] + fi * xr[:n]
 
 
 @kernel
@@ -38,8 +37,7 @@ def complex_pivot(ar: Floats, ai: Floats, n: int, j: int, row_scale: Floats) -> 
 @kernel
 def factor_complex_lu(ar: Floats, ai: Floats, n: int, pivots: Ints, row_scale: Floats) -> int:
     """P A = L U in place, pivots chosen relative to the scale of their rows. Returns -1, or the column without a pivot."""
-    for i in range(n):
-        row_scale[i] = 0.0
+    row_scale[:n] = 0.0
     for j in range(n):
         for i in range(n):
             row_scale[i] = max(row_scale[i], abs(ar[i + j * n]) + abs(ai[i + j * n]))

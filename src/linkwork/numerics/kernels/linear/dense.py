@@ -36,8 +36,7 @@ def dot(x: Floats, y: Floats, n: int) -> float:
 @kernel
 def add_multiple(x: Floats, factor: float, y: Floats, n: int) -> None:
     """y += factor x."""
-    for i in range(n):
-        y[i] += factor * x[i]
+    y[:n] += factor * x[:n]
 
 
 @kernel
@@ -90,8 +89,7 @@ def factor_cholesky(a: Floats, n: int) -> int:
 @kernel
 def scale_of_rows(a: Floats, n: int, row_scale: Floats) -> None:
     """row_scale (n) = 1 / largest magnitude in each row of A (n, n)."""
-    for i in range(n):
-        row_scale[i] = 0.0
+    row_scale[:n] = 0.0
     for j in range(n):
         for i in range(n):
             row_scale[i] = max(row_scale[i], abs(a[i + j * n]))
@@ -106,8 +104,7 @@ def equilibrate(a: Floats, n: int, rows: Floats, columns: Floats) -> None:
     What is given tells which unknowns are of one size. Rows and columns alone cannot tell that of a chain of equations in
     which one unknown is the rate of another one.
     """
-    for i in range(n):
-        rows[i] = 0.0
+    rows[:n] = 0.0
     for j in range(n):
         column = at(a, j * n)
         for i in range(n):
@@ -122,8 +119,7 @@ def equilibrate(a: Floats, n: int, rows: Floats, columns: Floats) -> None:
             size = max(size, abs(column[i]))
         factor = 1.0 / size if size > 0.0 else 1.0
         columns[j] *= factor
-        for i in range(n):
-            column[i] *= factor
+        column[:n] *= factor
 
 
 @kernel
@@ -148,8 +144,7 @@ def factor_lu(a: Floats, n: int, pivots: Ints, row_scale: Floats, floor: float) 
                 swap(at(a, j + l * n), at(a, p + l * n), 1)
             swap(at(row_scale, j), at(row_scale, p), 1)
         inverse = 1.0 / a[j + j * n]
-        for i in range(j + 1, n):
-            a[i + j * n] *= inverse
+        a[j * n + j + 1 : j * n + n] *= inverse
         # most of what is left of a large matrix is zero
         for l in range(j + 1, n):
             if a[j + l * n] != 0.0:
@@ -189,8 +184,7 @@ def solve_lu_transposed(a: Floats, n: int, pivots: Ints, b: Floats) -> None:
 @kernel
 def solve_symmetric(a: Floats, n: int, copy: Floats, pivots: Ints, row_scale: Floats, b: Floats) -> int:
     """b <- A⁻¹ b, A symmetric: Cholesky, or LU where A is not positive definite. Returns -1 or the failing column."""
-    for i in range(n * n):
-        copy[i] = a[i]
+    copy[: n * n] = a[: n * n]
     if factor_cholesky(a, n) < 0:
         solve_upper_transposed(a, n, n, b)
         solve_upper(a, n, n, b)
@@ -213,8 +207,7 @@ def make_reflector(a: Floats, n: int) -> float:
     beta = -math.copysign(norm, a[0])
     tau = (beta - a[0]) / beta
     inverse = 1.0 / (a[0] - beta)
-    for i in range(1, n):
-        a[i] *= inverse
+    a[1:n] *= inverse
     a[0] = beta
     return tau
 
@@ -338,8 +331,7 @@ def solve_least(a: Floats, rows: int, rank: int, cols: int, tau: Floats, x: Floa
     """x (cols) <- the shortest one with (R₁₁ R₁₂) x = x[:rank]. The upper rows of *a* and *tau* (rank) are used up."""
     clear_beside_triangle(a, rows, rank, cols, tau)
     solve_upper(a, rows, rank, x)
-    for j in range(rank, cols):
-        x[j] = 0.0
+    x[rank:cols] = 0.0
     for k in range(rank):
         total = x[k]
         for j in range(rank, cols):

@@ -75,8 +75,7 @@ def eliminate(steps: Ints, a: Floats, largest: Floats, lanes: int) -> None:
                 largest[l] = max(largest[l], abs(factor[l]))
             for j in range(beside):
                 target, source = at(a, steps[k + 1 + j] * lanes), at(a, entries[j] * lanes)
-                for l in range(lanes):
-                    target[l] -= factor[l] * source[l]
+                target[:lanes] -= factor[:lanes] * source[:lanes]
             k += 1 + beside
 
 
@@ -86,23 +85,19 @@ def substitute(entries: Ints, count: int, a: Floats, x: Floats, lanes: int) -> N
     for k in range(count):
         entry, target = at(a, entries[3 * k] * lanes), at(x, entries[3 * k + 1] * lanes)
         if entries[3 * k + 2] < 0:
-            for l in range(lanes):
-                target[l] /= entry[l]
+            target[:lanes] /= entry[:lanes]
         else:
             source = at(x, entries[3 * k + 2] * lanes)
-            for l in range(lanes):
-                target[l] -= entry[l] * source[l]
+            target[:lanes] -= entry[:lanes] * source[:lanes]
 
 
 @kernel(vectorise=True)
 def products(x: Floats, y: Floats, n: int, out: Floats, lanes: int) -> None:
     """out (lanes) = x · y."""
-    for l in range(lanes):
-        out[l] = 0.0
+    out[:lanes] = 0.0
     for i in range(n):
         a, b = at(x, i * lanes), at(y, i * lanes)
-        for l in range(lanes):
-            out[l] += a[l] * b[l]
+        out[:lanes] += a[:lanes] * b[:lanes]
 
 
 @kernel(vectorise=True)
@@ -113,14 +108,12 @@ def project(basis: Floats, count: int, x: Floats, n: int, along: Floats, lanes: 
         products(vector, x, n, along, lanes)
         for i in range(n):
             target, source = at(x, i * lanes), at(vector, i * lanes)
-            for l in range(lanes):
-                target[l] -= along[l] * source[l]
+            target[:lanes] -= along[:lanes] * source[:lanes]
 
 
 @kernel(vectorise=True)
 def clear(x: Floats, first: int, last: int, lanes: int) -> None:
-    for i in range(first * lanes, last * lanes):
-        x[i] = 0.0
+    x[first * lanes : last * lanes] = 0.0
 
 
 @kernel
@@ -130,8 +123,7 @@ def find_null_space(entries: Ints, count: int, a: Floats, size: int, samples: Sa
     clear(basis, 0, (size - rank) * size, lanes)
     for k in range(size - rank):
         vector = at(basis, k * size * lanes)
-        for l in range(lanes):
-            vector[(rank + k) * lanes + l] = 1.0
+        vector[(rank + k) * lanes : (rank + k + 1) * lanes] = 1.0
         substitute(entries, count, a, vector, lanes)
         project(basis, k, vector, size, along, lanes)
         products(vector, vector, size, along, lanes)
@@ -159,15 +151,13 @@ def solve_lower(samples: SampleMemory) -> None:
     """The vector b (n) <- L₁⁻¹ (1 − Y Yᵀ) b (r)."""
     n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.work
     x, saved, basis = samples.vector, samples.saved, samples.left_basis
-    for i in range(n * lanes):
-        saved[i] = x[i]
+    saved[: n * lanes] = x[: n * lanes]
     substitute(samples.lower, samples.lower_count, a, x, lanes)
     if n == rank or is_consistent(x, rank, n, lanes) == 1:
         return
     find_null_space(samples.lower_transposed, samples.lower_count, a, n, samples, basis)
     project(basis, n - rank, saved, n, samples.along, lanes)
-    for i in range(n * lanes):
-        x[i] = saved[i]
+    x[: n * lanes] = saved[: n * lanes]
     substitute(samples.lower, samples.lower_count, a, x, lanes)
 
 
@@ -218,8 +208,7 @@ def weigh(x: Floats, samples: SampleMemory, valid: int, out: Floats, stride: int
             at(parts, where[2 * e] * lanes),
             at(x, where[2 * e + 1] * lanes),
         )
-        for l in range(lanes):
-            part[l] += weight[l] * number[l]
+        part[:lanes] += weight[:lanes] * number[:lanes]
     for l in range(valid):
         for i in range(nc):
             out[l * stride + i] = parts[i * lanes + l]

@@ -25,8 +25,7 @@ def write_slope(slope: Slope, n: int, t: float, y: Floats, p: Floats, out: Float
     slope.function(t, y, p, entries)
     if largest(entries, count) >= HUGE:
         return UNKNOWN
-    for i in range(n * n):
-        out[i] = 0.0
+    out[: n * n] = 0.0
     for e in range(count):
         out[places[e]] = entries[e]
     return 0

@@ -80,18 +80,15 @@ def extend_differences(run: DividedDifferences, k: int, h: float) -> None:
     extended = run.extended
     known = min(k + 1, run.points)
     if run.equal >= k and abs(h - run.history_step) <= SAME * h:
-        for j in range(k + 1):
-            run.g[j] = run.even[j]
-        for i in range(known * n):
-            extended[i] = plain[i]
+        run.g[: k + 1] = run.even[: k + 1]
+        extended[: known * n] = plain[: known * n]
         return
     integrate_products(k, h, 1.0, past, run.polynomial, run.g)
     beta = 1.0
     for j in range(known):
         if j > 0:
             beta *= (h + past[j - 1]) / past[j]
-        for i in range(j * n, (j + 1) * n):
-            extended[i] = beta * plain[i]
+        extended[j * n : (j + 1) * n] = beta * plain[j * n : (j + 1) * n]
 
 
 @kernel
@@ -185,8 +182,7 @@ def interpolate(run: DividedDifferences, h: float, theta: float, out: Floats) ->
     last, lack = run.last, run.lack
     combine(n, k, h, g, run.state, extended, out)
     blend = theta * theta * (3.0 - 2.0 * theta)
-    for i in range(n):
-        out[i] += h * g[k] * last[i] + blend * lack[i]
+    out[:n] += h * g[k] * last[:n] + blend * lack[:n]
     return 0
 
 
@@ -197,8 +193,7 @@ def accept(run: DividedDifferences, h: float, new: Floats, derivative: Floats) -
     k, plain = run.order, run.differences
     extended, past = run.extended, run.past
     known = min(k + 1, run.points)
-    for i in range(n):
-        plain[i] = derivative[i]
+    plain[:n] = derivative[:n]
     for i in range(known * n):
         plain[n + i] = plain[i] - extended[i]
     for j in range(known, 0, -1):
@@ -260,8 +255,7 @@ def restart(run: DividedDifferences) -> None:
     run.starting, run.lower, run.tries = 1, 0, 0
     run.past[0] = 0.0
     rate = run.derivatives
-    for i in range(n):
-        run.differences[i] = rate[i]
+    run.differences[:n] = rate[:n]
     if run.time > run.start:
         longest = run.step
         choose_step(run, 0.5)

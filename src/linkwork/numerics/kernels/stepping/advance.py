@@ -147,8 +147,7 @@ def settle(run: Stepping, t_new: float, plain: Floats, new: Floats) -> int:
     """new <- the state at the end, corrected. Returns the row of its derivative, or the code of a failure < 0."""
     n, rates = run.states, run.derivatives
     end, anew = run.stages, run.all_stages
-    for i in range(n):
-        new[i] = plain[i]
+    new[:n] = plain[:n]
     code = correct(run, t_new, new)
     if code == status.ATTEND:
         run.attention = 1
@@ -225,9 +224,8 @@ def commit(run: Stepping, t_new: float, new: Floats, derivative: Floats) -> None
     run.accept(run, t_new - run.time, new, derivative)
     y = run.state
     k = run.derivatives
-    for i in range(run.states):
-        y[i] = new[i]
-        k[i] = derivative[i]
+    y[: run.states] = new[: run.states]
+    k[: run.states] = derivative[: run.states]
     g = run.event_values
     for e in range(run.event_count):
         g[6 * run.event_count + e] = (g[run.event_count + e] - g[e]) / (t_new - run.time)
@@ -269,12 +267,10 @@ def evaluate_samples(
     """Flow at *count* states (count, n), on a copy of each; a row that fails becomes undefined. Return the failures."""
     failures = 0
     for row in range(count):
-        for i in range(n):
-            work[i] = y[row * n + i]
+        work[:n] = y[row * n : (row + 1) * n]
         if flow(t[row], work, at(ydot, row * n), memory) < 0:
             failures += 1
-            for i in range(n):
-                ydot[row * n + i] = math.nan
+            ydot[row * n : (row + 1) * n] = math.nan
     return failures
 
 
@@ -285,6 +281,5 @@ def refresh_samples(n: int, count: int, refresh: RefreshFunction, t: Floats, y: 
     for row in range(count):
         if refresh(t[row], at(y, row * n), memory) < 0:
             failures += 1
-            for i in range(n):
-                y[row * n + i] = math.nan
+            y[row * n : (row + 1) * n] = math.nan
     return failures

@@ -67,21 +67,18 @@ def change_step(run: BackwardDifferences, k: int, ratio: float) -> None:
     """Differences of the step attempted from those of steps that *ratio* is the size of: (R(ratio) R(1))ᵀ ∇."""
     n, R, U = run.states, run.change, run.unit
     old, new = run.differences, run.ahead
-    for i in range(WIDTH * n):
-        new[i] = old[i]
+    new[: WIDTH * n] = old[: WIDTH * n]
     if abs(ratio - 1.0) <= SAME:
         return
     values_of_differences(k, ratio, R)
     values_of_differences(k, 1.0, U)
     for j in range(1, k + 1):
-        for i in range(n):
-            new[j * n + i] = 0.0
+        new[j * n : (j + 1) * n] = 0.0
         for m in range(1, k + 1):
             factor = 0.0
             for s in range(k + 1):
                 factor += R[m * WIDTH + s] * U[s * WIDTH + j]
-            for i in range(n):
-                new[j * n + i] += factor * old[m * n + i]
+            new[j * n : (j + 1) * n] += factor * old[m * n : (m + 1) * n]
 
 
 @kernel
@@ -111,16 +108,14 @@ def attempt(run: BackwardDifferences, h: float) -> Code:
     change_step(run, k, h / run.history_step)
     new, predicted, added = run.new_state, run.predicted, run.added
     predict(run, k, predicted)
-    for i in range(n):
-        new[i] = predicted[i]
+    new[:n] = predicted[:n]
     tau, before = h / run.alphas[k], run.iterations
     end = at(run.derivatives, run.stages * n)
     code = solve(run, run.time + h, tau, tau, run.hat, new, end)
     run.spent = run.iterations - before
     if code < 0:
         return code
-    for i in range(n):
-        added[i] = new[i] - predicted[i]
+    added[:n] = new[:n] - predicted[:n]
     run.error = run.constants[k] * size(run, h, added, new)
     return 0
 
@@ -157,13 +152,11 @@ def interpolate(run: BackwardDifferences, h: float, theta: float, out: Floats) -
     """The polynomial through the end and the k states before it: Σ_j ∇^j y₊ Π_{m<j} (θ − 1 + m) / (m + 1)."""
     n = run.states
     end = run.ending
-    for i in range(n):
-        out[i] = end[i]
+    out[:n] = end[:n]
     factor = 1.0
     for j in range(1, run.order + 1):
         factor *= (theta - 2.0 + j) / j
-        for i in range(n):
-            out[i] += factor * end[j * n + i]
+        out[:n] += factor * end[j * n : (j + 1) * n]
     return 0
 
 
@@ -217,8 +210,7 @@ def restart(run: BackwardDifferences) -> None:
     """Order 1 from the state at hand, as if the last step had been of size 1; within a run with a step of its own."""
     n = run.states
     y, rate, kept = run.state, run.derivatives, run.differences
-    for i in range(WIDTH * n):
-        kept[i] = 0.0
+    kept[: WIDTH * n] = 0.0
     for i in range(n):
         kept[i] = y[i]
         kept[n + i] = rate[i]

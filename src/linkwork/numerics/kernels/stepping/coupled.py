@@ -73,24 +73,20 @@ def filtered_error(run: CoupledStages, h: float) -> float:
     n, k, fk = run.states, run.derivatives, newton.fk
     plain, e = newton.first, newton.move
     estimate(run, k, e)
-    for i in range(n):
-        plain[i] = 0.0
+    plain[:n] = 0.0
     for j in range(n):
         add_multiple(at(fk, j * n), e[j] / run.gamma, plain, n)
-    for i in range(n):
-        e[i] = plain[i]
+    e[:n] = plain[:n]
     solve_factored(e, newton)
     error = norm(run, h, e)
     if error <= sharpened(run) or (run.failure == 0 and run.accepted > 0):
         return error
     state, moved = run.scratch, newton.residuals
-    for i in range(n):
-        state[i] = run.state[i] + e[i]
+    state[:n] = run.state[:n] + e[:n]
     run.evaluations += 1
     if newton.residual(run.time, state, k, moved, newton.equations) < 0:
         return error
-    for i in range(n):
-        e[i] = plain[i] - moved[i]
+    e[:n] = plain[:n] - moved[:n]
     solve_factored(e, newton)
     return norm(run, h, e)
 
@@ -117,8 +113,7 @@ def attempt(run: CoupledStages, h: float) -> Code:
         return code
     if end == run.collocated:
         last = at(run.increments, (end - 1) * n)
-        for i in range(n):
-            new[i] = y[i] + last[i]
+        new[:n] = y[:n] + last[:n]
     else:
         combine(n, end, h, at(run.matrix, end * run.all_stages), y, k, new)
         code = evaluate(run, run.time + h, new, at(k, end * n))
@@ -144,8 +139,7 @@ def interpolate(run: CoupledStages, h: float, theta: float, out: Floats) -> Code
 def keep_start(run: CoupledStages, new: Floats, derivative: Floats) -> None:
     """The derivative with which the polynomial ends, unless a correction has taken the state elsewhere."""
     n, plain, moved, start = run.states, run.new_state, run.transformed, run.start_rate
-    for i in range(n):
-        moved[i] = new[i] - plain[i]
+    moved[:n] = new[:n] - plain[:n]
     end = at(run.derivatives, run.stages * n)
     here = norm(run, 1.0, moved) < MOVED
     for i in range(n):
@@ -157,8 +151,7 @@ def accept(run: CoupledStages, h: float, new: Floats, derivative: Floats) -> Non
     """Keep the stages for the next prediction, and choose the next step."""
     newton = run.newton
     n, k, last = run.states, run.derivatives, run.last
-    for i in range(run.collocated * n):
-        last[i] = k[n + i]
+    last[: run.collocated * n] = k[n : n + run.collocated * n]
     keep_start(run, new, derivative)
     run.fresh = 0
     if newton.rate > LASTING:

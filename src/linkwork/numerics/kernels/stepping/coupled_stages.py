@@ -82,9 +82,8 @@ def factor_pairs(run: CoupledStages, h: float, newton: NewtonMemory) -> Code:
         real = at(run.factors, 2 * pair * n * n)
         imaginary = at(real, n * n)
         alpha, beta = spectrum[2 * pair] / h, spectrum[2 * pair + 1] / h
-        for i in range(n * n):
-            real[i] = fy[i] + alpha * fk[i]
-            imaginary[i] = -beta * fk[i]
+        real[: n * n] = fy[: n * n] + alpha * fk[: n * n]
+        imaginary[: n * n] = -beta * fk[: n * n]
         newton.factorisations += 1
         if factor_complex_lu(real, imaginary, n, at(run.pair_pivots, pair * n), run.pair_scale) >= 0:
             return SINGULAR
@@ -132,8 +131,7 @@ def predict(run: CoupledStages, h: float) -> None:
     """First increments, from the polynomial of the last step: z_i = h₁ Σ_j k_j (P_j(1 + c_i h/h₁) − P_j(1))."""
     n, s = run.states, run.collocated
     z, last, polynomial = run.increments, run.last, run.polynomial
-    for i in range(s * n):
-        z[i] = 0.0
+    z[: s * n] = 0.0
     if run.last_step == 0.0:
         return
     for i in range(s):
@@ -146,8 +144,7 @@ def predict(run: CoupledStages, h: float) -> None:
                 value = (value + polynomial[j * s + q]) * theta
                 end += polynomial[j * s + q]
             weight = run.last_step * (value - end)
-            for l in range(n):
-                row[l] += weight * last[j * n + l]
+            row[:n] += weight * last[j * n : (j + 1) * n]
 
 
 @kernel(vectorise=True)
@@ -155,12 +152,10 @@ def mix(s: int, n: int, factor: float, matrix: Floats, given: Floats, out: Float
     """out_i = factor Σ_j matrix_ij given_j of s vectors (n)."""
     for i in range(s):
         row = at(out, i * n)
-        for l in range(n):
-            row[l] = 0.0
+        row[:n] = 0.0
         for j in range(s):
             weight = factor * matrix[i * s + j]
-            for l in range(n):
-                row[l] += weight * given[j * n + l]
+            row[:n] += weight * given[j * n : (j + 1) * n]
 
 
 @kernel
@@ -178,8 +173,7 @@ def residuals(run: CoupledStages, h: float, newton: NewtonMemory) -> Code:
     z, found = run.increments, run.corrections
     set_rates(run, h)
     for i in range(s):
-        for l in range(n):
-            state[l] = y[l] + z[i * n + l]
+        state[:n] = y[:n] + z[i * n : (i + 1) * n]
         t = run.time + run.nodes[i + 1] * h
         run.evaluations += 1
         code = newton.residual(t, state, at(k, i * n), at(found, i * n), newton.equations)
@@ -221,8 +215,7 @@ def correct_stages(run: CoupledStages, h: float) -> float:
     size = math.sqrt(total / s)
     if not size < HUGE:
         return float(SLOW)
-    for i in range(s * n):
-        z[i] += corrections[i]
+    z[: s * n] += corrections[: s * n]
     return size
 
 
@@ -265,8 +258,7 @@ def iterate_anew(run: CoupledStages, h: float) -> int:
     predict(run, h)
     for count in range(ANEW):
         set_rates(run, h)
-        for i in range(n):
-            state[i] = y[i] + z[i]
+        state[:n] = y[:n] + z[:n]
         t = run.time + run.nodes[middle + 1] * h
         code = take_tangent(t, state, at(run.derivatives, (middle + 1) * n), newton)
         if code >= 0:

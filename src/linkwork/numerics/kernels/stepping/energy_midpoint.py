@@ -46,14 +46,12 @@ def attempt(run: EnergyStepping, h: float) -> Code:
     hat, new = run.hat, run.new_state
     middle, rates = run.middle, run.rates
     run.error = 0.0
-    for i in range(n):
-        hat[i] = y[i]
-        middle[i] = y[i] + 0.5 * h * k[i]
+    hat[:n] = y[:n]
+    middle[:n] = y[:n] + 0.5 * h * k[:n]
     code = solve(run, run.time + 0.5 * h, 0.5 * h, 0.5 * h, hat, middle, rates)
     if code < 0:
         return code
-    for i in range(n):
-        new[i] = middle[i] + (middle[i] - y[i])
+    new[:n] = middle[:n] + (middle[:n] - y[:n])
     code = conserve(run, h)
     if code < 0:
         return code
@@ -65,8 +63,7 @@ def measure_energy(run: EnergyStepping, t: float, y: Floats, v: Floats, vdot: Fl
     """[E, P, T] of a state with the velocities v."""
     n, positions, velocities = run.states, run.positions, run.velocities
     given = run.given
-    for i in range(n):
-        given[i] = y[i]
+    given[:n] = y[:n]
     for i in range(velocities):
         given[positions + i] = v[i]
         given[n + i] = vdot[i]
@@ -79,8 +76,7 @@ def draw_line(run: EnergyStepping, h: float, out: Floats) -> float:
     n, positions, velocities = run.states, run.positions, run.velocities
     y, k = run.state, run.derivatives
     middle, rates, base, line = run.middle, run.rates, run.base, run.line
-    for i in range(n):
-        line[i] = 0.0
+    line[:n] = 0.0
     for i in range(velocities):
         # h v̇, for its kinetic energy
         line[positions + i] = 2.0 * (middle[positions + i] - y[positions + i])
@@ -88,10 +84,8 @@ def draw_line(run: EnergyStepping, h: float, out: Floats) -> float:
     measure_energy(run, end, base, at(line, positions), vdot, out)
     turning = out[2]
     measure_energy(run, end, base, at(base, positions), vdot, out)
-    for i in range(positions):
-        line[i] = -2.0 * h * (rates[i] - k[i])
-    for i in range(velocities):
-        line[positions + i] = base[positions + i]
+    line[:positions] = -2.0 * h * (rates[:positions] - k[:positions])
+    line[positions : positions + velocities] = base[positions : positions + velocities]
     return 2.0 * (turning + out[2])
 
 
@@ -109,13 +103,11 @@ def conserve(run: EnergyStepping, h: float) -> Code:
     measure_energy(run, t + 0.5 * h, middle, at(middle, positions), vdot, out)
     target = run.energy + h * out[1]
     run.next_energy = target
-    for i in range(n):
-        base[i] = new[i]
+    base[:n] = new[:n]
     slope = draw_line(run, h, out)
     kinetic, place, last_place, last_gap, best = out[2], 0.0, 0.0, 0.0, 0.0
     for trial in range(TRIALS):
-        for i in range(n):
-            new[i] = base[i] + place * line[i]
+        new[:n] = base[:n] + place * line[:n]
         code = correct(run, t + h, new)
         if code < 0 or code >= status.RESTART:
             return code

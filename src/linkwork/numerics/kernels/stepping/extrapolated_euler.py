@@ -26,13 +26,11 @@ def euler_steps(run: Stepping, h: float, count: int, y: Floats, row: Floats) -> 
     n, state, hat = run.states, run.state, run.hat
     tau = h / count
     rate, start = at(row, 3 * n), run.derivatives
-    for i in range(n):
-        y[i] = state[i]
-        rate[i] = start[i]
+    y[:n] = state[:n]
+    rate[:n] = start[:n]
     for step in range(1, count + 1):
-        for i in range(n):
-            hat[i] = y[i]
-            y[i] += tau * rate[i]
+        hat[:n] = y[:n]
+        y[:n] += tau * rate[:n]
         code = solve(run, run.time + step * tau, tau, tau, hat, y, rate)
         if code < 0:
             return code
@@ -40,8 +38,7 @@ def euler_steps(run: Stepping, h: float, count: int, y: Floats, row: Floats) -> 
             for i in range(n):
                 row[i] = y[i]
                 row[n + i] = rate[i]
-    for i in range(n):
-        row[2 * n + i] = y[i]
+    row[2 * n : 3 * n] = y[:n]
     return 0
 
 
@@ -66,8 +63,7 @@ def extrapolate(run: Stepping, h: float, order: int, y: Floats, table: Floats) -
         for m in range(j - 1, -1, -1):
             better, worse = at(table, (m + 1) * size), at(table, m * size)
             factor = 1.0 / (count / (1.0 * steps_of(m)) - 1.0)
-            for i in range(size):
-                worse[i] = better[i] + factor * (better[i] - worse[i])
+            worse[:size] = better[:size] + factor * (better[:size] - worse[:size])
     return 0
 
 

@@ -56,14 +56,12 @@ def choose_step(run: Stepping, exponent: float) -> None:
         return
     y, k, ahead = run.state, run.derivatives, run.scratch
     there, zero = at(k, n), at(k, 2 * n)
-    for i in range(n):
-        zero[i] = 0.0
+    zero[:n] = 0.0
     size, speed = scaled_size(y, zero, run), scaled_size(k, zero, run)
     trial = min(1e-6 * span, limit)
     if min(size, speed) > 1e-5:
         trial = min(0.01 * size / speed, limit)
-    for i in range(n):
-        ahead[i] = y[i] + trial * k[i]
+    ahead[:n] = y[:n] + trial * k[:n]
     code = evaluate(run, run.time + trial, ahead, there)
     bend = scaled_size(there, k, run) / trial
     if code < 0 or not bend < math.inf:

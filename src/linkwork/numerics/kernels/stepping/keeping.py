@@ -67,12 +67,10 @@ def keep_knot(run: Stepping, y: Floats, row: int, order: int, kept: Floats) -> N
     """A state and perhaps a row of the derivatives."""
     n = run.states
     run.node_orders[run.node_index] = order
-    for i in range(n):
-        kept[i] = y[i]
+    kept[:n] = y[:n]
     if run.node_count > 1:
         rate = at(run.derivatives, row * n)
-        for i in range(n):
-            kept[n + i] = rate[i]
+        kept[n : 2 * n] = rate[:n]
 
 
 @kernel(vectorise=True)
@@ -80,8 +78,7 @@ def keep_series(run: Stepping, index: int, kept: Floats) -> None:
     """The coefficients of all powers up to the order."""
     order, series = run.order, run.node_source
     run.node_orders[index] = order
-    for i in range((order + 1) * run.states):
-        kept[i] = series[i]
+    kept[: (order + 1) * run.states] = series[: (order + 1) * run.states]
 
 
 @kernel
@@ -100,8 +97,7 @@ def keep_stages(run: Stepping, h: float, dense: int, kept: Floats) -> Code:
             state = run.new_state
         out = at(kept, j * shown)
         if plain:
-            for i in range(n):
-                out[i] = state[i]
+            out[:n] = state[:n]
         else:
             code = show(run, run.time + run.node_places[j] * h, state, out)
             if code < 0:

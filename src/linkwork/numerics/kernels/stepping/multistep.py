@@ -85,9 +85,8 @@ def start(run: StepHistory, h: float) -> Code:
     table = run.table
     code = extrapolate(run, h, run.steps, run.new_state, table)
     new, end = run.new_state, at(run.derivatives, run.stages * n)
-    for i in range(n):
-        new[i] = table[2 * n + i]
-        end[i] = table[3 * n + i]
+    new[:n] = table[2 * n : 3 * n]
+    end[:n] = table[3 * n : 4 * n]
     return code
 
 
@@ -126,8 +125,7 @@ def densify(run: StepHistory, h: float) -> Code:
         lack[i] = 0.0
     if run.states_kept == 0:
         polynomial(run, h, 1.0, lack)
-        for i in range(n):
-            lack[i] = new[i] - lack[i]
+        lack[:n] = new[:n] - lack[:n]
     return 0
 
 
@@ -154,8 +152,7 @@ def interpolate(run: StepHistory, h: float, theta: float, out: Floats) -> Code:
         return 0
     polynomial(run, h, theta, out)
     lack, blend = run.lack, theta * theta * (3.0 - 2.0 * theta)
-    for i in range(run.states):
-        out[i] += blend * lack[i]
+    out[: run.states] += blend * lack[: run.states]
     return 0
 
 

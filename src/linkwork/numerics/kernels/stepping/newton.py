@@ -128,8 +128,7 @@ def factor(tau_q: float, tau: float, newton: NewtonMemory) -> Code:
     fy, fk, matrix = newton.fy, newton.fk, newton.matrix
     for j in range(n):
         inverse = 1.0 / tau_q if j < newton.positions else 1.0 / tau
-        for i in range(n):
-            matrix[i + j * n] = fy[i + j * n] + fk[i + j * n] * inverse
+        matrix[j * n : (j + 1) * n] = fy[j * n : (j + 1) * n] + fk[j * n : (j + 1) * n] * inverse
     newton.factorisations += 1
     newton.tau = tau
     newton.tau_q = tau_q
@@ -157,11 +156,9 @@ def set_rates(tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newto
 def solve_factored(x: Floats, newton: NewtonMemory) -> None:
     """x <- (F_y + F_k / τ)⁻¹ x."""
     n, rows, columns = newton.size, newton.rows, newton.columns
-    for i in range(n):
-        x[i] *= rows[i]
+    x[:n] *= rows[:n]
     solve_lu(newton.matrix, n, newton.pivots, x)
-    for i in range(n):
-        x[i] *= columns[i]
+    x[:n] *= columns[:n]
 
 
 @kernel
@@ -189,15 +186,13 @@ def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k:
     if code < 0:
         return float(code)
     newton.iterations += 1
-    for i in range(n):
-        move[i] = -residual[i]
+    move[:n] = -residual[:n]
     solve_factored(move, newton)
     # what is left open of a velocity in one step adds up over a run
     size = weighted_size(tau, move, y, newton.rated, newton)
     if not size < HUGE:
         return float(SLOW)
-    for i in range(n):
-        y[i] += move[i]
+    y[:n] += move[:n]
     return size
 
 
@@ -267,8 +262,7 @@ def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: 
 def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
     """Iterate with what is known, and with derivatives of this stage where that is too slow."""
     n, first = newton.size, newton.first
-    for i in range(n):
-        first[i] = y[i]
+    first[:n] = y[:n]
     fresh = 0
     while True:
         code = 0
@@ -286,8 +280,7 @@ def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats
         if code >= 0 and count >= 0:
             return count
         newton.known = 0
-        for i in range(n):
-            y[i] = first[i]
+        y[:n] = first[:n]
         if fresh == 1:
             if code < 0:
                 return code
@@ -317,8 +310,7 @@ def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: F
 def evaluate_rates(t: float, y: Floats, f: Floats, rates: FlowEquations) -> Code:
     """f(t, y), on a copy of y: the flow may correct what it is given."""
     n = rates.count
-    for i in range(n):
-        rates.copy[i] = y[i]
+    rates.copy[:n] = y[:n]
     return rates.flow(t, rates.copy, f, rates.memory)
 
 
@@ -327,8 +319,7 @@ def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: FlowEqua
     code = evaluate_rates(t, y, F, rates)
     if code < 0:
         return code
-    for i in range(rates.count):
-        F[i] = k[i] - F[i]
+    F[: rates.count] = k[: rates.count] - F[: rates.count]
     return 0
 
 
@@ -336,8 +327,7 @@ def residual_of_rates(t: float, y: Floats, k: Floats, F: Floats, rates: FlowEqua
 def tangent_of_rates(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, rates: FlowEquations) -> Code:
     """F_y = −∂f/∂y, exact where it is compiled, else by differences; F_k = 1."""
     n = rates.count
-    for i in range(n * n):
-        Fk[i] = 0.0
+    Fk[: n * n] = 0.0
     for i in range(n):
         Fk[i + i * n] = 1.0
     code = UNKNOWN_SLOPE
@@ -354,8 +344,7 @@ def difference_rates(t: float, y: Floats, Fy: Floats, rates: FlowEquations) -> C
     n = rates.count
     here, moved = rates.here, rates.moved
     code = evaluate_rates(t, y, here, rates)
-    for i in range(n):
-        moved[i] = y[i]
+    moved[:n] = y[:n]
     for j in range(n):
         if code < 0:
             return code
@@ -368,7 +357,6 @@ def difference_rates(t: float, y: Floats, Fy: Floats, rates: FlowEquations) -> C
             moved[j] = y[j] - step
             code = evaluate_rates(t, moved, column, rates)
         step = moved[j] - y[j]
-        for i in range(n):
-            column[i] = (here[i] - column[i]) / step
+        column[:n] = (here[:n] - column[:n]) / step
         moved[j] = y[j]
     return code

@@ -119,11 +119,9 @@ def look(run: Stepping, watch: Watch) -> None:
     seen = watch.seen
     n = run.shown
     if show(run, run.time, run.state, seen) < 0:
-        for i in range(n):
-            seen[i] = math.nan
+        seen[:n] = math.nan
     rates = at(run.derivatives, watch.positions)
-    for i in range(watch.velocities):
-        seen[n + i] = rates[i]
+    seen[n : n + watch.velocities] = rates[: watch.velocities]
     if watch.outputs is not None:
         watch.outputs(run.time, seen, watch.parameters, watch.values)
 
@@ -135,10 +133,8 @@ def keep(run: Stepping, watch: Watch) -> None:
     seen, p = watch.seen, watch.parameters
     row = at(watch.ring, (watch.ring_next % watch.ring_rows) * (1 + size + count))
     row[0] = run.time
-    for i in range(size):
-        row[1 + i] = seen[i]
-    for i in range(count):
-        row[1 + size + i] = p[i]
+    row[1 : 1 + size] = seen[:size]
+    row[1 + size : 1 + size + count] = p[:count]
     watch.ring_next += 1
 
 

@@ -52,8 +52,7 @@ def show(run: Stepping, t: float, y: Floats, out: Floats) -> Code:
     """out <- the state y as the outside sees it."""
     if run.decode is not None:
         return run.decode(t, y, out, run.flow_memory)
-    for i in range(run.states):
-        out[i] = y[i]
+    out[: run.states] = y[: run.states]
     return 0
 
 
@@ -95,15 +94,12 @@ def combine(n: int, count: int, h: float, weights: Floats, y: Floats, k: Floats,
                 total += weights[j] * k[j * n + i]
             out[i] = y[i] + h * total
         return
-    for i in range(n):
-        out[i] = 0.0
+    out[:n] = 0.0
     for j in range(count):
         weight = weights[j]
         if weight != 0.0:
-            for i in range(n):
-                out[i] += weight * k[j * n + i]
-    for i in range(n):
-        out[i] = y[i] + h * out[i]
+            out[:n] += weight * k[j * n : (j + 1) * n]
+    out[:n] = y[:n] + h * out[:n]
 
 
 @kernel
@@ -135,9 +131,8 @@ def take_stage(run: Stepping, h: float, stage: int, out: Floats) -> Code:
     tau = h * row[stage]
     if tau != 0.0:
         hat, last = run.hat, at(k, (stage - 1) * n)
-        for i in range(n):
-            hat[i] = out[i]
-            out[i] += tau * last[i]
+        hat[:n] = out[:n]
+        out[:n] += tau * last[:n]
         return solve(run, t, tau, tau, hat, out, at(k, stage * n))
     return evaluate(run, t, out, at(k, stage * n))
 

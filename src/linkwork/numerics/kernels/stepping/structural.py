@@ -77,8 +77,7 @@ def begin(run: CarriedAlong, h: float) -> Code:
     n, positions, span = run.states, run.positions, AHEAD * h
     y, k, ahead = run.state, run.derivatives, run.scratch
     there = at(k, run.stages * n)
-    for i in range(n):
-        ahead[i] = y[i] + span * k[i]
+    ahead[:n] = y[:n] + span * k[:n]
     code = evaluate(run, run.time + span, ahead, there)
     if code < 0:
         return code
@@ -106,8 +105,7 @@ def shift(run: CarriedAlong, h: float) -> None:
     longer = (run.alpha_m - run.alpha_f) * (h - run.last_step)
     if run.last_step == 0.0 or abs(h - run.last_step) < 1e-9 * h:
         longer = 0.0
-    for i in range(n):
-        shifted[i] = carried[i] + longer * slope[i]
+    shifted[:n] = carried[:n] + longer * slope[:n]
 
 
 @kernel
@@ -213,10 +211,9 @@ def accept(run: CarriedAlong, h: float, new: Floats, derivative: Floats) -> None
     there = at(k, run.stages * n)
     carried, found, shifted = run.carried, run.found, run.shifted
     slope, bend = run.slope, run.bend
-    for i in range(n):
-        slope[i] = (found[i] - shifted[i]) / h
-        bend[i] = (there[i] - k[i]) / h
-        carried[i] = found[i]
+    slope[:n] = (found[:n] - shifted[:n]) / h
+    bend[:n] = (there[:n] - k[:n]) / h
+    carried[:n] = found[:n]
     run.last_step = h
 
 
