@@ -259,10 +259,20 @@ def test_the_method_follows_from_the_stiffness():
         assert 0.0 < np.abs(rt["guide.position"]) < 0.021
 
 
-def test_implicit_steps_take_the_iterations_asked_for():
-    rt = live(SLIDE, integrator="trapezoidal", iterations=2)
+@pytest.mark.parametrize("integrator", ["trapezoidal", "radau5"])
+@pytest.mark.parametrize("text", [SLIDE, FOUR_BAR], ids=["slide", "four_bar"])
+def test_implicit_steps_take_the_iterations_asked_for(integrator, text):
+    rt = live(text, integrator=integrator, iterations=3)
     rt.step(100)
-    assert rt.statistics["iterations"] == 200
+    assert rt.statistics["iterations"] == 300
+
+
+@pytest.mark.parametrize("integrator", ["ab3", "abm4", "am3", "bdf2", "generalised_alpha", "gauss4", "radau9"])
+def test_methods_of_every_family_step_as_in_a_run(integrator):
+    rt = live(FOUR_BAR, integrator=integrator, iterations=8)
+    run = lw.simulate(model(FOUR_BAR), 0.1, integrator=integrator, fixed_step=STEP)
+    assert rt.step(100).completed
+    assert rt.state["O.angle"] == pytest.approx(run["O.angle"][-1], abs=1e-9)
 
 
 def test_the_clock_counts_every_step():

@@ -17,8 +17,12 @@ from linkwork.numerics.kernels.constrained import implicit as kernels
 from linkwork.numerics.kernels.constrained.augmented import solve_augmented
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.state import rechart
+from linkwork.numerics.kernels.linear.iteration import Policy
 
 CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start
+STALLED = 0.5  # of the last correction: no longer shrinking
+ROUNDING = 1e-7  # scaled corrections that may stall
+ASTRAY = 1e3  # a scaled correction that leads nowhere
 STAGES = {"stage": "stage", "place": "place"}
 """Functions of a stage by the fields that call them."""
 
@@ -42,11 +46,17 @@ class StageRule:
         return {
             "iteration_limit": CORRECTIONS,
             "tolerance": EXACT,
-            "stage_limit": self.iterations,
             "augmentations": -1 if self.augmentations is None else self.augmentations,
             "symmetric": int(self.symmetric),
-            "stage_tolerance": self.tolerance or 0.0,
+            "stage_policy": self.policy,
         }
+
+    @property
+    def policy(self) -> Policy:
+        """When the iteration of a stage ends."""
+        tolerance = self.tolerance or 0.0
+        end = {"tolerance": tolerance, "rounding": ROUNDING, "stalled": STALLED, "longest": ASTRAY}
+        return Policy(limit=self.iterations, fixed=int(not tolerance), **end)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ import numpy as np
 from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.kernels.language.records import Record
-from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED, SINGULAR, FlowEquations, NewtonMemory
+from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED, SINGULAR, TO_ROUNDING, FlowEquations, NewtonMemory
 from linkwork.numerics.loader import kernel_address
 
-ITERATIONS = 10  # with one matrix
+ITERATIONS, PATIENCE = 10, 3  # with one matrix; times as many for steps of fixed size
 EPSILON = float(np.finfo(np.float64).eps)
 ROUNDING = (1e-13, 1e-15)  # relative and absolute tolerance of steps of fixed size
 FAILURES = {
@@ -65,7 +65,9 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
     def tolerate(rtol: float, atol: Array | None) -> None:
         newton.constant, newton.rate = int(atol is None), 1.0
         newton.relative, newton.absolute[:] = ROUNDING if atol is None else (rtol, atol)
-        newton.accuracy = 1e-3 if atol is None else max(10.0 * EPSILON / max(rtol, EPSILON), 0.01)
+        newton.tolerance = TO_ROUNDING if atol is None else max(10.0 * EPSILON / max(rtol, EPSILON), 0.01)
+        if not newton.fixed:
+            newton.limit = (PATIENCE if atol is None else 1) * ITERATIONS
 
     def counters() -> dict[str, int]:
         return {"jacobians": newton.jacobians, "factorisations": newton.factorisations}

@@ -163,7 +163,9 @@ class Memory:
             if field.kind in ("int64", "double"):
                 setattr(run, name, known.get(name, 0))
             else:
-                getattr(run, name)[:] = np.ravel(known.get(name, 0.0))
+                place, first = getattr(run, name), np.ravel(known.get(name, 0.0))
+                place[:] = 0.0
+                place[: first.size] = first
 
     @property
     def shown(self) -> Array:

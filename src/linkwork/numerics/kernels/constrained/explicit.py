@@ -24,6 +24,7 @@ from linkwork.numerics.kernels.language.records import (
     borrowed,
 )
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, Policy, by_size, iterate
 from linkwork.numerics.kernels.linear.slope import UNKNOWN, Slope, write_slope
 from linkwork.numerics.kernels.stepping import status
 
@@ -41,9 +42,9 @@ BETTER = 2.0  # how much better another one must be
 FALL_BACK = 1e-2  # below it, with no better variant, the fall-back takes over
 RESUME = 3e-2  # above it a variant takes over from the fall-back
 
-ITERATION_LIMIT = 10
-CONVERGED = 1e-12  # of the last correction, in units of the coordinate scale
-LONGEST_CORRECTION = 1.0
+BLOCK_BY_BLOCK = Policy(  # corrections are in units of the coordinate scale
+    limit=10, tolerance=1e-12, rounding=1e-8, stalled=0.25, square=1e-9, root=1e-3, longest=1.0, growth=2.0, small=1e-6
+)
 SINGULAR = 1e-10
 
 
@@ -87,6 +88,7 @@ class Explicit(Record):
     block_room: int
     blocks: list[BlockMemory] = array("block_room")
     largest: int  # unknowns of a block
+    block: int  # the one that is being solved
     variant: int  # the one in use; -1: the fall-back
     behind: int  # the variant that made the last step: for output points behind its end, and where it is repeated
     selectors: int  # place of the first selector in p
@@ -139,33 +141,21 @@ def correct(t: float, y: Floats, unknowns: Ints, n: int, system: Explicit) -> No
 
 
 @kernel
-def iterate(t: float, y: Floats, block: int, system: Explicit) -> Code:
-    """Newton's method on one block, warm started from y."""
-    line = system.blocks[block]
+def correct_block(t: float, y: Floats, system: Explicit) -> float:
+    """One correction of the block at hand. Returns its size, < 0: failure."""
+    line = system.blocks[system.block]
     n, unknowns = line.size, line.unknowns
-    phi, x, scale = system.system, system.x, system.scale
-    pivots, row_scale = system.pivots, system.row_scale
+    phi, x, scale, pivots = system.system, system.x, system.scale, system.pivots
     jacobian = at(phi, n)
-    last = HUGE
-    for _ in range(ITERATION_LIMIT):
-        line.residual(t, y, system.p, phi)
-        for j in range(n):
-            jacobian[j * n : (j + 1) * n] *= scale[unknowns[j]]
-        if factor_lu(jacobian, n, pivots, row_scale, SINGULAR) >= 0:
-            return refuse(BLOCK_SINGULAR, block, system)
-        x[:n] = -phi[:n]
-        solve_lu(jacobian, n, pivots, x)
-        size = largest(x, n)
-        if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
-            return refuse(NOT_FINITE if size >= HUGE else NOT_CONVERGED, block, system)
-        correct(t, y, unknowns, n, system)
-        if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
-            return 0
-        # the correction after the next one would be below rounding: Newton's method squares the error
-        if size < 1e-9 and last < 1e-3:
-            return 0
-        last = size
-    return refuse(NOT_CONVERGED, block, system)
+    line.residual(t, y, system.p, phi)
+    for j in range(n):
+        jacobian[j * n : (j + 1) * n] *= scale[unknowns[j]]
+    if factor_lu(jacobian, n, pivots, system.row_scale, SINGULAR) >= 0:
+        return float(refuse(BLOCK_SINGULAR, system.block, system))
+    x[:n] = -phi[:n]
+    solve_lu(jacobian, n, pivots, x)
+    correct(t, y, unknowns, n, system)
+    return largest(x, n)
 
 
 @kernel
@@ -177,7 +167,11 @@ def solve_blocks(t: float, y: Floats, variant: int, system: Explicit) -> Code:
         # retract by nothing: a unit quaternion has unit length before the conditions are looked at
         correct(t, y, system.pivots, 0, system)
     for block in range(first, first + line.iteration_count):
-        code = iterate(t, y, block, system)
+        system.block = block
+        code = iterate(correct_block, by_size, BLOCK_BY_BLOCK, t, y, system)
+        if ASTRAY <= code < 0:
+            endless = largest(system.x, system.blocks[block].size) >= HUGE
+            return refuse(NOT_FINITE if endless else NOT_CONVERGED, block, system)
         if code < 0:
             return code
     return 0

@@ -23,11 +23,9 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, SLOW, by_size, iterate
 from linkwork.numerics.kernels.stepping.status import RESTART
 
-STALLED = 0.5  # of the last correction: no longer shrinking
-ROUNDING = 1e-7  # scaled corrections that may stall
-ASTRAY = 1e3  # a scaled correction that leads nowhere
 HANDED_OVER = 0.9  # of the multipliers of the start, from one stage to the next
 PLACINGS = 2  # corrections of positions that are not plain sums
 
@@ -58,11 +56,18 @@ def factor_tangent(ws: Workspace) -> int:
 
 
 @kernel
-def iterate(t: float, ws: Workspace) -> float:
-    """One correction of the velocities. Returns its largest scaled change of the positions, < 0: failure."""
-    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
-    given, out = ws.stage_in, ws.stage_out
-    v, tau_q, x, scale = at(given, nq), given[2 * (nq + nv + ns) + 1], ws.x, ws.scale
+def change_of_positions(ws: Workspace) -> float:
+    """The largest scaled one of the last correction of velocities."""
+    size, tau_q = 0.0, ws.stage_in[2 * ws.n + 1]
+    for i in range(ws.nv):
+        size = max(size, abs(tau_q * ws.x[i]) / ws.scale[i])
+    return size
+
+
+@kernel
+def correct_stage(t: float, given: Floats, ws: Workspace) -> float:
+    """One correction of the velocities, and of the multipliers. Returns its change of the positions, < 0: failure."""
+    nv, m, x, out = ws.nv, ws.m, ws.x, ws.stage_out
     place(t, ws)
     ws.stage(t, given, ws.p, out)
     if largest(out, nv + m + 1 + nv * nv) >= HUGE:
@@ -72,11 +77,10 @@ def iterate(t: float, ws: Workspace) -> float:
         return float(fail(codes.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ws))
     x[:nv] = -out[:nv]
     solve_penalised(by_lu, x, ws)
-    size = 0.0
-    for i in range(nv):
-        v[i] += x[i]
-        size = max(size, abs(tau_q * x[i]) / scale[i])
-    return size
+    given[ws.nq : ws.nq + nv] += x[:nv]
+    find_multipliers(ws)
+    raise_stage(0 if ws.augmentations < 0 else ws.holonomic, ws)
+    return change_of_positions(ws)
 
 
 @kernel
@@ -106,23 +110,16 @@ def converge(t: float, ws: Workspace) -> int:
 
     Returns the number of iterations, < 0: failure.
     """
-    tolerance, last = ws.stage_tolerance, HUGE
-    for count in range(ws.stage_limit):
-        size = iterate(t, ws)
-        if size < 0.0:
-            return int(size)
-        if size > ASTRAY:
-            return fail(codes.STAGE_NOT_FOUND, -1, -1, size, ws)
-        find_multipliers(ws)
-        raise_stage(0 if ws.augmentations < 0 else ws.holonomic, ws)
-        if tolerance > 0.0 and (size <= tolerance or (size < ROUNDING and size > STALLED * last)):
-            return count + 1
-        last = size
-    if tolerance > 0.0:
+    policy = ws.stage_policy
+    count = iterate(correct_stage, by_size, policy, t, ws.stage_in, ws)
+    if count < ASTRAY or count > 0:
+        return count
+    last = change_of_positions(ws)
+    if count == SLOW:
         ws.unfinished += 1
-        if last > max(ROUNDING, tolerance):
-            return fail(codes.STAGE_NOT_FOUND, -1, -1, last, ws)
-    return ws.stage_limit
+        if last <= max(policy.rounding, policy.tolerance):
+            return policy.limit
+    return fail(codes.STAGE_NOT_FOUND, -1, -1, last, ws)
 
 
 @kernel

@@ -10,7 +10,7 @@ with ż = 0. Columns are multiplied with the scales S of the coordinates; the ro
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained.partition import CONVERGED, ITERATION_LIMIT, LONGEST_CORRECTION, SINGULAR
+from linkwork.numerics.kernels.constrained.partition import NEAR_BY, SINGULAR
 from linkwork.numerics.kernels.constrained.projection import (
     count_rank,
     evaluate_closure,
@@ -25,6 +25,7 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, by_size, iterate
 
 
 @kernel
@@ -74,30 +75,33 @@ def load_rows(residual: Floats, x: Floats, ws: Workspace) -> None:
 
 
 @kernel
+def correct_inputs(t: float, y: Floats, ws: Workspace) -> float:
+    """One correction of Φ = 0 with B δ = 0. Returns its size, < 0: failure."""
+    nv, x = ws.nv, ws.x
+    evaluate_closure(t, y, ws)
+    failed = factor_square(ws)
+    if failed >= 0:
+        return float(explain_square(failed, ws))
+    load_rows(ws.closure_out, x, ws)
+    solve_lu(ws.lu, nv, ws.pivots, x)
+    ws.step[:nv] = ws.scale[:nv] * x[:nv]
+    move(t, y, ws.step, ws)
+    size = largest(x, nv)
+    ws.correction = max(ws.correction, size)
+    return size
+
+
+@kernel
 def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
     """Newton on Φ = 0 with B δ = 0; leaves the closure and the factors of its last iteration behind."""
-    nv, phi, step = ws.nv, ws.closure_out, ws.step
-    x, scale = ws.x, ws.scale
     ws.correction = settle(t, y, ws)
-    last = HUGE
-    for _ in range(ITERATION_LIMIT):
-        evaluate_closure(t, y, ws)
-        failed = factor_square(ws)
-        if failed >= 0:
-            return explain_square(failed, ws)
-        load_rows(phi, x, ws)
-        solve_lu(ws.lu, nv, ws.pivots, x)
-        size = largest(x, nv)
-        if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
-            break
-        step[:nv] = scale[:nv] * x[:nv]
-        move(t, y, step, ws)
-        ws.correction = max(ws.correction, size)
-        if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
-            ws.closed = 1
-            return 0
-        last = size
-    weigh_rows(at(phi, ws.m), ws)
+    code = iterate(correct_inputs, by_size, NEAR_BY, t, y, ws)
+    if code > 0:
+        ws.closed = 1
+        return 0
+    if code < ASTRAY:
+        return code
+    weigh_rows(at(ws.closure_out, ws.m), ws)
     row = worst_row(ws)
     code = codes.NOT_FINITE if ws.residual >= HUGE else codes.POSITIONS_NOT_FOUND
     return fail(code, row, -1, ws.residual, ws)

@@ -33,10 +33,18 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu, solve_symmetric
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, Policy, by_size, iterate
 
-ITERATION_LIMIT = 8
-CONVERGED = 1e-12  # of the last correction: it bounds the error of C, and so of the velocities and accelerations
 LONGEST_CORRECTION = 1.0  # in units of the coordinate scale; more would be another branch
+NEAR_BY = Policy(
+    limit=8,
+    tolerance=1e-12,  # of the last correction: it bounds the error of C, and so of the velocities and accelerations
+    rounding=1e-8,
+    stalled=0.25,
+    longest=LONGEST_CORRECTION,
+    growth=2.0,
+    small=1e-6,
+)
 SINGULAR = 1e-6  # pivot of the dependent block relative to its row; accelerations have no digits left below it
 
 
@@ -118,28 +126,29 @@ def move_dependent(t: float, y: Floats, ws: Workspace) -> None:
 
 
 @kernel
+def correct_dependent(t: float, y: Floats, ws: Workspace) -> float:
+    """One correction of q_D. Returns its size, < 0: failure."""
+    rank, phi, x, rows = ws.rank, ws.closure_out, ws.x, ws.rows
+    evaluate_closure(t, y, ws)
+    failed = factor_dependent(ws)
+    if failed >= 0:
+        return float(explain_singular(failed, ws))
+    for i in range(rank):
+        x[i] = -phi[rows[i]]
+    solve_lu(ws.lu, rank, ws.pivots, x)
+    move_dependent(t, y, ws)
+    return largest(x, rank)
+
+
+@kernel
 def solve_positions(t: float, y: Floats, ws: Workspace) -> Code:
     """Newton on q_D, warm started from y; leaves the closure and the factors of its last iteration behind."""
-    rank = ws.rank
-    phi, x, rows = ws.closure_out, ws.x, ws.rows
     settle(t, y, ws)
-    last = HUGE
-    for _ in range(ITERATION_LIMIT):
-        evaluate_closure(t, y, ws)
-        failed = factor_dependent(ws)
-        if failed >= 0:
-            return explain_singular(failed, ws)
-        for i in range(rank):
-            x[i] = -phi[rows[i]]
-        solve_lu(ws.lu, rank, ws.pivots, x)
-        size = largest(x, rank)
-        if not size < LONGEST_CORRECTION or size > max(2.0 * last, 1e-6):
-            return explain_open(codes.NOT_FINITE if size >= HUGE else codes.POSITIONS_NOT_FOUND, ws)
-        move_dependent(t, y, ws)
-        if size < CONVERGED or (size < 1e-8 and size > 0.25 * last):
-            return 0
-        last = size
-    return explain_open(codes.POSITIONS_NOT_FOUND, ws)
+    code = iterate(correct_dependent, by_size, NEAR_BY, t, y, ws)
+    if ASTRAY <= code < 0:
+        endless = largest(ws.x, ws.rank) >= HUGE
+        return explain_open(codes.NOT_FINITE if endless else codes.POSITIONS_NOT_FOUND, ws)
+    return min(code, 0)
 
 
 @kernel

@@ -12,6 +12,7 @@ from linkwork.numerics.kernels.language.records import (
     array,
     borrowed,
 )
+from linkwork.numerics.kernels.linear.iteration import Policy
 from linkwork.numerics.kernels.linear.slope import Slope
 
 
@@ -120,7 +121,7 @@ class Workspace(Record):
     stage: ModelFunction = borrowed()  # equations of a stage
     place: ModelFunction = borrowed()  # its positions and own states
     acceleration_terms: ModelFunction = borrowed()  # those of accelerations, where terms are those of momenta
-    stage_limit: int  # most iterations before the multipliers are raised
+    stage_policy: Policy = borrowed()  # of scaled corrections of the positions, before the multipliers are raised
     augmentations: int  # how often they are raised once the iteration has converged; -1: after every iteration
     symmetric: int  # 1: the tangent is symmetric
     stages: int
@@ -135,9 +136,6 @@ class Workspace(Record):
     )  # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
     place_out: Floats = array("2 * nq + ns")  # q, s, q̇
     first_multipliers: Floats = array("m")  # of the start, fading
-    stage_tolerance: (
-        float  # scaled correction of the positions that ends the iteration of a stage; 0: nothing ends it early
-    )
     worst_error: float  # largest error of the conditions at the end of a stage
     longest: float  # τ of all stages so far
 

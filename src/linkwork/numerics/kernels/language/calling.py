@@ -26,19 +26,23 @@ The language is the part of Python that ``translation.py`` turns into LLVM code:
   of ``math``.
 - Constants of the module, of other modules (``codes.EMPTY_ROW``) and of ``math`` may be used by name.
 - Kernels call each other by name, also across files; the callee comes with the caller into its object.
+- A kernel may take kernels (``correct: Callable[[float, Floats, M], float]``), records of any kind (``memory: M``, a type
+  variable) and records of constants (a record that a module has made): it is translated once for all that it is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import inspect
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from linkwork.numerics.kernels.language.records import Signature, signature_of
+from linkwork.numerics.kernels.language.records import Record, Signature, signature_of
 
 ROOMS = Path(__file__).parent.parent
 P = ParamSpec("P")
@@ -53,19 +57,43 @@ class Kernel(Generic[P, R]):
     name: str
     function: Callable[P, R]
     vectorise: bool = False
+    known: tuple[tuple[str, Any], ...] = ()  # parameters whose kernels and records of constants are known
+    kinds: tuple[tuple[str, Any], ...] = ()  # types of the records that it takes of any kind
 
     @cached_property
     def signature(self) -> Signature:
-        """Types of the result and of the arguments."""
-        return signature_of(self.function)
+        """Types of the result and of the arguments that are not known."""
+        plain, known, kinds = signature_of(self.function), dict(self.known), dict(self.kinds)
+        pairs = zip(self.parameters, plain.arguments, strict=True)
+        return Signature(plain.result, tuple(kinds.get(name, kind) for name, kind in pairs if name not in known))
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of all parameters."""
+        return tuple(inspect.signature(self.function).parameters)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something must be given to it before it can be translated."""
+        return None in self.signature.arguments
 
     @property
     def symbol(self) -> str:
         """Name of the C function."""
-        return f"linkwork_{self.file}_{self.name}"
+        tags = [value.symbol if isinstance(value, Kernel) else _tag(value) for _, value in self.known]
+        return "__".join([f"linkwork_{self.file}_{self.name}", *tags, *(kind.__name__ for _, kind in self.kinds)])
+
+    def given(self, known: Mapping[str, Any], kinds: Mapping[str, Any]) -> Kernel[..., R]:
+        """The same with what some of its parameters are: kernels and records of constants, and types of records."""
+        return replace(self, known=tuple(known.items()), kinds=tuple(kinds.items()))
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
         return self.function(*arguments, **named)
+
+
+def _tag(constants: Record) -> str:
+    """A name for the numbers of a record."""
+    return f"{type(constants).__name__}_{zlib.crc32(constants.snapshot()[0].tobytes()):x}"
 
 
 @overload

@@ -8,7 +8,7 @@ from typing import Any
 
 from linkwork.numerics.kernels.language.calling import Kernel, at
 from linkwork.numerics.kernels.language.expressions import Expressions, Value, llvm
-from linkwork.numerics.kernels.language.records import MachineFunction, Signature
+from linkwork.numerics.kernels.language.records import MachineFunction, Record, Signature
 
 INTRINSICS = {"sqrt", "exp", "log", "sin", "cos", "fabs", "copysign"}
 LIBRARY = {"tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "hypot", "atan2", "fmod"}
@@ -24,13 +24,37 @@ class Calls(Expressions):
                 raise self.error(node, f"'{ast.unparse(node.func)}' is no compiled code")
             return self.call(node, code.type.signature(), code.name, [self.value(argument) for argument in node.args])
         function = self.known(node.func)
-        arguments = [self.value(argument) for argument in node.args]
         if isinstance(function, Kernel):
-            self.called[function.symbol] = function
-            return self.call(node, function.signature, f"@{function.symbol}", arguments)
+            return self.call_kernel(node, function)
+        arguments = [self.value(argument) for argument in node.args]
         if function is at:
             return Value(arguments[0].type, self.offset(arguments[0], self.convert(node, arguments[1], "int64").name))
         return self.mathematics(node, function, arguments)
+
+    def call_kernel(self, node: ast.Call, function: Kernel) -> Value:
+        """Call another kernel, or what it becomes with the kernels, constants and kinds of records that it is given."""
+        known, kinds, arguments = {}, {}, []
+        for name, kind, argument in zip(function.parameters, function.signature.arguments, node.args, strict=False):
+            constant = self.constant_of(argument)
+            if constant is not None:
+                known[name] = constant
+                continue
+            arguments.append(self.value(argument))
+            if kind is None:
+                kinds[name] = arguments[-1].type
+        if known or kinds:
+            function = function.given(known, kinds)
+        elif len(node.args) != len(function.parameters):
+            raise self.error(node, f"'{ast.unparse(node.func)}' takes {len(function.parameters)} arguments")
+        self.called[function.symbol] = function
+        return self.call(node, function.signature, f"@{function.symbol}", arguments)
+
+    def constant_of(self, node: ast.expr) -> Kernel | Record | None:
+        """The kernel or the record of constants that a name stands for."""
+        if not isinstance(node, ast.Name | ast.Attribute) or self.is_field(node):
+            return None
+        found = self.known(node)
+        return found if isinstance(found, Kernel | Record) else None
 
     def call(self, node: ast.Call, signature: Signature, function: str, arguments: list[Value]) -> Value:
         if len(arguments) != len(signature.arguments):

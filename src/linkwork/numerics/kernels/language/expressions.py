@@ -78,6 +78,7 @@ class Expressions:
         self.definition = definition
         self.first_line = first
         self.globals = kernel.function.__globals__
+        self.given = dict(kernel.known)
         self.lines: list[str] = []
         self.stack: list[str] = []
         self.variables: dict[str, Value] = {}
@@ -259,6 +260,8 @@ class Expressions:
 
     def known(self, node: ast.expr) -> Any:
         """Python object that a global name or the attribute of a module stands for."""
+        if isinstance(node, ast.Name) and node.id in self.given:
+            return self.given[node.id]
         if isinstance(node, ast.Name) and node.id in self.globals:
             return self.globals[node.id]
         if isinstance(node, ast.Name) and node.id in BUILTINS:
@@ -267,6 +270,8 @@ class Expressions:
             owner = self.known(node.value)
             if isinstance(owner, ModuleType) and node.attr in vars(owner):
                 return vars(owner)[node.attr]
+            if isinstance(owner, Record) and node.attr in owner.fields():
+                return getattr(owner, node.attr)
         raise self.error(node, f"'{ast.unparse(node)}' is not known here")
 
     def of_Subscript(self, node: ast.Subscript) -> Value:

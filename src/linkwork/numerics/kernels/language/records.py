@@ -23,9 +23,9 @@ from __future__ import annotations
 import ctypes
 import os
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,8 @@ class Signature:
 
 def kind_of(hint: Any) -> Any:
     """The type of a hint in the language of kernels: a word, a record or compiled code."""
+    if isinstance(hint, TypeVar) or get_origin(hint) is Callable:
+        return None  # whatever is given
     if get_origin(hint) in (Union, types.UnionType):
         (hint,) = (part for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is Annotated:
@@ -250,9 +252,7 @@ class RecordLayout:
             if (names := [name for name, field in own.items() if field.kind == kind])
         ]
         self.rows = [name for name, field in own.items() if isinstance(field.kind, RecordRow)]
-        products = [
-            f"{name!r}: " + " * ".join(f"({part})" for part in item.default.shape) for name, item in own.items()
-        ]
+        products = [f"{name!r}: ({') * ('.join(item.default.shape)})" for name, item in own.items()]
         self._lengths = compile("{" + ", ".join(products) + "}", "lengths of a record", "eval")
         self._sizes = {name: field.cell for name, field in fields.items() if field.kind == "int64"}
         self._known: dict[bytes, tuple[list[Place], dict[str, int]]] = {}

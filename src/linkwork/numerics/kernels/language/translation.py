@@ -32,7 +32,7 @@ def translate_file(*files: str, bounds: Bounds | None = None) -> str:
     kernels: list[Kernel] = []
     for file in files:
         known = vars(kernel_file(file)).values()
-        kernels += [value for value in known if isinstance(value, Kernel) and value.file == file]
+        kernels += [value for value in known if isinstance(value, Kernel) and value.file == file and not value.is_open]
     return translate(kernels, bounds)
 
 
@@ -63,7 +63,7 @@ class Translation(Calls):
         """Return the definition of the function in LLVM."""
         definition = self.definition
         signature = self.kernel.signature
-        names = [argument.arg for argument in definition.args.args]
+        names = [argument.arg for argument in definition.args.args if argument.arg not in self.given]
         if len(names) != len(signature.arguments):
             raise self.error(definition, f"{len(names)} arguments, but {len(signature.arguments)} in the signature")
         for name, type_ in zip(names, signature.arguments, strict=True):

@@ -1,7 +1,6 @@
 """Runge-Kutta methods whose stages are found at once (``coupled_stages.py``): error, dense output, step control.
 
-Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8. ``c``, ``r``: control blocks; ``m``,
-``x``: memory of the family; ``ic``, ``w``: that of the solver (``newton.py``).
+Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import math
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import add_multiple
-from linkwork.numerics.kernels.stepping.coupled_stages import CoupledStages, find_stages
+from linkwork.numerics.kernels.stepping.coupled_stages import MORE, CoupledStages, find_stages
 from linkwork.numerics.kernels.stepping.newton import NewtonMemory, solve_factored
 from linkwork.numerics.kernels.stepping.runge_kutta import interpolate as interpolate_stages
 from linkwork.numerics.kernels.stepping.stages import check_finite, combine, evaluate, level_weight
@@ -189,3 +188,4 @@ def restart(run: CoupledStages) -> None:
     run.fresh = 0
     newton = run.newton
     newton.known = 0
+    newton.pairs, newton.further = 1, MORE * max(run.collocated - 3, 0)

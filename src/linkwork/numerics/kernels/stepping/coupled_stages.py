@@ -7,8 +7,7 @@ iteration with F_y and F_k of one state is
 
 and with δ = T x, T⁻¹ W T = diag(γ⁻¹, [α β; −β α]), it becomes a real system F_y + F_k / (hγ) and complex ones
 F_y + h⁻¹ (α − iβ) F_k for x₁ + i x₂ (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8).
-``c``, ``r``: control blocks; ``m``, ``x``: memory of the family; ``ic``, ``w``: that of the solver (``newton.py``),
-which holds F_y, F_k and the factors of the real system.
+The memory of the solver (``newton.py``) holds F_y, F_k and the factors of the real system.
 """
 
 from __future__ import annotations
@@ -19,25 +18,19 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, Ints, array
 from linkwork.numerics.kernels.linear.complex_linear import factor_complex_lu, solve_complex_lu
 from linkwork.numerics.kernels.linear.dense import HUGE
+from linkwork.numerics.kernels.linear.iteration import DONE, GO_ON, SLOW, by_rate, iterate, still_to_come
 from linkwork.numerics.kernels.stepping.newton import (
     ANEW,
     NOT_CONVERGED,
     SINGULAR,
-    SLOW,
     NewtonMemory,
-    convergence,
     factor,
-    judge,
-    most_iterations,
     solve_factored,
     take_tangent,
     weighted_size,
 )
 from linkwork.numerics.kernels.stepping.run import Stepping
 
-RETURNING = 1.5  # rate of the second iteration that is not given up
-SOONEST = 1e-3  # rate that two corrections may tell: the first one is long and straight, what bends comes behind it
-AT_ONCE = 0.01  # rate that is assumed where one iteration was enough
 MORE = 3  # iterations for each stage above three
 SAME = 1e-6  # relative change of the step that needs no other matrix
 
@@ -58,7 +51,7 @@ class CoupledStages(Stepping):
     inverse: Floats = array("collocated", "collocated")  # A⁻¹, rows
     transform: Floats = array("collocated", "collocated")  # T
     back: Floats = array("collocated", "collocated")  # T⁻¹
-    spectrum: Floats = array("collocated")  # real and imaginary part of the eigenvalue of each pair
+    spectrum: Floats = array("2 * (collocated // 2)")  # real and imaginary part of the eigenvalue of each pair
     polynomial: Floats = array("collocated", "collocated")  # through the stages
     increments: Floats = array("collocated", "states")
     corrections: Floats = array("collocated", "states")
@@ -110,7 +103,7 @@ def factor_all(run: CoupledStages, h: float) -> Code:
 def prepare(run: CoupledStages, h: float) -> Code:
     """F_y and F_k where they are not known, and the factors for this step."""
     newton = run.newton
-    if newton.known == 0:
+    if newton.known == 0 or newton.fixed == 1:
         code = take_tangent(run.time, run.state, run.derivatives, newton)
         if code < 0:
             return code
@@ -197,15 +190,18 @@ def solve_blocks(run: CoupledStages, newton: NewtonMemory) -> None:
 
 
 @kernel
-def correct_stages(run: CoupledStages, h: float) -> float:
-    """One iteration. Returns the weighted size of the corrections, < 0: failure."""
+def correct_stages(h: float, z: Floats, run: CoupledStages) -> float:
+    """One correction of all increments. Returns its weighted size, < 0: failure.
+
+    Where F_k depends on the state, corrections of algebraic unknowns shrink in every other iteration only.
+    """
     newton = run.newton
     n, s = run.states, run.collocated
     code = residuals(run, h, newton)
     if code < 0:
         return float(code)
     run.iterations += 1
-    corrections, z = run.corrections, run.increments
+    corrections = run.corrections
     mix(s, n, -1.0, run.back, corrections, run.transformed)
     solve_blocks(run, newton)
     mix(s, n, 1.0, run.transform, run.transformed, corrections)
@@ -220,58 +216,24 @@ def correct_stages(run: CoupledStages, h: float) -> float:
 
 
 @kernel
-def iterate(run: CoupledStages, h: float) -> int:
-    """Iterate with the matrices at hand. Returns the iterations, < 0: failure.
-
-    Where F_k depends on the state, corrections of algebraic unknowns shrink in every other iteration only: rates are
-    those of two iterations, and the second one may be as large as the first. Where the first correction is the last one,
-    there is no rate, and nothing that should keep the next step short.
-    """
-    newton = run.newton
-    before, last, limit = 0.0, 0.0, most_iterations(newton) + MORE * max(run.collocated - 3, 0)
-    for count in range(limit):
-        size = correct_stages(run, h)
-        if size < 0.0:
-            return int(size)
-        if size == 0.0:
-            newton.rate = 0.0
-            return count + 1
-        rate = convergence(size, last if count < 2 else math.sqrt(before * size), count, newton)
-        if count == 1 and newton.algebraic == 1:
-            rate = max(rate, SOONEST)
-        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, newton)
-        if verdict == 1:
-            newton.rate = newton.rate if count > 0 else min(newton.rate, AT_ONCE)
-            return count + 1
-        if verdict < 0 and (count > 1 or (count == 1 and rate > RETURNING)):
-            return SLOW
-        before, last = last, size
-    return SLOW
+def correct_anew(h: float, z: Floats, run: CoupledStages) -> float:
+    """One correction with the derivatives of the middle stage, for steps of fixed size that leave no other way."""
+    n, middle, state = run.states, run.collocated // 2, run.scratch
+    set_rates(run, h)
+    state[:n] = run.state[:n] + z[middle * n : (middle + 1) * n]
+    t = run.time + run.nodes[middle + 1] * h
+    code = take_tangent(t, state, at(run.derivatives, (middle + 1) * n), run.newton)
+    if code >= 0:
+        code = factor_all(run, h)
+    return correct_stages(h, z, run) if code >= 0 else float(code)
 
 
 @kernel
-def iterate_anew(run: CoupledStages, h: float) -> int:
-    """Iterate with the derivatives of the middle stage at every iterate, for steps of fixed size that leave no other way."""
-    newton = run.newton
-    n, middle, last = run.states, run.collocated // 2, 0.0
-    y, z, state = run.state, at(run.increments, middle * n), run.scratch
-    predict(run, h)
-    for count in range(ANEW):
-        set_rates(run, h)
-        state[:n] = y[:n] + z[:n]
-        t = run.time + run.nodes[middle + 1] * h
-        code = take_tangent(t, state, at(run.derivatives, (middle + 1) * n), newton)
-        if code >= 0:
-            code = factor_all(run, h)
-        if code < 0:
-            return code
-        size = correct_stages(run, h)
-        if size < 0.0:
-            return int(size)
-        if size == 0.0 or (count > 0 and judge(size, size / last, ANEW * ANEW, newton) == 1):
-            return count + 1
-        last = size
-    return SLOW
+def by_new_rate(count: int, size: float, last: float, newton: NewtonMemory) -> int:
+    """The same by the rate of the last two corrections alone, at most so many."""
+    if size == 0.0 or (count > 0 and still_to_come(size, size / last, ANEW.limit * ANEW.limit, newton) == DONE):
+        return DONE
+    return SLOW if count + 1 == ANEW.limit else GO_ON
 
 
 @kernel
@@ -283,9 +245,10 @@ def find_stages(run: CoupledStages, h: float) -> Code:
         code = prepare(run, h)
         if code < 0:
             return code
-        count = iterate(run, h)
+        count = iterate(correct_stages, by_rate, newton, h, run.increments, run)
         if count == SLOW and run.fresh == 1 and newton.constant == 1:
-            count = iterate_anew(run, h)
+            predict(run, h)
+            count = iterate(correct_anew, by_new_rate, newton, h, run.increments, run)
             newton.rate = 1.0
         if count >= 0:
             set_rates(run, h)

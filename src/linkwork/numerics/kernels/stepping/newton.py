@@ -3,10 +3,8 @@
     (F_y + F_k / τ) δ = −F,   y ← y + δ,   k = (y − ŷ) / τ
 
 positions having τ_q in the place of τ. Rows and columns are brought to one size: those of algebraic equations and unknowns
-would differ by powers of τ. The derivatives and the factors are kept from stage to stage and made anew where
-the iteration becomes slow; it ends when the correction still to come, estimated from the rate of convergence, is small
-against the tolerances (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8), with steps of
-fixed size when it is lost in rounding errors.
+would differ by powers of τ. The derivatives and the factors are kept from stage to stage and made anew where the iteration
+(``linear/iteration.py``), which ends by its rate, becomes slow.
 """
 
 from __future__ import annotations
@@ -23,40 +21,40 @@ from linkwork.numerics.kernels.language.records import (
     ResidualFunction,
     TangentFunction,
     array,
+    borrowed,
 )
 from linkwork.numerics.kernels.linear.dense import HUGE, equilibrate, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.linear.iteration import (
+    ROUNDING,
+    SLOW,
+    STALLED,
+    Policy,
+    RatePolicy,
+    by_rate,
+    by_size,
+    iterate,
+)
 from linkwork.numerics.kernels.linear.slope import UNKNOWN as UNKNOWN_SLOPE
 
 NOT_CONVERGED, SINGULAR = -2001, -2002  # failures
-SLOW = -1  # of an iteration: a better matrix may help
 FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
 SAME = 1e-9  # relative change of τ that needs no other matrix
-LEAST, UNKNOWN = 1e-16, 0.25  # rate of convergence
 LASTING, FEW = 0.05, 2  # rate of convergence and iterations up to which the derivatives are kept
-STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
-SMALL_ENOUGH, ROUNDING = (
-    1.0,
-    1e6,
-)  # weighted sizes of corrections that may stall, and that may be stuck: stiff penalties round so
-PATIENCE = 3  # times the iterations, for steps of fixed size
+TO_ROUNDING = 1e-3  # weighted size of a correction that ends the iteration, of steps of fixed size
+ANEW = Policy(limit=20, tolerance=TO_ROUNDING, stalled=STALLED, rounding=ROUNDING)  # with new derivatives each
 NOISE = 1e-13  # of positions, relative to the largest
-ANEW = 20  # iterations with new derivatives each
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
 
-class NewtonMemory(Record):
-    """The solver of implicit stages: its equations, what it knows of them, and its work."""
+class NewtonMemory(RatePolicy):
+    """The solver of implicit stages: when it ends, its equations, what it knows of them, and its work."""
 
     size: int  # n
     positions: int  # how many come first that have τ_q in the place of τ
     residual: ResidualFunction
     tangent: TangentFunction
     equations: Record  # the memory of these two
-    limit: int  # most iterations with one matrix
-    fixed: int  # 1: exactly that many, whatever they find
-    constant: int  # 1: steps are of fixed size, and the iteration goes on to rounding errors
     rated: int  # how many states come first that have rates; the others are algebraic
-    algebraic: int  # 1: some unknowns are algebraic
     known: int  # 1: fy and fk are those of a state not far away
     factored: int  # 1: the matrix is factored for tau and tau_q
     iterations: int
@@ -64,11 +62,12 @@ class NewtonMemory(Record):
     factorisations: int
     failures: int
     relative: float
-    accuracy: float  # weighted size of a correction that ends the iteration
     tau: float  # of the matrix that is factored
     tau_q: float
-    rate: float  # of the last convergence
-    assumed: float  # rate of the next one before it is measured
+    stage_tau: float  # of the stage at hand
+    stage_tau_q: float
+    hat: Floats = borrowed()  # ŷ of the stage
+    rates: Floats = borrowed()  # k of the stage
     pivots: Ints = array("size")
     fy: Floats = array("size", "size")
     fk: Floats = array("size", "size")
@@ -146,10 +145,10 @@ def factor(tau_q: float, tau: float, newton: NewtonMemory) -> Code:
 
 
 @kernel
-def set_rates(tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> None:
+def set_rates(y: Floats, newton: NewtonMemory) -> None:
     """k = (y − ŷ) / τ."""
     for i in range(newton.size):
-        k[i] = (y[i] - hat[i]) / (tau_q if i < newton.positions else tau)
+        newton.rates[i] = (y[i] - newton.hat[i]) / (newton.stage_tau_q if i < newton.positions else newton.stage_tau)
 
 
 @kernel
@@ -162,34 +161,18 @@ def solve_factored(x: Floats, newton: NewtonMemory) -> None:
 
 
 @kernel
-def convergence(size: float, last: float, count: int, newton: NewtonMemory) -> float:
-    """Rate of convergence, from the sizes of two corrections."""
-    # before there is a rate, the one of the last stage, made worse each time that it is not measured anew
-    rate = min(max(newton.assumed, LEAST), 0.9) ** 0.8
-    if newton.constant == 1 or newton.algebraic == 1:
-        # no guess will do with rounding errors as the goal, nor of corrections that may return in the second iteration
-        rate = UNKNOWN
-    if count > 0:
-        rate = size / last
-        newton.rate = rate
-    newton.assumed = rate
-    return rate
-
-
-@kernel
-def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> float:
-    """One iteration. Returns the weighted size of its correction, < 0: failure."""
-    n = newton.size
-    residual, move = newton.residuals, newton.move
-    set_rates(tau_q, tau, hat, y, k, newton)
-    code = newton.residual(t, y, k, residual, newton.equations)
+def correct_stage(t: float, y: Floats, newton: NewtonMemory) -> float:
+    """One correction with the matrix at hand. Returns its weighted size, < 0: failure."""
+    n, residual, move = newton.size, newton.residuals, newton.move
+    set_rates(y, newton)
+    code = newton.residual(t, y, newton.rates, residual, newton.equations)
     if code < 0:
         return float(code)
     newton.iterations += 1
     move[:n] = -residual[:n]
     solve_factored(move, newton)
     # what is left open of a velocity in one step adds up over a run
-    size = weighted_size(tau, move, y, newton.rated, newton)
+    size = weighted_size(newton.stage_tau, move, y, newton.rated, newton)
     if not size < HUGE:
         return float(SLOW)
     y[:n] += move[:n]
@@ -197,78 +180,26 @@ def correct_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k:
 
 
 @kernel
-def judge(size: float, rate: float, left: int, newton: NewtonMemory) -> int:
-    """1: converged, 0: go on, < 0: too slow. *left*: iterations that are left."""
-    if newton.constant == 1 and rate > STALLED and size < (ROUNDING if rate > STUCK else SMALL_ENOUGH):
-        return 1
-    if rate >= 1.0:
-        return SLOW
-    coming = rate / (1.0 - rate) * size
-    if coming <= newton.accuracy:
-        return 1
-    if rate**left * coming > newton.accuracy:
-        return SLOW
-    return 0
+def correct_anew(t: float, y: Floats, newton: NewtonMemory) -> float:
+    """One correction with the derivatives of the iterate, where a step of fixed size leaves no other way."""
+    set_rates(y, newton)
+    code = take_tangent(t, y, newton.rates, newton)
+    if code >= 0:
+        code = factor(newton.stage_tau_q, newton.stage_tau, newton)
+    return correct_stage(t, y, newton) if code >= 0 else float(code)
 
 
 @kernel
-def most_iterations(newton: NewtonMemory) -> int:
-    """With one matrix."""
-    return PATIENCE * newton.limit if newton.constant == 1 and newton.fixed == 0 else newton.limit
-
-
-@kernel
-def iterate(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
-    """Iterate with the matrix at hand. Returns the iterations, < 0: failure."""
-    last, limit = 0.0, most_iterations(newton)
-    for count in range(limit):
-        size = correct_stage(t, tau_q, tau, hat, y, k, newton)
-        if size < 0.0:
-            return int(size)
-        if newton.fixed == 1:
-            continue
-        if size == 0.0:
-            return count + 1
-        rate = convergence(size, last, count, newton)
-        verdict = judge(size, rate, limit - 1 - count if count > 0 else limit, newton)
-        if verdict != 0 and (count > 0 or verdict == 1):
-            return count + 1 if verdict == 1 else SLOW
-        last = size
-    return limit if newton.fixed == 1 else SLOW
-
-
-@kernel
-def iterate_anew(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
-    """Iterate with the derivatives at every iterate, where a step of fixed size leaves no other way."""
-    last = 0.0
-    newton.rate = 1.0
-    for count in range(ANEW):
-        set_rates(tau_q, tau, hat, y, k, newton)
-        code = take_tangent(t, y, k, newton)
-        if code >= 0:
-            code = factor(tau_q, tau, newton)
-        if code < 0:
-            return code
-        size = correct_stage(t, tau_q, tau, hat, y, k, newton)
-        if size < 0.0:
-            return int(size)
-        if size <= newton.accuracy or (count > 0 and size > STALLED * last and size < ROUNDING):
-            return count + 1
-        last = size
-    return SLOW
-
-
-@kernel
-def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> int:
+def search(t: float, y: Floats, newton: NewtonMemory) -> int:
     """Iterate with what is known, and with derivatives of this stage where that is too slow."""
-    n, first = newton.size, newton.first
+    n, first, tau_q, tau = newton.size, newton.first, newton.stage_tau_q, newton.stage_tau
     first[:n] = y[:n]
     fresh = 0
     while True:
         code = 0
         if newton.known == 0 or newton.fixed == 1:
-            set_rates(tau_q, tau, hat, y, k, newton)
-            code = take_tangent(t, y, k, newton)
+            set_rates(y, newton)
+            code = take_tangent(t, y, newton.rates, newton)
             newton.rate = 1.0
             fresh = 1
         other = abs(tau - newton.tau) > SAME * tau or abs(tau_q - newton.tau_q) > SAME * tau_q
@@ -276,7 +207,7 @@ def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats
             code = factor(tau_q, tau, newton)
         count = 0
         if code >= 0:
-            count = iterate(t, tau_q, tau, hat, y, k, newton)
+            count = iterate(correct_stage, by_rate, newton, t, y, newton)
         if code >= 0 and count >= 0:
             return count
         newton.known = 0
@@ -285,21 +216,23 @@ def search(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats
             if code < 0:
                 return code
             if count == SLOW and newton.constant == 1:
-                count = iterate_anew(t, tau_q, tau, hat, y, k, newton)
+                newton.rate = 1.0
+                count = iterate(correct_anew, by_size, ANEW, t, y, newton)
             return NOT_CONVERGED if count == SLOW else count
 
 
 @kernel
 def solve_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats, newton: NewtonMemory) -> Code:
     """y and k of a stage, from a first y. Returns the iterations, < 0: failure."""
-    count = search(t, tau_q, tau, hat, y, k, newton)
+    newton.stage_tau_q, newton.stage_tau, newton.hat, newton.rates = tau_q, tau, hat, k
+    count = search(t, y, newton)
     if count < 0:
         newton.failures += 1
         newton.known = 0
         return count
     if newton.rate > LASTING and count > FEW:
         newton.known = 0
-    set_rates(tau_q, tau, hat, y, k, newton)
+    set_rates(y, newton)
     return count
 
 
