@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 import mechanisms
@@ -14,8 +14,9 @@ from shared_mechanisms import begin, mechanism_of
 
 import linkwork as lw
 from linkwork.equations.differential_algebraic import FORMS
-from linkwork.numerics.flows.newton import ImplicitEquations
 from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.loader import compiled
 
 Array = np.ndarray
 every_form = pytest.mark.parametrize("form", FORMS)
@@ -33,23 +34,21 @@ MECHANISMS = [
 def equations_of(flow: Flow) -> tuple[Callable[[float, Array, Array], Array], Callable[[float, Array, Array], Array]]:
     """F (n) and its tangent (n, 2n) by [z, ż], as the solver calls them."""
     assert flow.solver is not None
-    equations = flow.solver.keepalive[0]
-    assert isinstance(equations, ImplicitEquations)
+    equations = flow.solver.equations
+    assert equations is not None
     n = equations.size
-    kinds = [ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * count) for count in (4, 5)]
 
-    def call(address: int, kind: int, t: float, z: Array, k: Array, *out: Array) -> None:
-        arrays = (z, k, *out)
-        assert kinds[kind](address)(t, *(array.ctypes.data for array in arrays), equations.memory.address) == 0
+    def call(kernel: Kernel[..., Any], t: float, *arrays: Array) -> None:
+        assert compiled(kernel)(t, *arrays, equations.memory) == 0
 
     def residual(t: float, z: Array, k: Array) -> Array:
         found = np.zeros(n)
-        call(equations.residual, 0, t, z, k, found)
+        call(equations.residual, t, z, k, found)
         return found
 
     def tangent(t: float, z: Array, k: Array) -> Array:
         found = np.zeros((n, n)), np.zeros((n, n))
-        call(equations.tangent, 1, t, z, k, *found)
+        call(equations.tangent, t, z, k, *found)
         return np.hstack([part.T for part in found])
 
     return residual, tangent

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import re
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,22 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.compiler.program import build
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers, by_penalties
 from linkwork.numerics.flows.context import memory_of
-from linkwork.numerics.flows.procedure import Procedure, address_of, kind_of
+from linkwork.numerics.flows.procedure import Procedure, kind_of
+from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import multipliers
 from linkwork.numerics.kernels.constrained import procedure as interpreter
 from linkwork.numerics.kernels.constrained import state as constrained
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, RATES, STATE, VELOCITIES
 from linkwork.numerics.kernels.constrained.partition import solve_velocities
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.calling import Kernel, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear import dense as linear
 
@@ -69,16 +74,16 @@ def test_parameters_say_what_an_operation_is_called_with() -> None:
 
 def test_a_single_operation_is_the_flow_itself() -> None:
     flow = by_multipliers().begin(system("natural")[0])
-    assert flow.flow == address_of(constrained.flow_multipliers)
-    assert flow.refresh == address_of(constrained.project)  # points and vectors have no charts
+    assert flow.flow == constrained.flow_multipliers
+    assert flow.refresh == constrained.project  # points and vectors have no charts
 
 
 def test_what_has_nothing_to_do_is_left_out() -> None:
     """Points and vectors need no retraction; quaternions are no plain numbers, and have no charts."""
     penalty = np.ones(100)
     natural, quaternions = (system(kind)[0] for kind in ("natural", "reference_point"))
-    assert by_penalties(penalty[: natural.m]).begin(natural).refresh == 0
-    assert by_penalties(penalty[: quaternions.m]).begin(quaternions).refresh == address_of(constrained.settle_state)
+    assert by_penalties(penalty[: natural.m]).begin(natural).refresh is None
+    assert by_penalties(penalty[: quaternions.m]).begin(quaternions).refresh == constrained.settle_state
 
 
 def test_a_failure_ends_the_list_and_is_told() -> None:
@@ -113,22 +118,70 @@ def test_procedures_that_cannot_run_are_refused() -> None:
     with pytest.raises(RefusedError, match="is no operation"):
         Procedure(flow=(reference,))  # type: ignore[arg-type]
     # a single operation that is called otherwise than a flow is a list of one
-    assert Procedure(flow=(solve_velocities,)).begin(chosen).flow == address_of(interpreter.evaluate)
+    assert Procedure(flow=(solve_velocities,)).begin(chosen).flow == interpreter.evaluate
     alone = Procedure(flow=constrained.flow_multipliers)  # type: ignore[arg-type]
     assert alone.flow == (constrained.flow_multipliers,)
     for name in ("terms", "closure"):
         with pytest.raises(RefusedError, match=f"there is no '{name}'"):
-            alone.begin(replace(chosen, **{name: 0}))
+            alone.begin(replace(chosen, functions={k: f for k, f in chosen.functions.items() if k != name}))
 
 
 @kernel
 def own_operation(t: float, y: Floats, ws: Workspace) -> Code:
-    """Nothing."""
-    return 0
+    """Half of the first state."""
+    y[0] *= 0.5
+    return 1
 
 
-def test_kernels_from_outside_are_refused_by_name() -> None:
-    chosen, _ = system("natural")
+def test_kernels_from_outside_are_operations_too() -> None:
+    chosen, y = system("natural")
     procedure = Procedure(flow=(constrained.flow_multipliers,), refresh=(own_operation,))
-    with pytest.raises(RefusedError, match="'own_operation' is of the module 'test_procedures'"):
-        procedure.begin(chosen)
+    corrected = y.copy()
+    assert procedure.begin(chosen).correct(0.0, corrected) == 1
+    assert corrected.tolist() == [0.5 * y[0], *y[1:]]
+
+
+@pytest.mark.parametrize(
+    ("formulation", "kind", "method"),
+    [
+        ("hybrid", "relative", "dop853"),
+        ("partitioning", "natural", "dop853"),
+        ("index2", "natural", "radau5"),
+        ("canonical", "reference_point", "adams"),
+        ("index3_augmented_lagrangian", "natural", "trapezoidal"),
+    ],
+)
+def test_a_run_is_described_without_addresses_and_bound_afterwards(formulation: str, kind: str, method: str) -> None:
+    """Procedure, integrator and functions by name go through a pickle, and on to another program."""
+    model = lw.load(EXAMPLES / "four_bar.yaml")
+    mechanism, again = (lw.prepare(model, coordinates=kind, formulation=formulation) for _ in range(2))
+    scheme, start = mechanism.equations.scheme, mechanism.start()
+    described = pickle.dumps((scheme.procedure, method_named(method), tuple(scheme.functions)))
+    assert described == pickle.dumps(
+        (again.equations.scheme.procedure, method_named(method), tuple(again.equations.scheme.functions))
+    )
+    procedure, chosen, names = pickle.loads(described)
+    assert not [number for number in numbers_in(procedure) if abs(number) > 2**32]
+    program = build(scheme.functions, again.program.backend)
+    bound = replace(mechanism.system(start.p), functions={name: program[name] for name in names})
+    step = None if chosen.adaptive and formulation != "index3_augmented_lagrangian" else 1e-3
+    grid, nq = np.linspace(0.0, 0.05, 6), mechanism.coordinates.q.numel()
+    runs = [
+        integrate(which, replace(flow, positions=nq), start.y, grid, step=step, rtol=1e-6)
+        for which, flow in ((chosen, procedure.begin(bound, 0.0, start.y)), (method, mechanism.flow(start)))
+    ]
+    assert runs[0].status is runs[1].status is RunStatus.COMPLETED
+    assert runs[0].y.tolist() == runs[1].y.tolist()
+
+
+def numbers_in(data: Any) -> list[float]:
+    """All numbers of a description."""
+    if isinstance(data, dict):
+        return [number for value in data.values() for number in numbers_in(value)]
+    if isinstance(data, list | tuple | np.ndarray):
+        return [number for value in data for number in numbers_in(value)]
+    if isinstance(data, Kernel):
+        return []
+    if is_dataclass(data):
+        return numbers_in(vars(data))
+    return [float(data)] if isinstance(data, int | float | np.number) else []

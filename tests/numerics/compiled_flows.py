@@ -5,25 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from linkwork.machine import Module, compile_ir
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.kernels.language.calling import Kernel, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, Record
-from linkwork.numerics.kernels.language.translation import translate
 
 
 class Counts(Record):
     calls: int
     corrections: int
     answer: int
-
-
-_modules: list[Module] = []  # own the addresses
-
-
-def address(declared: Kernel[..., Any]) -> int:
-    _modules.append(compile_ir(translate([declared])))
-    return _modules[-1].address(declared.symbol)
 
 
 @kernel
@@ -128,8 +118,8 @@ def clock(t: float, y: Floats, p: Floats, out: Floats) -> None:
 
 
 def flow(declared: Kernel[..., Any], refresh: Kernel[..., Any] | None = None, answer: int = 0) -> Flow:
-    return Flow(address(declared), 0 if refresh is None else address(refresh), Counts(answer=answer))
+    return Flow(declared, refresh, Counts(answer=answer))
 
 
 def events(declared: Kernel[..., Any], p: list[float], directions: object = 0, terminal: object = False) -> Events:
-    return Events(address(declared), len(p), p, directions, terminal)  # type: ignore[arg-type]
+    return Events(declared, len(p), p, directions, terminal)  # type: ignore[arg-type]

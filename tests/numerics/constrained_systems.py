@@ -15,7 +15,15 @@ GRAVITY = 9.81
 Parts = Sequence[np.ndarray | Sequence[float] | float]
 
 
-def model_function(function: Callable[..., Parts], sizes: tuple[int, int, int], p: np.ndarray) -> tuple[object, int]:
+class Called:
+    """A Python function behind an address."""
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        self._callback = MODEL(function)
+        self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+
+
+def model_function(function: Callable[..., Parts], sizes: tuple[int, int, int], p: np.ndarray) -> Called:
     """Wrap ``function(t, q, v, s, p) -> parts``; the parts are laid out one after the other, column-major."""
     nq, nv, ns = sizes
 
@@ -25,8 +33,7 @@ def model_function(function: Callable[..., Parts], sizes: tuple[int, int, int], 
         flat = np.concatenate([np.ravel(np.asarray(part, dtype=float), order="F") for part in parts])
         ctypes.memmove(out_address, flat.ctypes.data, flat.nbytes)
 
-    callback = MODEL(call)
-    return callback, ctypes.cast(callback, ctypes.c_void_p).value or 0
+    return Called(call)
 
 
 def make_system(
@@ -42,19 +49,15 @@ def make_system(
 ) -> ConstrainedSystem:
     """Build a system from Python functions; sizes = (nq, nv, ns)."""
     live = np.array(p, dtype=float)
-    made = {}
     given = {"closure": closure, "terms": terms, "retract": retract, "accelerate": accelerate}
-    for name, function in given.items():
-        made[name] = (None, 0) if function is None else model_function(function, sizes, live)
     return ConstrainedSystem(
         nq=sizes[0],
         nv=sizes[1],
         ns=sizes[2],
         m=m,
-        **{name: address for name, (_, address) in made.items()},
+        functions={name: model_function(f, sizes, live) for name, f in given.items() if f is not None},
         p=live,
         scale=np.ones(sizes[1]) if scale is None else np.array(scale, dtype=float),
-        keepalive=tuple(callback for callback, _ in made.values()),
     )
 
 

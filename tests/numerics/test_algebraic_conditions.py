@@ -7,12 +7,11 @@ import functools
 import numpy as np
 import pytest
 import scipy.integrate
-from compiled_flows import address
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.newton import ImplicitEquations, newton_solver
+from linkwork.numerics.flows.newton import newton_solver
 from linkwork.numerics.integrators.base import Array
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.integrators.flow import Flow, ImplicitEquations
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, Record
@@ -83,8 +82,8 @@ def tangent(t: float, y: Floats, k: Floats, Fy: Floats, Fk: Floats, memory: Pend
 
 def pendulum(index: int) -> Flow:
     levels = {1: [0, 0, 0, 0, 0], 2: [0, 0, 0, 0, 1], 3: [0, 0, 1, 1, 2]}[index]
-    equations = ImplicitEquations(address(residual), address(tangent), Pendulum(index=index), 5, levels=levels)
-    return Flow(address(rates), memory=Pendulum(), solver=newton_solver(equations))
+    equations = ImplicitEquations(residual, tangent, Pendulum(index=index), 5, levels=levels)
+    return Flow(rates, memory=Pendulum(), solver=newton_solver(equations))
 
 
 @functools.cache

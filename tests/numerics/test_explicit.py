@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from constrained_systems import GRAVITY, pendulum
+from constrained_systems import GRAVITY, Called, pendulum
 from scipy.integrate import solve_ivp
 
-from linkwork.numerics.flows.closure import MODEL_FUNCTION
 from linkwork.numerics.flows.constrained import by_partition
-from linkwork.numerics.flows.explicit import IteratedBlock, Variant, explicit_failure, explicit_flow, variant_log
+from linkwork.numerics.flows.explicit import Formulas, IteratedBlock, Variant, explicit_failure, variant_log
+from linkwork.numerics.flows.procedure import Procedure
+from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import explicit as kernels
+from linkwork.numerics.kernels.language.calling import MachineCode
 
 LENGTH = 1.3
-KEPT: list[object] = []
+KNOWN: dict[str, MachineCode] = {}
 START = np.array([LENGTH * np.sin(0.4), -LENGTH * np.cos(0.4), 6.0 * np.cos(0.4), 6.0 * np.sin(0.4)])
 
 
-def model(function: Callable[[np.ndarray, np.ndarray], list[float]], selectors: int) -> int:
-    """Address of out = function(y, selectors), with the selectors behind the two parameters."""
+def model(name: str, function: Callable[[np.ndarray, np.ndarray], list[float]], selectors: int) -> str:
+    """The name of out = function(y, selectors), with the selectors behind the two parameters."""
 
     def call(t: float, y: int, p: int, out: int) -> None:
         state = np.array((ctypes.c_double * 4).from_address(y))
@@ -31,8 +34,8 @@ def model(function: Callable[[np.ndarray, np.ndarray], list[float]], selectors: 
         values = function(state, chosen)
         (ctypes.c_double * len(values)).from_address(out)[:] = values
 
-    KEPT.append(MODEL_FUNCTION(call))
-    return ctypes.cast(KEPT[-1], ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+    KNOWN[name] = Called(call)
+    return name
 
 
 def variant(independent: int, selector: int | None, total: int, iterated: bool = False) -> Variant:
@@ -63,10 +66,20 @@ def variant(independent: int, selector: int | None, total: int, iterated: bool =
 
     blocks = ()
     if iterated:
-        residual = model(lambda y, chosen: [(y[:2] @ y[:2] - LENGTH**2) / 2, y[other]], total)
+        residual = model(f"block{independent}", lambda y, chosen: [(y[:2] @ y[:2] - LENGTH**2) / 2, y[other]], total)
         blocks = (IteratedBlock(residual, (other,)),)
-    select = model(lambda y, chosen: [np.sign(y[other])], total) if selector is not None else 0
-    return Variant(model(flow, total), model(state, total), select, int(selector is not None), blocks)
+    select = ""
+    if selector is not None:
+        select = model(f"select{independent}", lambda y, chosen: [np.sign(y[other])], total)
+    names = model(f"flow{independent}", flow, total), model(f"state{independent}", state, total)
+    return Variant(*names, select, int(selector is not None), blocks)
+
+
+def begin(*variants: Variant, net: Procedure | None = None) -> Flow:
+    """The flow of the pendulum by such formulas."""
+    system = pendulum(LENGTH)
+    system = replace(system, functions={**system.functions, **KNOWN})
+    return Formulas(variants=variants, net=net).begin(system, 0.0, START)
 
 
 def exact(times: np.ndarray) -> np.ndarray:
@@ -90,7 +103,7 @@ TIMES = np.linspace(0.0, 4.0, 81)
 def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
     total = 0 if iterated else 2
     pair = [variant(i, None if iterated else i, total, iterated) for i in (0, 1)]
-    flow = explicit_flow(pendulum(LENGTH), pair, 0.0, START, net=None)
+    flow = begin(*pair)
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is RunStatus.COMPLETED
     np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-8)
@@ -101,7 +114,7 @@ def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
 
 
 def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
-    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, net=by_partition(0.5))
+    flow = begin(variant(0, 0, 1), net=by_partition(0.5))
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is RunStatus.COMPLETED
     np.testing.assert_allclose(solution.y[:, :2], exact(TIMES), atol=2e-7)
@@ -110,7 +123,7 @@ def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:
 
 
 def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None:
-    flow = explicit_flow(pendulum(LENGTH), [variant(0, 0, 1)], 0.0, START, net=None)
+    flow = begin(variant(0, 0, 1))
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is RunStatus.STEP_TOO_SMALL
     assert abs(solution.y_reached[0]) == pytest.approx(LENGTH, abs=1e-4)
@@ -121,7 +134,7 @@ def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None
 
 def test_a_block_that_cannot_be_met_is_refused() -> None:
     """Newton's method finds no y where x is beyond the rod."""
-    flow = explicit_flow(pendulum(LENGTH), [variant(0, None, 0, iterated=True)], 0.0, START, net=None)
+    flow = begin(variant(0, None, 0, iterated=True))
     state, rates = START.copy(), np.zeros(4)
     state[0] = 1.2 * LENGTH
     assert flow.evaluate(0.0, state, rates) in (kernels.NOT_CONVERGED, kernels.BLOCK_SINGULAR)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.linalg
-from compiled_flows import Counts, address, events, flow, oscillator, pendulum, shifted_cosines, wall
+from compiled_flows import Counts, events, flow, oscillator, pendulum, shifted_cosines, wall
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS, method_named
@@ -244,7 +244,7 @@ def test_a_stage_that_cannot_be_evaluated_ends_the_run(method: RungeKutta) -> No
 
 
 def test_methods_that_do_not_fit_the_equations_are_refused() -> None:
-    own = Flow(address(oscillator), solver=Solver(1, np.zeros(1, np.int64), np.zeros(1)))
+    own = Flow(oscillator, solver=Solver(oscillator, Counts()))
     with pytest.raises(RefusedError, match=r"'gauss4' does not solve for the end of its step.*take .*'esdirk43'"):
         integrate("gauss4", own, [1.0, 0.0], [0.0, 1.0])
     with pytest.raises(RefusedError, match=r"'radau5' solves all stages of a step at once.*take 'trapezoidal'"):

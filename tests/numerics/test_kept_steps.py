@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from compiled_flows import Counts, address, clock, events, flow, oscillator
+from compiled_flows import Counts, clock, events, flow, oscillator
 from numpy.typing import NDArray
 from test_taylor import half_a_series, no_series, oscillator_series
 
@@ -49,9 +49,7 @@ def run(method: str, system: Flow, **options) -> tuple[list[Kept], Solution]:
 
 
 def oscillating(method: str, series: Kernel = oscillator_series) -> Flow:
-    return (
-        Flow(address(oscillator), memory=Counts(), series=address(series)) if method == "taylor" else flow(oscillator)
-    )
+    return Flow(oscillator, memory=Counts(), series=series) if method == "taylor" else flow(oscillator)
 
 
 def nodes(kept: list[Kept]) -> tuple[NDArray, NDArray]:

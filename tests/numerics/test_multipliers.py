@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from constrained_systems import GRAVITY, FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
@@ -197,10 +199,7 @@ def accelerated_pendulum(health: float) -> ConstrainedSystem:
     marked = make_system(
         (2, 2, 0), 1, lambda *_: [], lambda *_: [], accelerate=lambda t, q, v, s, p: (np.full(4, 42.0), [health])
     )
-    return ConstrainedSystem(
-        nq=2, nv=2, m=1, closure=plain.closure, terms=plain.terms, accelerate=marked.accelerate, p=plain.p,
-        scale=plain.scale, keepalive=(plain, marked),
-    )  # fmt: skip
+    return replace(plain, functions={**plain.functions, "accelerate": marked.functions["accelerate"]})
 
 
 def test_unhealthy_acceleration_is_replaced() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compiled_flows import Counts, address, bell, oscillator
+from compiled_flows import Counts, bell, oscillator
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Events, Flow
@@ -70,7 +70,7 @@ def first_state(t: float, y: Floats, p: Floats, out: Floats) -> None:
 
 
 def flow(rates: Kernel, series: Kernel) -> Flow:
-    return Flow(address(rates), memory=Counts(), series=address(series))
+    return Flow(rates, memory=Counts(), series=series)
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-8, 1e-12])
@@ -109,14 +109,12 @@ def test_stages_where_there_is_no_series(series: Kernel) -> None:
 
 def test_a_flow_without_series_is_stepped_by_dop853() -> None:
     grid = np.linspace(0, 3, 7)
-    found, expected = (
-        integrate(name, Flow(address(bell), memory=Counts()), [1.0], grid) for name in ("taylor", "dop853")
-    )
+    found, expected = (integrate(name, Flow(bell, memory=Counts()), [1.0], grid) for name in ("taylor", "dop853"))
     assert np.array_equal(found.y, expected.y)
 
 
 def test_events_are_zeros_of_the_series() -> None:
-    events = Events(address(first_state), 1, directions=-1)
+    events = Events(first_state, 1, directions=-1)
     solution = integrate(
         "taylor", flow(oscillator, oscillator_series), [1, 0], [0, 10], events=events, rtol=1e-13, atol=1e-13
     )

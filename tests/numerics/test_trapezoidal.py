@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compiled_flows import Counts, address, events, oscillator, shifted_cosines
+from compiled_flows import Counts, events, oscillator, shifted_cosines
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.flow import Flow, Solver
@@ -50,7 +50,7 @@ def slackening_stage(t: float, tau_q: float, tau: float, hat: Floats, y: Floats,
 
 
 def implicit(stage=oscillator_stage, rates=oscillator) -> Flow:
-    return Flow(address(rates), memory=Counts(), solver=Solver(address(stage), Counts()))
+    return Flow(rates, memory=Counts(), solver=Solver(stage, Counts()))
 
 
 def test_a_step_turns_the_oscillator_by_twice_the_arc_tangent_of_half_a_step() -> None:

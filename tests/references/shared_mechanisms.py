@@ -47,12 +47,12 @@ def begin(mechanism, formulation, y=None):
     y = start.y if y is None else y
     scheme = formulate(mechanism.coordinates, formulation).scheme
     # straight-line accelerations of an open mechanism are not needed
-    known = {*mechanism.addresses, "accelerate"}
+    system = mechanism.system(start.p)
+    known = {*system.functions, "accelerate"}
     missing = {name: function for name, function in scheme.functions.items() if name not in known}
     program = build(missing, mechanism.program.backend)
-    addresses = {**mechanism.addresses, **{name: program[name].address for name in missing}}
-    system = replace(mechanism.system(start.p), keepalive=(mechanism, program))
-    return scheme.begin(system, Compiled(addresses, dict), 0.0, y), y, system
+    system = replace(system, functions={**system.functions, **{name: program[name] for name in missing}})
+    return scheme.begin(system, Compiled(dict), 0.0, y), y, system
 
 
 def velocities(mechanism, flow, t, y):

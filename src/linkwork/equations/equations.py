@@ -19,6 +19,7 @@ from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.constrained import ConstrainedSystem
+from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly
 
@@ -44,8 +45,8 @@ class Equations(Answer):
         """How to get the reactions of joints, drivers and couplings."""
         return plan_reactions(self.coordinates)
 
-    def system(self, addresses: Mapping[str, int], p: Array, keepalive: tuple[object, ...] = ()) -> ConstrainedSystem:
-        """What the kernels need to know: sizes, and addresses of the functions by name."""
+    def system(self, functions: Mapping[str, MachineCode], p: Array) -> ConstrainedSystem:
+        """What the kernels need to know: sizes, and the machine code of the functions by name."""
         c = self.coordinates
         return ConstrainedSystem(
             nq=c.q.numel(),
@@ -53,14 +54,9 @@ class Equations(Answer):
             ns=c.s.numel(),
             m=len(c.rows),
             holonomic=c.holonomic,
-            closure=addresses.get("closure", 0),
-            terms=addresses.get("terms", 0),
-            retract=addresses.get("retract", 0),
-            reframe=addresses.get("reframe", 0),
-            accelerate=addresses.get("accelerate", 0),
+            functions=functions,
             p=p,
             scale=c.kinematics.scale,
-            keepalive=keepalive,
         )
 
     @property

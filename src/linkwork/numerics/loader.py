@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from linkwork.errors import CompileError, did_you_mean
 from linkwork.machine import Module, ObjectCache, compile_ir, fingerprint
 from linkwork.numerics import bounds
-from linkwork.numerics.kernels.language.calling import Kernel, kernel_file
+from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import as_c, passed
 
 P = ParamSpec("P")
@@ -35,9 +35,19 @@ def kernel_address(name: str) -> int:
     return load_kernels(HOSTS.get(file, file)).address(f"linkwork_{file}_{function}")
 
 
+@cache
+def address_of(kernel: Kernel[..., Any]) -> int:
+    """Where the machine code of a kernel is: the one place at which names become addresses of this process."""
+    if kernel.function.__module__.startswith("linkwork.numerics.kernels."):
+        return kernel_address(f"{kernel.file}.{kernel.name}")
+    from linkwork.numerics.kernels.language.translation import translate
+
+    return compile_ir(translate([kernel]), opt=OPTIMISATION).address(kernel.symbol)
+
+
 def compiled(kernel: Kernel[P, R]) -> Callable[P, R]:
     """A declared kernel in compiled code, to be called from Python with numbers, arrays and records."""
-    function = _function(kernel.file, kernel.name)
+    function = _function(kernel)
 
     def call(*values: P.args, **named: P.kwargs) -> R:
         return cast(R, function(*map(passed, values)))
@@ -46,10 +56,9 @@ def compiled(kernel: Kernel[P, R]) -> Callable[P, R]:
 
 
 @cache
-def _function(file: str, name: str) -> Callable[..., Any]:
-    signature = getattr(kernel_file(file), name).signature
-    prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
-    return prototype(kernel_address(f"{file}.{name}"))
+def _function(kernel: Kernel[..., Any]) -> Callable[..., Any]:
+    signature = kernel.signature
+    return ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))(kernel.address)
 
 
 @cache

@@ -153,15 +153,12 @@ def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
     c = mechanism.coordinates
     spins = spin_rates(c.geometry, c.topology.spins, c.kinematics).rates
     code = {name: mechanism.compiled(function) for name, function in prescribed_functions(c, spins).items()}
-    addresses = {name: code[name].address if name in code else 0
-                 for name in ("gap", "closure", "bend", "jerk", "retract", "count")}  # fmt: skip
     count = len(c.rows) + spins.numel()
-    rows = replace(mechanism.conditions(start.p), closure=addresses["closure"], m=count)
+    known = mechanism.conditions(start.p)
+    rows = replace(known, functions={**known.functions, "closure": code["closure"]}, m=count)
     rank = rank_report(rows, 0.0, start.y).rank if c.rows else 0
     sizes = c.q.numel(), c.v.numel(), c.s.numel(), count
-    return PrescribedSystem(
-        sizes, **addresses, rank=rank, scale=c.kinematics.scale, p=start.p, keepalive=(code, mechanism)
-    )
+    return PrescribedSystem(sizes, functions=code, rank=rank, scale=c.kinematics.scale, p=start.p)
 
 
 def _by_closed_form(

@@ -151,7 +151,7 @@ def _energy(mechanism: Mechanism, start: Start) -> Energy:
             f"the integrator '{name}' keeps energies, which drivers and moving conditions change; take 'implicit_midpoint'"
         )
     compiled = mechanism.compiled(energy_function(c))
-    return Energy(compiled.address, start.p, c.v.numel(), (compiled,))
+    return Energy(compiled, start.p, c.v.numel())
 
 
 def event_functions(
@@ -172,11 +172,10 @@ def event_functions(
     function = ca.Function("events", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["g"])
     program = build({"events": function}, mechanism.program.backend)
     return Events(
-        address=program["events"].address,
+        function=program["events"],
         count=outputs[0].numel(),
         p=p,
         directions=[*(event.direction for event in events.values()), *([-1] * len(ends)), *holding],
         terminal=[*(event.stop for event in events.values()), *([True] * (len(ends) + held.numel()))],
         rounding=rounding,
-        keepalive=(program,),
     )

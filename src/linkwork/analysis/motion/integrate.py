@@ -161,11 +161,9 @@ def _system(equations: ConstrainedEquations, program: Program, p: ArrayLike) -> 
         ns=given.s.numel(),
         m=given.m,
         holonomic=given.holonomic,
-        closure=program["closure"].address,
-        terms=program["terms"].address,
+        functions={name: program[name] for name in program},
         p=values,
         scale=given.scale,
-        keepalive=(program,),
     )
 
 
@@ -192,5 +190,4 @@ def _flow(system: ConstrainedSystem, program: Program, written: ImplicitForm | N
         return by_multipliers(project).begin(system)
     returned = "output" if chosen.name in ("index3", "ggl") else "steps" if project else "nothing"
     places = DaePlaces(written.rows, written.columns, written.levels, written.grades, written.stabilised)
-    addresses = {name: program[name].address for name in ("residual", "tangent")}
-    return by_residual(places, system.nq, system.size, returned).begin(system, addresses=addresses)
+    return by_residual(places, system.nq, system.size, returned).begin(system)

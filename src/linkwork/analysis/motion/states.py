@@ -24,9 +24,10 @@ def known_states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> Stat
     No choice of coordinates can fail there, and at singular positions the formulation is asked.
     """
     c = mechanism.coordinates
-    system = replace(mechanism.system(start.p), accelerate=0)
+    system = mechanism.system(start.p)
+    system = replace(system, functions={name: f for name, f in system.functions.items() if name != "accelerate"})
     rankless = mechanism.equations.formulation.abilities.singular_start
-    own = _own_flow(mechanism, start) if rankless or not system.terms else None
+    own = _own_flow(mechanism, start) if rankless or "terms" not in system.functions else None
     if own is None:
         others = (lambda: _own_flow(mechanism, start), lambda: _penalised(mechanism, start, system))
         return t, y, accelerations(system, t, y, others)

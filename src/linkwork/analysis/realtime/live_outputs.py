@@ -55,10 +55,8 @@ class LiveOutputs:
         if self._parts:
             function = self._reader.function(list(self._parts), accelerations=self._seen)
             program = build({"outputs": function}, self.mechanism.program.backend)
-        address = program["outputs"].address if program else 0
-        return LiveView(
-            self._p, address, len(self._parts), self._nq if self._seen else 0, velocities, rows, every, (program,)
-        )
+        outputs, positions = program["outputs"] if program else None, self._nq if self._seen else 0
+        return LiveView(self._p, outputs, len(self._parts), positions, velocities, rows, every)
 
     def read(self, name: str, values: Array) -> float | None:
         """A declared quantity from the values of the function; None: it is not among them."""

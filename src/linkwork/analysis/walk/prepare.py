@@ -87,24 +87,19 @@ class Mechanism(Answer):
         values = p[: len(self.topology.geometry.defaults)]
         return of_noun(self, "drawing", values.tobytes(), lambda: draw(self.topology, values))
 
-    @cached_property
-    def addresses(self) -> Mapping[str, int]:
-        """Addresses of the functions that the flow of the formulation needs."""
-        return {name: self.program[name].address for name in self.equations.scheme.functions}
-
     def system(self, p: Array) -> ConstrainedSystem:
         """The constrained system with parameters p, which are read in place."""
-        return self.equations.system(self.addresses, p, (self,))
+        return self.equations.system({name: self.program[name] for name in self.equations.scheme.functions}, p)
 
     def conditions(self, p: Array) -> ConstrainedSystem:
         """The same without what only a motion needs, which is not compiled for it."""
         known = [name for name in CONDITIONS if name in self.equations.scheme.functions]
-        return self.equations.system({name: self.program[name].address for name in known}, p, (self,))
+        return self.equations.system({name: self.program[name] for name in known}, p)
 
     def flow(self, start: Start, time: float | None = None, *, series: bool = False, slope: bool = False) -> Flow:
         """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
         wanted = self._series if series else None, self._slope if slope else None
-        compiled = Compiled(self.addresses, self._compile, *wanted)
+        compiled = Compiled(self._compile, *wanted)
         moment = start.time if time is None else time
         flow = self.equations.scheme.begin(self.system(start.p), compiled, moment, start.y)
         return replace(flow, positions=self.coordinates.q.numel())
@@ -151,9 +146,9 @@ class Mechanism(Answer):
             found[first : first + PORTION] = function.batch(part, states[: part.size], now)
         return found
 
-    def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, int]:
+    def _compile(self, functions: Mapping[str, ca.Function]) -> Mapping[str, CompiledFunction]:
         """Compile functions that a run turns out to need; they are kept with the mechanism."""
-        return {name: self.compiled(function).address for name, function in functions.items()}
+        return {name: self.compiled(function) for name, function in functions.items()}
 
     def _series(self, function: ca.Function, given: ca.Function | None) -> Series:
         """The power series of a function [ẏ, ...]: of all states, or of those from which *given* finds q and v."""
@@ -161,16 +156,14 @@ class Mechanism(Answer):
         first = c.q.numel() + c.v.numel()
         states = frozenset(range(first)) if given is None else self._function(given).states_read()
         code = self._function(function).series(states | frozenset(range(first, c.y.numel())))
-        return Series(code.address, np.zeros(code.layout.size(LONGEST)), (code,))
+        return Series(code, np.zeros(code.layout.size(LONGEST)))
 
     def _slope(self, function: ca.Function) -> Slope | None:
         """∂ẏ/∂y of a function [ẏ, ...]; None where it would be compiled for minutes: differences take milliseconds."""
         entries, places = of_noun(self, "slope", function.name(), lambda: slope_function(function), most=None)
         if entries.n_instructions() > LONG:
             return None
-        slope = Slope(function=self.compiled(entries).address, places=places, count=places.size)
-        slope.owners = (self,)
-        return slope
+        return Slope(function=self.compiled(entries), places=places, count=places.size)
 
     def _function(self, function: ca.Function) -> CompiledFunction:
         name = function.name()
@@ -231,7 +224,7 @@ class Mechanism(Answer):
     def settle(self, start: Start, time: float) -> Start:
         """Bring a state near its conditions onto them, in place."""
         system = self.conditions(start.p)
-        if not system.closure and system.m:
+        if "closure" not in system.functions and system.m:
             return self._settled(start, time)
         for solve in (solve_positions, solve_velocities):
             report = solve(system, time, start.y)

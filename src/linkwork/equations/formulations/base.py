@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import casadi as ca
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import ConstrainedSystem, Failure, last_failure
+from linkwork.numerics.flows.explicit import Formulas, VariantCode
 from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.linear.slope import Slope
 
 Array = NDArray[np.float64]
@@ -28,17 +31,25 @@ def no_notes(flow: Flow) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """Addresses of the functions of a scheme, and a way to compile further ones during a run.
+    """A way to compile functions during a run.
 
     series: where they are wanted, compiles the power series of a function [ẏ, ...]; the states that a second function does
     not read need none, since it gives them
     slope: where it is wanted, compiles ∂ẏ/∂y of a function [ẏ, ...]; None of it where differences are found sooner
     """
 
-    addresses: Mapping[str, int]
-    compile: Callable[[Mapping[str, ca.Function]], Mapping[str, int]]
+    compile: Callable[[Mapping[str, ca.Function]], Mapping[str, MachineCode]]
     series: Callable[[ca.Function, ca.Function | None], Series] | None = None
     slope: Callable[[ca.Function], Slope | None] | None = None
+
+    def derivatives(
+        self, straight: ca.Function | None, given: ca.Function | None = None
+    ) -> tuple[Series | None, Slope | None]:
+        """The series and the slope of a function [ẏ, ...], as far as they are wanted."""
+        if straight is None:
+            return None, None
+        series = None if self.series is None else self.series(straight, given)
+        return series, None if self.slope is None else self.slope(straight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,25 +58,30 @@ class Scheme:
 
     functions: what the flow needs, by name; extra: functions that are compiled when somebody asks for them
     procedure: how they are integrated
-    straight: the name of a function [ẏ, ...] that gives all of the flow where it has digits, '' where none does
+    straight: the name of a function [ẏ, ...] that gives all of the flow where it has digits, '' where none does; given: of
+        one that gives states to it
+    further: variants of formulas that are written during a run
     no_series: why the flow has no power series; empty where it has, as one function [ẏ, ...] gives all of it
     notes: what a user should know about a finished run; failure: what its last failed evaluation was about
     """
 
     functions: Mapping[str, ca.Function]
-    procedure: Procedure
+    procedure: Procedure | Formulas
     notes: Callable[[Flow], tuple[str, ...]] = no_notes
     failure: Callable[[Flow], Failure | None] = last_failure
     extra: Mapping[str, ca.Function] = field(default_factory=dict)
     no_series: str = "its derivatives are not one expression of the state"
     straight: str = ""
+    given: str = ""
+    further: Callable[[Compiled], Sequence[VariantCode]] | None = None
 
     def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         """The flow that starts at a state y at t which satisfies the conditions."""
-        straight = self.functions.get(self.straight)
-        series = None if straight is None or compiled.series is None else compiled.series(straight, None)
-        slope = None if straight is None or compiled.slope is None else compiled.slope(straight)
-        return self.procedure.begin(system, t, y, compiled.addresses, series=series, slope=slope)
+        series, slope = compiled.derivatives(self.functions.get(self.straight), self.functions.get(self.given))
+        if isinstance(self.procedure, Procedure):
+            return self.procedure.begin(system, t, y, series=series, slope=slope)
+        further = None if self.further is None else partial(self.further, compiled)
+        return self.procedure.begin(system, t, y, series=series, slope=slope, more=further)
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,16 @@ from linkwork.equations.formulations.partitioning import Partitioning, closing_f
 from linkwork.equations.minimal import Minimal
 from linkwork.equations.terms import position_functions
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.constrained import ConstrainedSystem, by_partition
+from linkwork.numerics.flows.constrained import by_partition
 from linkwork.numerics.flows.explicit import (
     BLOCKS,
     ROOM,
     UNKNOWNS,
+    Formulas,
     IteratedBlock,
     Variant,
+    VariantCode,
     explicit_failure,
-    explicit_flow,
     first_selector,
     variant_log,
 )
@@ -76,16 +77,19 @@ class Hybrid(Formulation):
         extra = prepared.motion() if not plan.inputs and plan.closed and not plan.passive else {}
         iterated = [block.block.name for block in prepared.minimal(0).iterations]
         no_series = f"its plan solves {', '.join(iterated)} by iteration" if iterated else ""
-        return _Variants(
+        straight, given = ("", "") if iterated else (prepared.variant(0).flow, prepared.variant(0).state)
+        return Scheme(
             functions,
-            by_partition(switch_ratio=0.5),
+            Formulas(
+                variants=(prepared.variant(0),), net=by_partition(switch_ratio=0.5) if fall_back else None, most=most
+            ),
             prepared.notes,
             explicit_failure,
             extra,
             no_series,
-            prepared=prepared,
-            fall_back=fall_back,
-            most=most,
+            straight,
+            given,
+            prepared.further,
         )
 
 
@@ -93,29 +97,6 @@ def _without_plan(c: Coordinates, reason: str, t: float, y: Array, p: Array) -> 
     """Coordinate partitioning, where the start position gives no plan."""
     scheme = Partitioning().write(c, t, y, p)
     return replace(scheme, notes=lambda flow: (f"coordinate partitioning: {reason}", *scheme.notes(flow)))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Variants(Scheme):
-    """Formulas of several sets of inputs; the procedure is that where all of them end, if there is a *fall_back*.
-
-    most: how many further variants may be written when the first one comes near its end
-    """
-
-    prepared: _Prepared
-    fall_back: bool
-    most: int
-
-    def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
-        """The flow that starts at a state y at t which satisfies the conditions."""
-        prepared = self.prepared
-
-        def more() -> list[Variant]:
-            usable = takewhile(prepared.fits, range(1, prepared.count))
-            return [prepared.variant(i, compiled, compiled.compile(prepared.functions(i))) for i in usable]
-
-        first, net = prepared.variant(0, compiled, compiled.addresses), self.procedure if self.fall_back else None
-        return explicit_flow(system, [first], t, y, net=net, more=more if self.most else None, most=self.most)
 
 
 class _Prepared:
@@ -182,25 +163,21 @@ class _Prepared:
         outputs = {"q": minimal.positions, "v": minimal.velocities, "vdot": accelerations, "health": minimal.health}
         return {"motion": self._function(0, "motion", outputs)}
 
-    def variant(self, i: int, compiled: Compiled, addresses: Mapping[str, int]) -> Variant:
+    def variant(self, i: int) -> Variant:
+        """A variant by the names of its functions."""
         minimal = self.minimal(i)
-        series, slope, functions = None, None, self.functions(i)
-        if compiled.series is not None and not minimal.iterations:
-            series = compiled.series(functions[f"flow{i}"], functions[f"state{i}"])
-        if compiled.slope is not None and not minimal.iterations:
-            slope = compiled.slope(functions[f"flow{i}"])
-        blocks = [
-            IteratedBlock(addresses[f"block{i}_{j}"], block.unknowns) for j, block in enumerate(minimal.iterations)
-        ]
-        return Variant(
-            addresses[f"flow{i}"],
-            addresses[f"state{i}"],
-            addresses.get(f"select{i}", 0),
-            minimal.selectors.numel(),
-            tuple(blocks),
-            series,
-            slope,
-        )
+        selectors = minimal.selectors.numel()
+        blocks = [IteratedBlock(f"block{i}_{j}", block.unknowns) for j, block in enumerate(minimal.iterations)]
+        return Variant(f"flow{i}", f"state{i}", f"select{i}" if selectors else "", selectors, tuple(blocks))
+
+    def further(self, compiled: Compiled) -> list[VariantCode]:
+        """All other variants that there is room for, compiled."""
+        found = []
+        for i in takewhile(self.fits, range(1, self.count)):
+            functions, straight = self.functions(i), not self.minimal(i).iterations
+            pair = (functions[f"flow{i}"], functions[f"state{i}"]) if straight else (None, None)
+            found.append(VariantCode(self.variant(i), compiled.compile(functions), *compiled.derivatives(*pair)))
+        return found
 
     def notes(self, flow: Flow) -> tuple[str, ...]:
         log = variant_log(flow)

@@ -32,7 +32,7 @@ def accelerations(
     sizes = _sizes(found, system)
     limit = SUSPICIOUS * float(np.median(sizes[np.isfinite(sizes)])) if np.isfinite(sizes).any() else np.inf
     wrong = ~np.isfinite(sizes)
-    if system.closure and system.m:
+    if "closure" in system.functions and system.m:
         steep = np.flatnonzero(np.isfinite(sizes) & (sizes > limit))
         wrong[steep] = count_ranks(system, t[steep], y[steep], tolerance=SINGULAR) < rank
     for other in others:
@@ -60,7 +60,8 @@ def _regular_rank(flow: Flow, system: ConstrainedSystem, t: np.ndarray, y: np.nd
         memory.rank = -1
         evaluate_flow(flow, t[i : i + 1], y[i : i + 1])
         found = memory.rank
-        ranks.append(min(found, _rank_of_open_loops(system, t[i], y[i])) if system.closure and found > 0 else found)
+        known = "closure" in system.functions and found > 0
+        ranks.append(min(found, _rank_of_open_loops(system, t[i], y[i])) if known else found)
     memory.rank = max(ranks)
     return max(ranks)
 

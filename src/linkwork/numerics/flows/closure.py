@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel
-from linkwork.numerics.kernels.language.records import Floats
+from linkwork.numerics.kernels.language.records import Floats, ModelFunction
 from linkwork.numerics.loader import compiled
 
 CLOSED = 1e-8
@@ -111,17 +110,13 @@ def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
     m, nv = constraints.shape
     terms = np.concatenate([np.zeros(2 * nv + m), np.ravel(mass, order="F"), np.ravel(constraints, order="F")])
     closure = np.concatenate([np.zeros(m), np.ravel(constraints, order="F"), np.zeros(m)])
-    functions = [_constant_function(values) for values in (closure, terms)]
-    addresses = [ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions]
     system = ConstrainedSystem(
         nq=nv,
         nv=nv,
         m=m,
-        closure=addresses[0],
-        terms=addresses[1],
+        functions={"closure": Constant(closure), "terms": Constant(terms)},
         p=np.zeros(0),
         scale=np.ones(nv) if scale is None else np.asarray(scale, dtype=float),
-        keepalive=tuple(functions),
     )
     memory = allocate(system, log_limit=1)
     cos2 = memory.cos2
@@ -139,7 +134,7 @@ def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tupl
     out = np.zeros(m * (nv + 2))
     if m > 0:
         state = np.ascontiguousarray(y, dtype=float)
-        MODEL_FUNCTION(system.closure)(t, state.ctypes.data, system.p.ctypes.data, out.ctypes.data)
+        ModelFunction(system.functions["closure"])(t, state, system.p, out)
     return out[:m], out[m : m + m * nv].reshape((m, nv), order="F"), out[m + m * nv :]
 
 
@@ -147,7 +142,7 @@ def _rows(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> np.ndarray
     """C (N, m, nv) at times t (N) and states y (N, n)."""
     m, nv = system.m, system.nv
     states, out = np.ascontiguousarray(y, dtype=float), np.zeros((len(t), m * (nv + 2)))
-    function, p = MODEL_FUNCTION(system.closure), system.p.ctypes.data
+    function, p = MODEL_FUNCTION(system.functions["closure"].address), system.p.ctypes.data
     given, found = states.ctypes.data, out.ctypes.data
     for time in t.tolist():
         function(time, given, p, found)
@@ -205,6 +200,11 @@ def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:
     return tuple(left)
 
 
-def _constant_function(values: np.ndarray) -> Any:
-    """Return a model function that always gives the same values."""
-    return MODEL_FUNCTION(lambda t, y, p, out: ctypes.memmove(out, values.ctypes.data, values.nbytes) and None)
+class Constant:
+    """A model function that always gives the same values."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self._call = MODEL_FUNCTION(
+            lambda t, y, p, out: ctypes.memmove(out, values.ctypes.data, values.nbytes) and None
+        )
+        self.address = int(ctypes.cast(self._call, ctypes.c_void_p).value or 0)

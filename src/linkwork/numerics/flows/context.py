@@ -1,7 +1,8 @@
-"""A constrained system as its kernels see it: sizes, addresses, work, and what a failure was about."""
+"""A constrained system as its kernels see it: sizes, functions, work, and what a failure was about."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import MachineCode
 
 FUNCTIONS = "closure", "terms", "retract", "reframe", "accelerate"
 
@@ -31,14 +33,14 @@ class ConstrainedSystem:
     """Sizes and model functions ``f(t, y, p, out)`` of a constrained system; matrices are column-major.
 
     holonomic: how many of the m rows restrict positions, the first ones; None: all. The others have Φ = 0
-    closure: address; out = [Φ (m), C (m, nv), a (m)], Φ̇ = C v + a
-    terms: address; out = [q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)]
-    retract: address; out = q ⊕ δ (nq), with δ (nv) in the place of v in y; 0: q + δ
-    reframe: address; out = [q in other charts where the present ones end (nq), 1 where that is another q]; 0: no charts
-    accelerate: address; out = [ẏ, health], health = smallest relative pivot; 0: there is none
+    functions: by name
+    closure: out = [Φ (m), C (m, nv), a (m)], Φ̇ = C v + a
+    terms: out = [q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)]
+    retract: out = q ⊕ δ (nq), with δ (nv) in the place of v in y; without it q + δ
+    reframe: out = [q in other charts where the present ones end (nq), 1 where that is another q]; without it no charts
+    accelerate: out = [ẏ, health], health = smallest relative pivot; and others that a procedure names
     p: parameters, float64; changing them in place takes effect at once
     scale: (nv) typical size of each coordinate, positive, in its own unit
-    keepalive: objects that own the addresses
     """
 
     nq: int
@@ -46,21 +48,16 @@ class ConstrainedSystem:
     ns: int = 0
     m: int
     holonomic: int | None = None
-    closure: int
-    terms: int
-    retract: int = 0
-    reframe: int = 0
-    accelerate: int = 0
+    functions: Mapping[str, MachineCode]
     p: np.ndarray
     scale: np.ndarray
-    keepalive: tuple[object, ...] = ()
 
     def __post_init__(self) -> None:
         if self.p.dtype != np.float64 or not self.p.flags.c_contiguous:
             raise ValueError("p is read in place: it must be a contiguous array of float64")
         if self.scale.shape != (self.nv,) or not np.all((self.scale > 0) & np.isfinite(self.scale)):
             raise ValueError(f"scale must hold {self.nv} positive numbers, got {self.scale}")
-        if self.retract == 0 and self.nq != self.nv:
+        if "retract" not in self.functions and self.nq != self.nv:
             raise ValueError(f"{self.nq} positions and {self.nv} velocities need a retract function")
 
     @property
@@ -96,7 +93,8 @@ def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int
     """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes."""
     holonomic = system.m if system.holonomic is None else system.holonomic
     memory = Workspace(
-        **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m", *FUNCTIONS)},
+        **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m")},
+        **{name: system.functions.get(name) for name in FUNCTIONS},
         n=system.size,
         p=system.p,
         holonomic=holonomic,

@@ -5,7 +5,7 @@ Nothing here knows mechanics: variants, blocks and selectors are numbers, the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,10 +17,11 @@ from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels.constrained import explicit as kernels
 from linkwork.numerics.kernels.constrained.explicit import Explicit
 from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
 from linkwork.numerics.kernels.linear.slope import Slope
 from linkwork.numerics.kernels.stepping.status import ATTEND
-from linkwork.numerics.loader import compiled, kernel_address
+from linkwork.numerics.loader import compiled
 
 FAILURES = {
     kernels.BRANCH_ENDS: "the branch of a closed loop ends here (dead centre)",
@@ -32,22 +33,29 @@ FAILURES = {
 
 @dataclass(frozen=True)
 class IteratedBlock:
-    """A block for Newton's method: address of its function [Φ (n), dΦ (n, n)] and the places of its unknowns in v."""
+    """A block for Newton's method: its function [Φ (n), dΦ (n, n)] by name, and the places of its unknowns in v."""
 
-    residual: int
+    residual: str
     unknowns: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Addresses of the functions of one variant (flow, state, select), its selectors, its blocks by iteration, and the power
-    series of its flow where they are wanted and there are none of these blocks."""
+    """The functions of a variant by name (flow, state, select; '': no selectors), its selectors, its blocks by iteration."""
 
-    flow: int
-    state: int
-    select: int
-    selectors: int
+    flow: str
+    state: str
+    select: str = ""
+    selectors: int = 0
     iterations: tuple[IteratedBlock, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class VariantCode:
+    """A variant with its machine code, and the power series and the slope of its flow where they are wanted."""
+
+    variant: Variant
+    functions: Mapping[str, MachineCode]
     series: Series | None = None
     slope: Slope | None = None
 
@@ -70,45 +78,61 @@ def first_selector(variant: int, first_count: int) -> int:
     return 0 if variant == 0 else first_count + (variant - 1) * ROOM
 
 
-def explicit_flow(
-    system: ConstrainedSystem,
-    variants: Sequence[Variant],
-    t0: float,
-    y0: np.ndarray,
-    *,
-    net: Procedure | None,
-    more: Callable[[], Sequence[Variant]] | None = None,
-    most: int = 0,
-) -> Flow:
-    """Flow by the formulas of the variants; y0 (nq + nv + ns) satisfies the constraints.
+@dataclass(frozen=True, kw_only=True)
+class Formulas:
+    """How a system whose dependent states are given by formulas is integrated, as data.
 
-    The parameters of *system* are followed by the selectors of all variants, which the flow sets. net: coordinate
-    partitioning, by the closure and the terms of *system*, where no variant is left; None: they are not there.
-    more: gives further variants when the first ones come near their ends, *most* of them at most.
-    The flow belongs to one run forwards in time.
+    The parameters of the system are followed by the selectors of all variants, which the flow sets. net: coordinate
+    partitioning, by the closure and the terms of the system, where no variant is left; None: they are not there.
+    most: of further variants that may be asked for when the first ones come near their ends
     """
-    first = variants[0].selectors
-    p = np.concatenate([system.p, np.zeros(first + ROOM * (len(variants) - 1 + most))])
-    own = replace(system, p=p)
-    memory = _lay_out(own, variants, most, net.allocate(own, {}) if net is not None else None)
-    memory.selectors, memory.pending = len(system.p), int(more is not None)
-    _add(memory, variants)
 
-    def attend() -> None:
-        if more is not None and memory.pending:
-            memory.pending = 0
-            _add(memory, more())
+    variants: tuple[Variant, ...]
+    net: Procedure | None = None
+    most: int = 0
 
-    state = np.array(y0, dtype=float)
-    begin = compiled(kernels.start_explicit)
-    if begin(t0, state, memory) == ATTEND:
-        attend()
-        memory.logged = memory.changes = 0
-        begin(t0, state, memory)
-    flow, refresh = kernel_address("explicit.flow_explicit"), kernel_address("explicit.refresh_explicit")
-    series = kernel_address("explicit.series_explicit") if variants[0].series else 0
-    slope = kernel_address("explicit.slope_explicit") if variants[0].slope else 0
-    return Flow(flow, refresh, memory, (system.keepalive,), attend, series=series, slope=slope)
+    def begin(
+        self,
+        system: ConstrainedSystem,
+        t: float,
+        y: np.ndarray,
+        *,
+        series: Series | None = None,
+        slope: Slope | None = None,
+        more: Callable[[], Sequence[VariantCode]] | None = None,
+    ) -> Flow:
+        """The flow from a state y (nq + nv + ns) at t that satisfies the conditions, for one run forwards in time.
+
+        series, slope: of the first variant; more: gives further ones
+        """
+        more = more if self.most else None
+        p = np.concatenate(
+            [system.p, np.zeros(self.variants[0].selectors + ROOM * (len(self.variants) - 1 + self.most))]
+        )
+        own = replace(system, p=p)
+        memory = _lay_out(own, self.variants, self.most, self.net.allocate(own) if self.net is not None else None)
+        memory.selectors, memory.pending = len(system.p), int(more is not None)
+        _add(memory, [VariantCode(variant, system.functions, series, slope) for variant in self.variants])
+
+        def attend() -> None:
+            if more is not None and memory.pending:
+                memory.pending = 0
+                _add(memory, more())
+
+        state = np.array(y, dtype=float)
+        begin = compiled(kernels.start_explicit)
+        if begin(t, state, memory) == ATTEND:
+            attend()
+            memory.logged = memory.changes = 0
+            begin(t, state, memory)
+        return Flow(
+            kernels.flow_explicit,
+            kernels.refresh_explicit,
+            memory,
+            attend,
+            series=kernels.series_explicit if series else None,
+            slope=kernels.slope_explicit if slope else None,
+        )
 
 
 def flow_parameters(flow: Flow) -> np.ndarray:
@@ -147,8 +171,8 @@ def _lay_out(system: ConstrainedSystem, variants: Sequence[Variant], most: int, 
         ns=system.ns,
         n=system.size,
         p=system.p,
-        retract=system.retract,
-        reframe=system.reframe,
+        retract=system.functions.get("retract"),
+        reframe=system.functions.get("reframe"),
         net=net,
         room=len(variants) + most,
         block_room=len(blocks) + BLOCKS * most,
@@ -159,22 +183,23 @@ def _lay_out(system: ConstrainedSystem, variants: Sequence[Variant], most: int, 
     return memory
 
 
-def _add(memory: Explicit, variants: Sequence[Variant]) -> None:
+def _add(memory: Explicit, variants: Sequence[VariantCode]) -> None:
     """Put variants behind those that are there."""
-    for variant in variants:
+    for code in variants:
+        variant, functions = code.variant, code.functions
         before = memory.variants[memory.count - 1] if memory.count else None
         line = memory.variants[memory.count]
-        line.flow, line.state, line.select = (
-            ModelFunction(address) for address in (variant.flow, variant.state, variant.select)
-        )
+        line.flow, line.state = (ModelFunction(functions[name]) for name in (variant.flow, variant.state))
+        if variant.select:
+            line.select = ModelFunction(functions[variant.select])
         line.first_selector = first_selector(memory.count, memory.variants[0].selector_count)
         line.selector_count, line.iteration_count = variant.selectors, len(variant.iterations)
         line.first_iteration = before.first_iteration + before.iteration_count if before else 0
-        if variant.series is not None:
-            line.series, line.series_work = SeriesFunction(variant.series.address), variant.series.work
-        line.slope = variant.slope
+        if code.series is not None:
+            line.series, line.series_work = SeriesFunction(code.series.function), code.series.work
+        line.slope = code.slope
         for i, block in enumerate(variant.iterations, start=line.first_iteration):
             own = memory.blocks[i]
-            own.residual, own.size = ModelFunction(block.residual), len(block.unknowns)
+            own.residual, own.size = ModelFunction(functions[block.residual]), len(block.unknowns)
             own.unknowns = np.array(block.unknowns, dtype=np.int64)
         memory.count += 1

@@ -17,7 +17,6 @@ from linkwork.numerics.kernels.constrained import implicit as kernels
 from linkwork.numerics.kernels.constrained.augmented import solve_augmented
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.state import rechart
-from linkwork.numerics.kernels.linear.iteration import Policy
 
 CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start
 STALLED = 0.5  # of the last correction: no longer shrinking
@@ -52,11 +51,11 @@ class StageRule:
         }
 
     @property
-    def policy(self) -> Policy:
-        """When the iteration of a stage ends."""
+    def policy(self) -> dict[str, float]:
+        """When the iteration of a stage ends, see `Policy`."""
         tolerance = self.tolerance or 0.0
         end = {"tolerance": tolerance, "rounding": ROUNDING, "stalled": STALLED, "longest": ASTRAY}
-        return Policy(limit=self.iterations, fixed=int(not tolerance), **end)
+        return {"limit": self.iterations, "fixed": int(not tolerance), **end}
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from linkwork.numerics.integrators.base import Array
-from linkwork.numerics.integrators.flow import Flow, Solver
-from linkwork.numerics.kernels.language.records import Record
-from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED, SINGULAR, TO_ROUNDING, FlowEquations, NewtonMemory
-from linkwork.numerics.loader import kernel_address
+from linkwork.numerics.integrators.flow import Flow, ImplicitEquations, Solver
+from linkwork.numerics.kernels.stepping.newton import (
+    NOT_CONVERGED,
+    SINGULAR,
+    TO_ROUNDING,
+    FlowEquations,
+    NewtonMemory,
+    residual_of_rates,
+    solve_stage,
+    tangent_of_rates,
+)
 
 ITERATIONS, PATIENCE = 10, 3  # with one matrix; times as many for steps of fixed size
 EPSILON = float(np.finfo(np.float64).eps)
@@ -22,28 +25,6 @@ FAILURES = {
     SINGULAR: "the equations of an implicit step are singular",
 }
 """What each failure code means."""
-
-
-@dataclass(frozen=True, eq=False)
-class ImplicitEquations:
-    """F(t, y, k) = 0 in n states and their rates, in compiled code; matrices are column-major.
-
-    residual, tangent: addresses, see `ResidualFunction` and `TangentFunction`; memory: that of both
-    positions: how many states come first whose rates follow from the others
-    levels: (n) powers of the step size that errors of states are multiplied by
-    grades: (n) how often a state is differentiated, forces like accelerations: matrices are scaled by these powers of 1/τ
-    rated: how many states come first that have rates, and are found to the whole tolerance whatever their level
-    """
-
-    residual: int
-    tangent: int
-    memory: Record
-    size: int
-    positions: int = 0
-    levels: Sequence[float] | Array | None = None
-    grades: Sequence[float] | Array | None = None
-    keepalive: tuple[Any, ...] = ()
-    rated: int = 0
 
 
 def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -> Solver:
@@ -73,8 +54,7 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
         return {"jacobians": newton.jacobians, "factorisations": newton.factorisations}
 
     levels = None if equations.levels is None else np.array(equations.levels, dtype=np.float64)
-    solve = kernel_address("newton.solve_stage")
-    return Solver(solve, newton, (equations,), levels=levels, tolerate=tolerate, counters=counters)
+    return Solver(solve_stage, newton, equations, levels=levels, tolerate=tolerate, counters=counters)
 
 
 def fix_iterations(solver: Solver, iterations: int) -> bool:
@@ -88,5 +68,4 @@ def fix_iterations(solver: Solver, iterations: int) -> bool:
 def rate_solver(flow: Flow, n: int) -> Solver:
     """A solver of stages of ẏ = f(t, y), n states, with ∂f/∂y as the flow gives it, elsewhere by differences."""
     rates = FlowEquations(flow=flow.flow, slope=flow.slope, memory=flow.memory, count=n)
-    residual, tangent = (kernel_address(f"newton.{name}_of_rates") for name in ("residual", "tangent"))
-    return newton_solver(ImplicitEquations(residual, tangent, rates, n, flow.positions, keepalive=flow.keepalive))
+    return newton_solver(ImplicitEquations(residual_of_rates, tangent_of_rates, rates, n, flow.positions))

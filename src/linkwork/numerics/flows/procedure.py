@@ -1,8 +1,9 @@
 """Procedures: what a formulation integrates, as data.
 
 A procedure names the operations (``kernels/constrained/operations.py``) that give ẏ and that put an accepted state right,
-one after the other on one work record, the functions of the model that they call, and their numbers. `Procedure.begin`
-links them with compiled functions into a flow.
+one after the other on one work record, the functions of the model that they call, and their numbers: all by name, so that
+it can be stored, compared and linked for any machine. `Procedure.begin` lays out the memory of a run on this one, and puts
+the machine code of its system into it.
 """
 
 from __future__ import annotations
@@ -18,21 +19,20 @@ from numpy.typing import NDArray
 
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
-from linkwork.numerics.flows.newton import ImplicitEquations, newton_solver
-from linkwork.numerics.integrators.flow import Flow, Series, Solver, StateMaps
+from linkwork.numerics.flows.newton import newton_solver
+from linkwork.numerics.integrators.flow import Flow, ImplicitEquations, Series, Solver, StateMaps
 from linkwork.numerics.kernels.constrained import procedure as kernels
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES, Operation
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
 from linkwork.numerics.kernels.linear.slope import Slope
-from linkwork.numerics.loader import compiled, kernel_address
+from linkwork.numerics.loader import compiled
 
 Array = NDArray[np.float64]
 Operations = tuple[Kernel[..., Any], ...]
 NEEDED = {"settle_state": "retract", "settle_quietly": "retract", "rechart": "reframe"}
 """Operations that do nothing where a system has no such function."""
-KERNELS = "linkwork.numerics.kernels"
 FIELDS = {STATE: "on_state", RATES: "on_rates", VELOCITIES: "on_numbers", ACCELERATIONS: "on_numbers"}
 
 
@@ -103,55 +103,54 @@ class Procedure:
         system: ConstrainedSystem,
         t: float = 0.0,
         y: Array | None = None,
-        addresses: Mapping[str, int] | None = None,
         *,
         series: Series | None = None,
         slope: Slope | None = None,
     ) -> Flow:
-        """The flow from a state y at t that satisfies the conditions; *addresses*: of the functions of the model."""
-        if not system.terms or (system.m and not system.closure):
-            what = "terms" if not system.terms else "closure"
+        """The flow from a state y at t that satisfies the conditions."""
+        missing = [name for name in ("terms", "closure")[: 2 if system.m else 1] if name not in system.functions]
+        if missing:
             raise RefusedError(
-                f"a procedure works with the functions 'terms' and 'closure' of a mechanism, and there is no '{what}': its "
-                "formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
+                f"a procedure works with the functions 'terms' and 'closure' of a mechanism, and there is no '{missing[0]}'"
+                ": its formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
             )
-        memory = self.allocate(system, addresses or {})
+        memory = self.allocate(system)
         if self.start is not None and compiled(self.start)(t, np.array(y, dtype=float), memory) < 0:
             raise PartitionError(failure_of(memory))
         wanted: dict[str, Any] = {}
         if slope is not None and self.slope is not None:
-            memory.slope, wanted["slope"] = slope, address_of(self.slope)
+            memory.slope, wanted["slope"] = slope, self.slope
         if series is not None and self.series is not None:
-            memory.series, memory.series_work = SeriesFunction(series.address), series.work
-            wanted["series"] = address_of(self.series)
+            memory.series, memory.series_work = SeriesFunction(series.function), series.work
+            wanted["series"] = self.series
         own = self.own
         flow = Flow(
-            _linked(memory.evaluation, self.flow, RATES),
+            _linked(memory.evaluation, self.flow, RATES) or kernels.evaluate,
             _linked(memory.refreshing, self._refresh(system), STATE),
             memory,
-            (system.p, system.keepalive),
-            own=None
-            if own is None
-            else StateMaps(system.size + own.further, *map(address_of, (own.encode, own.decode))),
+            own=None if own is None else StateMaps(system.size + own.further, own.encode, own.decode),
             **wanted,
         )
         return flow if self.implicit is None else self._solved(flow, memory, system)
 
     def _refresh(self, system: ConstrainedSystem) -> Operations:
         """What a refresh has to do for a system."""
-        return tuple(item for item in self.refresh if item.name not in NEEDED or getattr(system, NEEDED[item.name]))
+        return tuple(item for item in self.refresh if NEEDED.get(item.name, "terms") in system.functions)
 
-    def allocate(self, system: ConstrainedSystem, addresses: Mapping[str, int]) -> Workspace:
+    def allocate(self, system: ConstrainedSystem) -> Workspace:
         """The work record, with what the operations are to call and know."""
         refresh = self._refresh(system)
         numbers = {} if _is_alone(self.flow, RATES) else {"evaluation_count": len(self.flow)}
         numbers |= {} if _is_alone(refresh, STATE) else {"refreshing_count": len(refresh)}
         arrays: dict[str, Array] = {}
         for name, value in self.numbers.items():
-            (arrays if isinstance(value, np.ndarray) else numbers)[name] = value
+            if isinstance(value, Mapping):  # a record of its own
+                numbers[name] = Workspace.fields()[name].kind(**value)
+            else:
+                (arrays if isinstance(value, np.ndarray) else numbers)[name] = value
         memory = allocate(system, **numbers)
         for name, function in self.functions.items():
-            setattr(memory, name, ModelFunction(addresses[function]))
+            setattr(memory, name, ModelFunction(system.functions[function]))
         for name, values in arrays.items():
             place = getattr(memory, name)
             if place is None:
@@ -165,17 +164,16 @@ class Procedure:
         assert self.implicit is not None
         solve, levels = self.implicit.solve, self.implicit.levels
         if solve is not None:
-            return replace(flow, solver=Solver(address_of(solve), memory, levels=levels))
+            return replace(flow, solver=Solver(solve, memory, levels=levels))
         assert self.implicit.residual is not None and self.implicit.tangent is not None and levels is not None
         equations = ImplicitEquations(
-            address_of(self.implicit.residual),
-            address_of(self.implicit.tangent),
+            self.implicit.residual,
+            self.implicit.tangent,
             memory,
             len(levels),
             system.nq,
             levels,
             self.implicit.grades,
-            flow.keepalive,
             rated=system.size,
         )
         return replace(flow, positions=system.nq, solver=newton_solver(equations))
@@ -193,30 +191,18 @@ def kind_of(operation: Kernel[..., Any]) -> int:
     return KINDS[names]
 
 
-@cache
-def address_of(kernel: Kernel[..., Any]) -> int:
-    """Where its machine code is."""
-    home = str(kernel.function.__module__)
-    if not home.startswith(KERNELS):
-        raise RefusedError(
-            f"the kernel '{kernel.name}' is of the module '{home}', and only those of Linkwork itself are compiled; a "
-            f"formulation from outside puts operations of {KERNELS} together"
-        )
-    return kernel_address(f"{kernel.file}.{kernel.name}")
-
-
 def _is_alone(operations: Operations, kind: int) -> bool:
     """Whether a single operation is called as the whole list would be."""
     return len(operations) == 1 and kind_of(operations[0]) == kind
 
 
-def _linked(rows: Sequence[Operation], operations: Operations, alone: int) -> int:
-    """The address of what does these operations, 0: there are none; a single one of the kind *alone* is that itself."""
+def _linked(rows: Sequence[Operation], operations: Operations, alone: int) -> Kernel[..., Any] | None:
+    """What does these operations, None: there are none; a single one of the kind *alone* is that itself."""
     if not operations:
-        return 0
+        return None
     if _is_alone(operations, alone):
-        return address_of(operations[0])
+        return operations[0]
     for row, operation in zip(rows, operations, strict=True):
         row.kind = kind_of(operation)
-        setattr(row, FIELDS[row.kind], address_of(operation))
-    return address_of(kernels.evaluate if alone == RATES else kernels.correct)
+        setattr(row, FIELDS[row.kind], operation)
+    return kernels.evaluate if alone == RATES else kernels.correct

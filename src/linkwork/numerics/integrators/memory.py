@@ -15,16 +15,17 @@ from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.keeping import Keeper
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.step_times import StepTimes
+from linkwork.numerics.kernels.language.calling import kernel_file
 from linkwork.numerics.kernels.stepping import first_step, status
 from linkwork.numerics.kernels.stepping.newton import NewtonMemory
 from linkwork.numerics.kernels.stepping.run import Stepping
-from linkwork.numerics.loader import compiled, kernel_address
+from linkwork.numerics.loader import compiled
 
 STEP_ROOM = 8192  # times of steps between two collections
 NODE_ROOM = 1 << 13  # numbers in the first block of what is kept of steps
 RECORD_ROOM = 64  # events between two collections, at least
 SHORTEST = 1e-24  # step near t = 0, of the run: stiff equations may begin that fast
-NO_EVENTS = Events(0, 0)
+NO_EVENTS = Events(None, 0)
 FAMILY = {
     "attempt": "attempt",
     "interpolate": "interpolate",
@@ -81,7 +82,7 @@ class Memory:
             grid=self.grid,
             event_count=count,
             event_width=(status.EVENT_ROWS + status.LOOKS) * count + status.CORNER,
-            event_function=events.address,
+            event_function=events.function,
             event_parameters=self.p,
             event_directions=directions,
             event_terminal=terminal,
@@ -96,7 +97,7 @@ class Memory:
             solver_memory=solver.memory if solver else None,
             newton=solver.memory if solver and isinstance(solver.memory, NewtonMemory) else None,
             levels=np.ascontiguousarray(solver.levels) if solver and solver.levels is not None else None,
-            energy_function=energy.address if energy else None,
+            energy_function=energy.function if energy else None,
             energy_parameters=energy.p if energy else None,
             **_fixed(self.method),
             **{name: value for name, value in self.method.own().items() if not isinstance(value, np.ndarray)},
@@ -192,6 +193,6 @@ class Memory:
 @cache
 def _fixed(method: Method) -> dict[str, Any]:
     """Kernels and coefficients of a method."""
-    kernels = {field: kernel_address(f"{method.family}.{name}") for field, name in FAMILY.items()}
+    kernels = {field: getattr(kernel_file(method.family), name) for field, name in FAMILY.items()}
     arrays = {name: np.ascontiguousarray(array) for name, array in method.coefficients().items()}
     return {**kernels, **arrays, **method.numbers}

@@ -14,6 +14,7 @@ from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, Solution, Statistics, located
+from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.stepping import realtime, status
 from linkwork.numerics.kernels.stepping.realtime import BINS_PER_OCTAVE, COUNTER, FIRST_BIN, TIMESPEC, Watch
 from linkwork.numerics.loader import compiled
@@ -27,19 +28,18 @@ ENDLESS = 2**62  # steps
 class LiveView:
     """What is looked at after every step, and how much of it is kept.
 
-    outputs: address of a function (t, [y, v̇], p) with *count* values, 0: none; p: its parameters, read in place
+    outputs: a function (t, [y, v̇], p) with *count* values; p: its parameters, read in place
     positions, velocities: where v̇ stands in a derivative, and how many they are; 0: the flow does not tell
     rows: samples of t, y, v̇, p that are kept, one *every* so many steps
     """
 
     p: Array
-    outputs: int = 0
+    outputs: MachineCode | None = None
     count: int = 0
     positions: int = 0
     velocities: int = 0
     rows: int = 0
     every: int = 1
-    keepalive: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

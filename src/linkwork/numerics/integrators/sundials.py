@@ -11,7 +11,6 @@ Mathematical Software 31 (2005), pp. 363-396.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import time
 from collections.abc import Callable
@@ -25,15 +24,14 @@ from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import POINTER, Events, Flow
+from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.looks import Looks
 from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import Leg, LocatedEvent, RunStatus, Solution, Statistics
 from linkwork.numerics.kernels.stepping.status import ATTEND, HELD, RESTART
+from linkwork.numerics.loader import compiled
 
 EPSILON = float(np.finfo(np.float64).eps)
-RESIDUAL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 4)
-TANGENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[POINTER] * 5)
 SINGULAR = 1e-10  # least singular value of a matrix with columns of length 1
 STUCK = 50  # steps without length, after which the solver gets nowhere
 
@@ -205,28 +203,25 @@ class SundialsRun:
 
     def _begin_dae(self, t: float, state: Array, options: dict[str, Any]) -> Any:
         assert self.flow.solver is not None
-        equations = self.flow.solver.keepalive[0]
-        from linkwork.numerics.flows.newton import ImplicitEquations  # which stands on integrators
-
-        assert isinstance(equations, ImplicitEquations)
+        equations = self.flow.solver.equations
+        assert equations is not None
         n, rates = state.size, np.zeros(state.size)
         self.flow.evaluate(t, state.copy(), rates)
-        own = equations.memory.address
-        residual, tangent = RESIDUAL(equations.residual), TANGENT(equations.tangent)
+        own, residual, tangent = equations.memory, compiled(equations.residual), compiled(equations.tangent)
         fy, fk = np.zeros((n, n), order="F"), np.zeros((n, n), order="F")
         out, y, k = np.zeros(n), np.zeros(n), np.zeros(n)
 
         def function(t: float, given: Array, speeds: Array, values: Array) -> None:
             y[:], k[:] = given, speeds
-            failed = residual(t, y.ctypes.data, k.ctypes.data, out.ctypes.data, own) < 0
+            failed = residual(t, y, k, out, own) < 0
             values[:] = np.nan if failed else out
 
         def matrix(t: float, given: Array, speeds: Array, values: Array, cj: float, found: Array) -> None:
             y[:], k[:] = given, speeds
-            tangent(t, y.ctypes.data, k.ctypes.data, fy.ctypes.data, fk.ctypes.data, own)
+            tangent(t, y, k, fy, fk, own)
             found[:, :] = fy + cj * fk
 
-        tangent(t, state.ctypes.data, rates.ctypes.data, fy.ctypes.data, fk.ctypes.data, own)
+        tangent(t, state, rates, fy, fk, own)
         algebraic = np.flatnonzero(~np.any(fk != 0.0, axis=0))
         _check_index(fy, fk, algebraic)
         rates[algebraic] = 0.0

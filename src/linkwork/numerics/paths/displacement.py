@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linkwork.numerics.kernels.constrained import displacement as kernels
 from linkwork.numerics.kernels.constrained import following
 from linkwork.numerics.kernels.constrained.displacement import Displacement
-from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.loader import compiled
 
 Array = NDArray[np.float64]
@@ -34,21 +34,15 @@ class PrescribedSystem:
     """Conditions that determine the positions q at every time, as compiled functions of (t, y = [q, v, s], p).
 
     gap: Φ (m); closure: Φ, C (m, nv) and a (m) with Φ̇ = C v + a; bend: b with Φ̈ = C v̇ + b; jerk: d/dt (C v̇ + b) less
-    C v̈, of (t, [y, v̇], p); retract: q ⊕ δ or 0; count: s, with its turns counted, or 0
+    C v̈, of (t, [y, v̇], p); retract: q ⊕ δ; count: s, with its turns counted, where there are
     rank: how many rows are independent; scale (nv): typical sizes of the coordinates
     """
 
     sizes: tuple[int, int, int, int]  # nq, nv, ns, m
-    gap: int
-    closure: int
-    bend: int
-    jerk: int
-    retract: int
-    count: int
+    functions: Mapping[str, MachineCode]
     rank: int
     scale: Array
     p: Array
-    keepalive: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +132,7 @@ def _lay_out(
         m=m,
         n=nq + nv + ns,
         rank=system.rank,
-        **{name: getattr(system, name) for name in ("gap", "closure", "bend", "jerk", "retract", "count")},
+        **{name: system.functions.get(name) for name in ("gap", "closure", "bend", "jerk", "retract", "count")},
         # the kernel writes into parameters that change
         p=system.p if changing is None else system.p.copy(),
         along=changing,

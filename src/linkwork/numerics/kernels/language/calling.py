@@ -11,7 +11,7 @@ A kernel is a Python function on numbers, arrays and records (``records.py``) wi
         return 0
 
 ``linkwork.numerics.loader.compiled(kernel)`` is the compiled kernel as Python calls it, ``kernel_address("file.function")``
-its address. Called as it is, the kernel runs as the Python function that it is.
+its address in this process, as ``kernel.address``. Called as it is, the kernel runs as the Python function that it is.
 
 The language is the part of Python that ``translation.py`` turns into LLVM code:
 
@@ -40,13 +40,20 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from linkwork.numerics.kernels.language.records import Record, Signature, signature_of
 
 ROOMS = Path(__file__).parent.parent
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class MachineCode(Protocol):
+    """What has machine code in this process when it is wanted: a kernel, a compiled function. It owns the code."""
+
+    @property
+    def address(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,16 @@ class Kernel(Generic[P, R]):
         tags = [value.symbol if isinstance(value, Kernel) else _tag(value) for _, value in self.known]
         return "__".join([f"linkwork_{self.file}_{self.name}", *tags, *(kind.__name__ for _, kind in self.kinds)])
 
+    @cached_property
+    def address(self) -> int:
+        """Of its machine code in this process."""
+        from linkwork.numerics.loader import address_of  # which translates kernels
+
+        return address_of(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return kernel_named, (self.function.__module__, self.name)
+
     def given(self, known: Mapping[str, Any], kinds: Mapping[str, Any]) -> Kernel[..., R]:
         """The same with what some of its parameters are: kernels and records of constants, and types of records."""
         return replace(self, known=tuple(known.items()), kinds=tuple(kinds.items()))
@@ -118,6 +135,12 @@ def kernel_file(name: str) -> ModuleType:
     """The module of a file of kernels, in whatever room it lies; no two have the same name."""
     (path,) = ROOMS.glob(f"*/{name}.py")
     return import_module(f"linkwork.numerics.kernels.{path.parent.name}.{name}")
+
+
+def kernel_named(module: str, name: str) -> Kernel[..., Any]:
+    """The kernel of a module."""
+    found: Kernel[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 def at(pointer: Any, index: int) -> Any:

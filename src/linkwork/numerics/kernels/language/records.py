@@ -111,7 +111,7 @@ def passed(value: Any) -> Any:
 
 
 class MachineFunction:
-    """Compiled code by its address. Subclasses declare its signature in ``__call__``, whose body never runs."""
+    """Compiled code. Subclasses declare its signature in ``__call__``, whose body never runs."""
 
     declared: ClassVar[Any]
 
@@ -119,8 +119,9 @@ class MachineFunction:
         cls.declared = cls.__call__
         cls.__call__ = MachineFunction.__call__  # type: ignore[method-assign]
 
-    def __init__(self, address: int) -> None:
-        self.address = int(address)
+    def __init__(self, code: Any) -> None:
+        self.code = code  # its owner, or an address
+        self.address = int(code if isinstance(code, int) else code.address)
 
     @classmethod
     def signature(cls) -> Signature:
