@@ -22,18 +22,9 @@ class VariableAdams(VariableOrder):
     memory: ClassVar[type[Stepping]] = DividedDifferences
     family: ClassVar[str] = "adams"
     knot_rows: ClassVar[int] = 2
-
-    @property
-    def implicit(self) -> bool:
-        return False
-
-    @property
-    def evaluations(self) -> str:
-        return "2"
-
-    @property
-    def estimate(self) -> str:
-        return "correctors of two orders"
+    implicit = False
+    evaluations = "2"
+    estimate = "correctors of two orders"
 
     def own(self) -> Mapping[str, float | Array]:
         constants = np.array(corrector_constants(WIDTH))

@@ -24,18 +24,9 @@ class VariableBackwardDifferences(VariableOrder):
     memory: ClassVar[type[Stepping]] = BackwardDifferences
     family: ClassVar[str] = "bdf"
     knot_rows: ClassVar[int] = 1
-
-    @property
-    def implicit(self) -> bool:
-        return True
-
-    @property
-    def evaluations(self) -> str:
-        return "1 solved"
-
-    @property
-    def estimate(self) -> str:
-        return "the next backward difference"
+    implicit = True
+    evaluations = "1 solved"
+    estimate = "the next backward difference"
 
     def own(self) -> Mapping[str, float | Array]:
         orders = np.arange(MOST + 1)

@@ -22,22 +22,10 @@ class EnergyMidpoint(Method):
     memory: ClassVar[type[Stepping]] = EnergyStepping
     family: ClassVar[str] = "energy_midpoint"
     keeps_energy: ClassVar[bool] = True
-
-    @property
-    def adaptive(self) -> bool:
-        return False
-
-    @property
-    def implicit(self) -> bool:
-        return True
-
-    @property
-    def stiffly_accurate(self) -> bool:
-        return False
-
-    @property
-    def evaluations(self) -> str:
-        return "1 solved, 1"
+    adaptive = False
+    implicit = True
+    stiffly_accurate = False
+    evaluations = "1 solved, 1"
 
     def own(self) -> Mapping[str, float | Array]:
         return {"fresh": 1}

@@ -35,6 +35,7 @@ class Multistep(Method):
     memory: ClassVar[type[Stepping]] = StepHistory
     family: ClassVar[str] = "multistep"
     remembers: ClassVar[bool] = True
+    adaptive = False
 
     predictor: Array
     corrector: Array
@@ -46,10 +47,6 @@ class Multistep(Method):
     def steps(self) -> int:
         """k, the length of the history."""
         return len(self.predictor)
-
-    @property
-    def adaptive(self) -> bool:
-        return False
 
     @property
     def implicit(self) -> bool:

@@ -24,6 +24,7 @@ class Structural(Method):
     memory: ClassVar[type[Stepping]] = CarriedAlong
     family: ClassVar[str] = "structural"
     carries: ClassVar[bool] = True
+    implicit = True
 
     beta: float
     gamma: float
@@ -35,10 +36,6 @@ class Structural(Method):
     @property
     def adaptive(self) -> bool:
         return self.estimates
-
-    @property
-    def implicit(self) -> bool:
-        return True
 
     @property
     def stiffly_accurate(self) -> bool:

@@ -54,23 +54,11 @@ class Sundials(Method):
     family: ClassVar[str] = "sundials"
     remembers: ClassVar[bool] = True
     variable_order: ClassVar[bool] = True
+    adaptive = True
+    implicit = False
+    evaluations = "some, by Python"
+    estimate = "by the solver"
     formulas: str = "BDF"
-
-    @property
-    def adaptive(self) -> bool:
-        return True
-
-    @property
-    def implicit(self) -> bool:
-        return False
-
-    @property
-    def evaluations(self) -> str:
-        return "some, by Python"
-
-    @property
-    def estimate(self) -> str:
-        return "by the solver"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -78,10 +66,7 @@ class SundialsDae(Sundials):
     """The one of F(t, y, ẏ) = 0."""
 
     coupled: ClassVar[bool] = True
-
-    @property
-    def implicit(self) -> bool:
-        return True
+    implicit = True
 
 
 SOURCE = "Hindmarsh et al., ACM TOMS 31 (2005) 363, through scikit-sundae"

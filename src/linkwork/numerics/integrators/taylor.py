@@ -29,28 +29,16 @@ class Taylor(Method):
     family: ClassVar[str] = "taylor"
     own_control: ClassVar[bool] = True
     uses_series: ClassVar[bool] = True
+    adaptive = True
+    implicit = False
+    evaluations = "order + 1"
+    estimate = "the defect at the end of the series"
 
     def __post_init__(self) -> None:
         if not kernels.LOWEST <= self.order <= kernels.LONGEST:
             raise RefusedError(
                 f"the order of a Taylor series is {self.order}; it must be between {kernels.LOWEST} and {kernels.LONGEST}"
             )
-
-    @property
-    def adaptive(self) -> bool:
-        return True
-
-    @property
-    def implicit(self) -> bool:
-        return False
-
-    @property
-    def evaluations(self) -> str:
-        return "order + 1"
-
-    @property
-    def estimate(self) -> str:
-        return "the defect at the end of the series"
 
     @cached_property
     def node_rule(self) -> NodeRule:

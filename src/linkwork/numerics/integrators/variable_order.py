@@ -15,15 +15,9 @@ class VariableOrder(Method):
     remembers: ClassVar[bool] = True
     own_control: ClassVar[bool] = True
     variable_order: ClassVar[bool] = True
-
-    @property
-    def adaptive(self) -> bool:
-        return True
+    adaptive = True
+    first_order = 2
 
     @property
     def orders(self) -> str:
         return f"1 to {self.order}"
-
-    @property
-    def first_order(self) -> int:
-        return 2
