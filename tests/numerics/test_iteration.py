@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 from typing import Any
 
 import numpy as np
 import pytest
 
-from linkwork.machine import compile_ir
 from linkwork.numerics.kernels.language.calling import Kernel, kernel
-from linkwork.numerics.kernels.language.records import Floats, Record, as_c, passed
+from linkwork.numerics.kernels.language.records import Floats, Record
 from linkwork.numerics.kernels.language.translation import translate
 from linkwork.numerics.kernels.linear.iteration import (
     ASTRAY,
@@ -22,6 +20,7 @@ from linkwork.numerics.kernels.linear.iteration import (
     by_size,
     iterate,
 )
+from linkwork.numerics.loader import compiled
 
 TIGHT = Policy(limit=20, tolerance=1e-12, rounding=1e-8, stalled=0.25, longest=1.0, growth=2.0, small=1e-6)
 SQUARED = Policy(limit=20, tolerance=1e-15, square=1e-6, root=1e-2)
@@ -78,13 +77,6 @@ def by_policy_of_a_run(t: float, y: Floats, root: Root, policy: Policy) -> int:
 @kernel
 def at_its_rate(t: float, y: Floats, rated: Rated) -> int:
     return iterate(correct_rated, by_rate, rated, t, y, rated)
-
-
-def compiled(declared: Kernel) -> Any:
-    signature = declared.signature
-    prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
-    function = prototype(compile_ir(translate([declared])).address(declared.symbol))
-    return lambda *values: function(*map(passed, values))
 
 
 def found(declared: Kernel, start: float, record: Record, *more: Any, t: float = 0.0) -> tuple[int, float]:

@@ -40,9 +40,15 @@ def address_of(kernel: Kernel[..., Any]) -> int:
     """Where the machine code of a kernel is: the one place at which names become addresses of this process."""
     if kernel.function.__module__.startswith("linkwork.numerics.kernels."):
         return kernel_address(f"{kernel.file}.{kernel.name}")
+    return _module_of(kernel).address(kernel.symbol)
+
+
+@cache
+def _module_of(kernel: Kernel[..., Any]) -> Module:
+    """The machine code of a kernel from outside, and of what it calls; it stays as long as the process."""
     from linkwork.numerics.kernels.language.translation import translate
 
-    return compile_ir(translate([kernel]), opt=OPTIMISATION).address(kernel.symbol)
+    return compile_ir(translate([kernel]), opt=OPTIMISATION)
 
 
 def compiled(kernel: Kernel[P, R]) -> Callable[P, R]:

@@ -1,7 +1,7 @@
 """Dormand-Prince 8(5,3): twelve stages, two error estimators, dense output of order 7 with three more stages.
 
-``dop853.csv`` has the nodes c and the matrix a_ij of the stages, of which stage 12 is the end of the step, with the weights b,
-and 13 to 15 serve the dense output; the estimators of order 5 and 3; and D_ij of the interpolation.
+``dop853.csv`` has the nodes c and the matrix a_ij of the stages, of which stage 12 is the end of the step, with the weights
+b, and 13 to 15 serve the dense output; the estimators of order 5 and 3; and D_ij of the interpolation.
 """
 
 import csv

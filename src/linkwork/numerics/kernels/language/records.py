@@ -147,7 +147,7 @@ class Field:
 class Record:
     """Memory with names; see the top of this file."""
 
-    __slots__ = ("_blocks", "_cells", "_held", "_numbers", "owners")
+    __slots__ = ("_blocks", "_cells", "_held", "_numbers")
     _declared: ClassVar[dict[str, Any]] = {}
     _laid: ClassVar[RecordLayout | None] = None
 
@@ -190,7 +190,6 @@ class Record:
         self._cells, self._numbers = cells, cells.view(np.float64)
         self._held: dict[str, Any] = {}
         self._blocks: list[tuple[NDArray[Any], dict[str, slice]]] = []  # memory of its own, and where arrays lie in it
-        self.owners: tuple[Any, ...] = ()  # of what its addresses stand for
 
     @classmethod
     def row(cls, count: int) -> list[Record]:
