@@ -34,16 +34,7 @@ class RunStatus(Enum):
         return self in (RunStatus.COMPLETED, RunStatus.EVENT)
 
 
-BY_CODE = {
-    codes.RUNNING: RunStatus.INTERRUPTED,
-    codes.COMPLETED: RunStatus.COMPLETED,
-    codes.EVENT: RunStatus.EVENT,
-    codes.STEP_TOO_SMALL: RunStatus.STEP_TOO_SMALL,
-    codes.NOT_FINITE: RunStatus.NOT_FINITE,
-    codes.FLOW_FAILED: RunStatus.FLOW_FAILED,
-    codes.TOO_MANY_STEPS: RunStatus.TOO_MANY_STEPS,
-    codes.HANDED_OVER: RunStatus.HANDED_OVER,
-}
+BY_CODE = {getattr(codes, "RUNNING" if s is RunStatus.INTERRUPTED else s.name): s for s in RunStatus}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import (
+    add_product,
     factor_cholesky,
     factor_lu,
     solve_lu,
@@ -171,10 +172,8 @@ def return_state(t: float, y: Floats, ws: Workspace) -> Code:
     evaluate_terms(t, y, rates, ws)
     slip = at(c, m * nv)
     for _ in range(RETURNS):
-        for r in range(m):
-            phi[r] = slip[r]
-            for j in range(nv):
-                phi[r] += c[r + j * m] * v[j]
+        phi[:m] = slip[:m]
+        add_product(c, m, nv, v, phi)
         size = push_back(phi, ws)
         v[:nv] += x[:nv]
         moved = max(moved, size)

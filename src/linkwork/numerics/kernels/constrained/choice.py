@@ -157,6 +157,17 @@ def log_set(t: float, ws: Workspace) -> None:
 
 
 @kernel
+def log_change(t: float, changed: int, ws: Workspace) -> None:
+    """Count and log the set where it has *changed*, or is another than the one that was kept."""
+    for i in range(ws.nv):
+        if ws.kept[i] != ws.order[i]:
+            changed = 1
+    if changed == 1:
+        ws.changes += 1
+        log_set(t, ws)
+
+
+@kernel
 def watch_set(t: float, y: Floats, ws: Workspace) -> Code:
     """Change the set when it has become much worse than the best one. The factors at hand belong to the state."""
     nv, rank = ws.nv, ws.rank
@@ -171,11 +182,5 @@ def watch_set(t: float, y: Floats, ws: Workspace) -> Code:
         code = choose_set(t, y, ws)
         if code < 0:
             return code
-    changed = 0
-    for i in range(nv):
-        if kept[i] != order[i]:
-            changed = 1
-    if changed == 1:
-        ws.changes += 1
-        log_set(t, ws)
+    log_change(t, 0, ws)
     return 0

@@ -18,12 +18,12 @@ import math
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.canonical import impulses
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms, solve_null_space
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, fail, weigh_rows
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, factor_weighted, fail, weigh_rows
 from linkwork.numerics.kernels.constrained.state import project
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import HUGE, factor_qr_first, largest
+from linkwork.numerics.kernels.linear.dense import HUGE, largest
 
 PREFERENCE = 0.1  # length of rows that are not in use, beside those that are
 
@@ -145,22 +145,17 @@ def choose_rows(t: float, z: Floats, ws: Workspace) -> Code:
 
     Output points lie behind the end of the last step: they do not touch the choice.
     """
-    nv, m, first = ws.nv, ws.m, ws.n
+    m, first = ws.m, ws.n
     rows, held, pivots = ws.rows, ws.first_multipliers, ws.pivots
     if ws.rank >= m or t <= ws.last_time:
         return 0
     ws.last_time = t
     evaluate_closure(t, z, ws)
-    c, scale, weights = at(ws.closure_out, m), ws.scale, ws.weights
+    c = at(ws.closure_out, m)
     weigh_rows(c, ws)
-    a = ws.factors
     for i in range(ws.rank, m):
-        weights[rows[i]] *= PREFERENCE
-    for j in range(m):
-        for i in range(nv):
-            a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
-    tau, norms = ws.tau, ws.norms
-    ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, pivots, tau, norms)
+        ws.weights[rows[i]] *= PREFERENCE
+    factor_weighted(c, ws)
     rows[:m] = pivots[:m]
     held[:m] = z[first : first + m]
     return 0

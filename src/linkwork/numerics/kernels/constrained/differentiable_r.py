@@ -24,7 +24,7 @@ from linkwork.numerics.kernels.constrained.projection import evaluate_closure, e
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import add_multiple, dot
+from linkwork.numerics.kernels.linear.dense import add_multiple, add_product, dot
 
 
 @kernel
@@ -108,14 +108,6 @@ def add_range_part(residual: Floats, x: Floats, ws: Workspace) -> None:
 
 
 @kernel
-def add_product(c: Floats, x: Floats, residual: Floats, ws: Workspace) -> None:
-    """residual (m) <- residual + C x."""
-    m = ws.m
-    for j in range(ws.nv):
-        residual[:m] += c[j * m : (j + 1) * m] * x[j]
-
-
-@kernel
 def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
     """V, L, velocities that satisfy the conditions, and V̇ there."""
     nv, m = ws.nv, ws.m
@@ -127,7 +119,7 @@ def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
         failed = factor_square(ws)
         return explain_square(failed, ws) if failed >= 0 else fail(codes.DEPENDENT_SINGULAR, -1, -1, 0.0, ws)
     rate = at(c, m * nv)
-    add_product(c, v, rate, ws)
+    add_product(c, m, nv, v, rate)
     add_range_part(rate, v, ws)
     ws.jacobian_rate(t, y, ws.p, ws.c_rate)
     differentiate_rows(ws)
@@ -148,7 +140,7 @@ def build_moving_r(v: Floats, ws: Workspace) -> None:
         basis[l * nv : (l + 1) * nv] = scale[:nv] * known[(rank + l) * nv : (rank + l + 1) * nv]
         bias[:nv] += scale[:nv] * rates[(rank + l) * nv : (rank + l + 1) * nv] * speed
     b = at(ws.terms_out, ws.nq + ws.ns + nv)
-    add_product(at(b, m + nv * nv), bias, b, ws)
+    add_product(at(b, m + nv * nv), m, nv, bias, b)
     add_range_part(b, bias, ws)
 
 

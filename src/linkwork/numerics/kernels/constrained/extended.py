@@ -19,7 +19,7 @@ from linkwork.numerics.kernels.constrained.partition import (
     solve_reduced,
     solve_velocities,
 )
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, settle, weigh_rows, worst_row
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by, settle
 from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, flow_partition, solve_state
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
@@ -35,14 +35,6 @@ def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
     evaluate_closure(t, y, ws)
     failed = factor_dependent(ws)
     return explain_singular(failed, ws) if failed >= 0 else 0
-
-
-@kernel
-def open_by(ws: Workspace) -> float:
-    """Largest scaled residual of the closure at hand."""
-    weigh_rows(at(ws.closure_out, ws.m), ws)
-    worst_row(ws)
-    return ws.residual
 
 
 @kernel

@@ -22,7 +22,7 @@ from linkwork.numerics.kernels.constrained.state import project
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest
+from linkwork.numerics.kernels.linear.dense import HUGE, add_product, factor_lu, largest
 from linkwork.numerics.kernels.linear.iteration import ASTRAY, SLOW, by_size, iterate
 from linkwork.numerics.kernels.stepping.status import RESTART
 
@@ -88,12 +88,8 @@ def find_multipliers(ws: Workspace) -> None:
     """λ = λ* + u + U δ after an iteration, into MULTIPLIERS."""
     n, nv, m = ws.n, ws.nv, ws.m
     push, raised = at(ws.stage_out, nv), at(ws.stage_in, 2 * n + 3)
-    slope, x, found = at(push, m + 1 + nv * nv), ws.x, ws.multipliers
-    for r in range(m):
-        total = raised[r] + push[r]
-        for j in range(nv):
-            total += slope[r + j * m] * x[j]
-        found[r] = total
+    ws.multipliers[:m] = raised[:m] + push[:m]
+    add_product(at(push, m + 1 + nv * nv), m, nv, ws.x, ws.multipliers)
 
 
 @kernel

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained.choice import adopt_choice, choose_rows, log_set
+from linkwork.numerics.kernels.constrained.choice import adopt_choice, choose_rows, log_change
 from linkwork.numerics.kernels.constrained.projection import factor_constraints, hold_rank
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
@@ -288,11 +288,5 @@ def watch_inputs(t: float, closed: int, ws: Workspace) -> Code:
             return 0
     kept[:nv] = order[:nv]
     choose_inputs(ws)
-    changed = 0 if ws.basis_kind == codes.GAUSS and rank == ws.rank else 1
-    for i in range(nv):
-        if kept[i] != order[i]:
-            changed = 1
-    if changed == 1:
-        ws.changes += 1
-        log_set(t, ws)
+    log_change(t, 0 if ws.basis_kind == codes.GAUSS and rank == ws.rank else 1, ws)
     return 0

@@ -20,7 +20,14 @@ from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, ModelFunction
-from linkwork.numerics.kernels.linear.dense import HUGE, apply_q, factor_qr_first, largest, solve_upper_transposed
+from linkwork.numerics.kernels.linear.dense import (
+    HUGE,
+    add_product,
+    apply_q,
+    factor_qr_first,
+    largest,
+    solve_upper_transposed,
+)
 
 CONVERGED = 1e-12  # of a scaled correction
 CLOSED = 1e-9  # largest scaled residual of a row that counts as closed
@@ -121,14 +128,18 @@ def weigh_rows(c: Floats, ws: Workspace) -> None:
 @kernel
 def factor_constraints(c: Floats, ws: Workspace) -> None:
     """QR with column pivoting of the equilibrated (C S)ᵀ (nv, m), rows of positions first; C (m, nv)."""
-    nv, m = ws.nv, ws.m
     weigh_rows(c, ws)
-    scale, weights, a = ws.scale, ws.weights, ws.factors
+    factor_weighted(c, ws)
+
+
+@kernel
+def factor_weighted(c: Floats, ws: Workspace) -> None:
+    """The same with the weights at hand."""
+    nv, m, scale, weights, a = ws.nv, ws.m, ws.scale, ws.weights, ws.factors
     for j in range(m):
         for i in range(nv):
             a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
-    pivots, tau, norms = ws.pivots, ws.tau, ws.norms
-    ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, pivots, tau, norms)
+    ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, ws.pivots, ws.tau, ws.norms)
 
 
 @kernel
@@ -220,6 +231,14 @@ def worst_row(ws: Workspace) -> int:
 
 
 @kernel
+def open_by(ws: Workspace) -> float:
+    """Largest scaled residual of the closure at hand."""
+    weigh_rows(at(ws.closure_out, ws.m), ws)
+    worst_row(ws)
+    return ws.residual
+
+
+@kernel
 def take_step(t: float, y: Floats, fraction: float, ws: Workspace) -> None:
     """q <- kept q ⊕ fraction S x; the positions before the step are kept in STATE."""
     kept, step = ws.state, ws.step
@@ -282,8 +301,7 @@ def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     nv, m = ws.nv, ws.m
     v, c = at(y, ws.nq), at(ws.closure_out, m)
     rate, scale, x = at(c, m * nv), ws.scale, ws.x
-    for i in range(nv):
-        rate[:m] += c[i * m : (i + 1) * m] * v[i]
+    add_product(c, m, nv, v, rate)
     code = hold_rank(ws)
     if code < 0:
         return code

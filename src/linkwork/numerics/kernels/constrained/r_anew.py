@@ -13,10 +13,10 @@ from __future__ import annotations
 from linkwork.numerics.kernels.constrained.choice import choose_rows
 from linkwork.numerics.kernels.constrained.input_choice import choose_inputs, hold_rows
 from linkwork.numerics.kernels.constrained.inputs import explain_square, factor_square, meet_conditions, meet_velocities
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, settle, weigh_rows, worst_row
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by, settle
 from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 
 
@@ -45,10 +45,8 @@ def return_anew(t: float, y: Floats, ws: Workspace) -> Code:
     code = choose_here(t, 0, y, ws)
     if code < 0:
         return code
-    weigh_rows(at(ws.closure_out, ws.m), ws)
-    worst_row(ws)
     moved = ws.correction
-    if ws.residual > ws.tolerance:
+    if open_by(ws) > ws.tolerance:
         ws.fallbacks += 1 if t > ws.last_time else 0
         code = meet_conditions(t, y, ws)
         if code < 0:

@@ -19,7 +19,7 @@ from linkwork.numerics.kernels.constrained.inputs import (
 )
 from linkwork.numerics.kernels.constrained.partition import solve_on_basis
 from linkwork.numerics.kernels.constrained.passage import watch_branch
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, weigh_rows, worst_row
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, open_by
 from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, settle_state
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
@@ -59,9 +59,7 @@ def solve_projected_equations(vdot: Floats, ws: Workspace) -> Code:
 @kernel
 def return_if_open(t: float, y: Floats, ws: Workspace) -> Code:
     """Return positions to the conditions when a row is open by more than the tolerance."""
-    weigh_rows(at(ws.closure_out, ws.m), ws)
-    worst_row(ws)
-    if ws.residual > ws.tolerance:
+    if open_by(ws) > ws.tolerance:
         ws.fallbacks += 1 if t > ws.last_time else 0
         code = meet_conditions(t, y, ws)
         if code < 0:

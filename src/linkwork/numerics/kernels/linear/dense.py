@@ -26,6 +26,13 @@ def largest(x: Floats, n: int) -> float:
 
 
 @kernel
+def add_product(a: Floats, rows: int, columns: int, x: Floats, out: Floats) -> None:
+    """out (rows) <- out + A x."""
+    for j in range(columns):
+        out[:rows] += a[j * rows : (j + 1) * rows] * x[j]
+
+
+@kernel
 def dot(x: Floats, y: Floats, n: int) -> float:
     total = 0.0
     for i in range(n):

@@ -16,13 +16,11 @@ those of multipliers do not hold up the steps.
 
 from __future__ import annotations
 
-import math
-
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
 from linkwork.numerics.kernels.stepping.first_step import choose_step
 from linkwork.numerics.kernels.stepping.run import Stepping
-from linkwork.numerics.kernels.stepping.stages import level_weight, solve
+from linkwork.numerics.kernels.stepping.stages import error_size, solve
 
 MOST = 5  # largest order
 WIDTH = MOST + 3
@@ -82,18 +80,6 @@ def change_step(run: BackwardDifferences, k: int, ratio: float) -> None:
 
 
 @kernel
-def size(run: BackwardDifferences, h: float, x: Floats, new: Floats) -> float:
-    """Root mean square of x in units of the tolerances."""
-    n, total = run.states, 0.0
-    y, absolute = run.state, run.absolute
-    for i in range(n):
-        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
-        value = level_weight(run, h, i) * x[i] / scale
-        total += value * value
-    return math.sqrt(total / n)
-
-
-@kernel
 def attempt(run: BackwardDifferences, h: float) -> Code:
     n = run.states
     run.error = 0.0
@@ -116,7 +102,7 @@ def attempt(run: BackwardDifferences, h: float) -> Code:
     if code < 0:
         return code
     added[:n] = new[:n] - predicted[:n]
-    run.error = run.constants[k] * size(run, h, added, new)
+    run.error = run.constants[k] * error_size(run, h, added, new)
     return 0
 
 
@@ -188,12 +174,12 @@ def choose_next(run: BackwardDifferences, h: float, new: Floats) -> None:
     longest = max(run.error, SMALLEST_ERROR) ** (-1.0 / (k + 1))
     order = k
     if k > 1:
-        error = run.constants[k - 1] * size(run, h, at(kept, k * n), new)
+        error = run.constants[k - 1] * error_size(run, h, at(kept, k * n), new)
         factor = max(error, SMALLEST_ERROR) ** (-1.0 / k)
         if factor > longest:
             order, longest = k - 1, factor
     if k < MOST:
-        error = run.constants[k + 1] * size(run, h, at(kept, (k + 2) * n), new)
+        error = run.constants[k + 1] * error_size(run, h, at(kept, (k + 2) * n), new)
         factor = max(error, SMALLEST_ERROR) ** (-1.0 / (k + 2))
         if factor > longest:
             order, longest = k + 1, factor

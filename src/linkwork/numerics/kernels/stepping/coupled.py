@@ -5,15 +5,13 @@ Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.8.
 
 from __future__ import annotations
 
-import math
-
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import add_multiple
+from linkwork.numerics.kernels.stepping import runge_kutta, structural
 from linkwork.numerics.kernels.stepping.coupled_stages import MORE, CoupledStages, find_stages
 from linkwork.numerics.kernels.stepping.newton import NewtonMemory, solve_factored
-from linkwork.numerics.kernels.stepping.runge_kutta import interpolate as interpolate_stages
-from linkwork.numerics.kernels.stepping.stages import check_finite, combine, evaluate, level_weight
+from linkwork.numerics.kernels.stepping.stages import check_finite, combine, error_size, evaluate
 
 LASTING = 0.01  # rate of convergence up to which the derivatives are kept
 SAFETY, SHRINK_MOST, GROW_MOST = 0.9, 0.2, 8.0
@@ -23,17 +21,6 @@ KEPT = 1.2  # growth of the step that is not worth another factorisation
 
 
 # --- the error -------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def norm(run: CoupledStages, h: float, e: Floats) -> float:
-    """Root mean square of an error e (n) in units of the tolerances."""
-    n, total = run.states, 0.0
-    y, new, absolute = run.state, run.new_state, run.absolute
-    for i in range(n):
-        size = level_weight(run, h, i) * e[i] / (absolute[i] + run.relative * max(abs(y[i]), abs(new[i])))
-        total += size * size
-    return math.sqrt(total / n)
 
 
 @kernel
@@ -58,7 +45,7 @@ def error_between(run: CoupledStages, h: float) -> float:
     for i in range(run.states):
         if run.levels is not None and run.levels[i] > 0.0:
             e[i] = 0.0
-    return h * norm(run, h, e)
+    return h * error_size(run, h, e, run.new_state)
 
 
 @kernel
@@ -77,7 +64,7 @@ def filtered_error(run: CoupledStages, h: float) -> float:
         add_multiple(at(fk, j * n), e[j] / run.gamma, plain, n)
     e[:n] = plain[:n]
     solve_factored(e, newton)
-    error = norm(run, h, e)
+    error = error_size(run, h, e, run.new_state)
     if error <= sharpened(run) or (run.failure == 0 and run.accepted > 0):
         return error
     state, moved = run.scratch, newton.residuals
@@ -87,7 +74,7 @@ def filtered_error(run: CoupledStages, h: float) -> float:
         return error
     e[:n] = plain[:n] - moved[:n]
     solve_factored(e, newton)
-    return norm(run, h, e)
+    return error_size(run, h, e, run.new_state)
 
 
 @kernel
@@ -123,15 +110,7 @@ def attempt(run: CoupledStages, h: float) -> Code:
     return code
 
 
-@kernel
-def densify(run: CoupledStages, h: float) -> Code:
-    return 0
-
-
-@kernel
-def interpolate(run: CoupledStages, h: float, theta: float, out: Floats) -> Code:
-    """Dense output of the stages."""
-    return interpolate_stages(run, h, theta, out)
+densify, interpolate = structural.densify, runge_kutta.interpolate
 
 
 @kernel
@@ -140,7 +119,7 @@ def keep_start(run: CoupledStages, new: Floats, derivative: Floats) -> None:
     n, plain, moved, start = run.states, run.new_state, run.transformed, run.start_rate
     moved[:n] = new[:n] - plain[:n]
     end = at(run.derivatives, run.stages * n)
-    here = norm(run, 1.0, moved) < MOVED
+    here = error_size(run, 1.0, moved, plain) < MOVED
     for i in range(n):
         start[i] = end[i] if here else derivative[i]
 

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
-from linkwork.numerics.kernels.stepping import status
+from linkwork.numerics.kernels.stepping import runge_kutta, status, structural
 from linkwork.numerics.kernels.stepping.newton import NOT_CONVERGED
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import correct, evaluate, solve
-from linkwork.numerics.kernels.stepping.structural import interpolate as interpolate_structural
 
 TRIALS = 12
 EXACT, ROUNDING = 4e-16, 1e-11  # of the energies in a mechanism: what is asked for, and what is let pass
@@ -125,25 +124,10 @@ def conserve(run: EnergyStepping, h: float) -> Code:
     return NOT_CONVERGED
 
 
-@kernel
-def densify(run: EnergyStepping, h: float) -> Code:
-    """Both ends of the step are enough."""
-    return 0
-
-
-@kernel
-def interpolate(run: EnergyStepping, h: float, theta: float, out: Floats) -> Code:
-    """As all methods of structural dynamics."""
-    return interpolate_structural(run, h, theta, out)
+densify, interpolate, restart = structural.densify, structural.interpolate, runge_kutta.restart
 
 
 @kernel
 def accept(run: EnergyStepping, h: float, new: Floats, derivative: Floats) -> None:
     """The energy of the next step."""
     run.energy = run.next_energy
-
-
-@kernel
-def restart(run: EnergyStepping) -> None:
-    """Another chart of the positions has the same energy."""
-    return

@@ -122,6 +122,17 @@ def level_weight(run: Stepping, h: float, i: int) -> float:
 
 
 @kernel
+def error_size(run: Stepping, h: float, e: Floats, new: Floats) -> float:
+    """Root mean square of an error e (n) at the end of a step, in units of the tolerances."""
+    n, total = run.states, 0.0
+    y, absolute = run.state, run.absolute
+    for i in range(n):
+        size = level_weight(run, h, i) * e[i] / (absolute[i] + run.relative * max(abs(y[i]), abs(new[i])))
+        total += size * size
+    return math.sqrt(total / n)
+
+
+@kernel
 def take_stage(run: Stepping, h: float, stage: int, out: Floats) -> Code:
     n = run.states
     k = run.derivatives
