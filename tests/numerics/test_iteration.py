@@ -14,7 +14,7 @@ from linkwork.numerics.kernels.language.translation import translate
 from linkwork.numerics.kernels.linear.iteration import (
     ASTRAY,
     SLOW,
-    Policy,
+    IterationPolicy,
     RatePolicy,
     by_rate,
     by_size,
@@ -22,8 +22,8 @@ from linkwork.numerics.kernels.linear.iteration import (
 )
 from linkwork.numerics.loader import compiled
 
-TIGHT = Policy(limit=20, tolerance=1e-12, rounding=1e-8, stalled=0.25, longest=1.0, growth=2.0, small=1e-6)
-SQUARED = Policy(limit=20, tolerance=1e-15, square=1e-6, root=1e-2)
+TIGHT = IterationPolicy(limit=20, tolerance=1e-12, rounding=1e-8, stalled=0.25, longest=1.0, growth=2.0, small=1e-6)
+SQUARED = IterationPolicy(limit=20, tolerance=1e-15, square=1e-6, root=1e-2)
 FAILED = -77
 
 
@@ -70,7 +70,7 @@ def squared(t: float, y: Floats, root: Root) -> int:
 
 
 @kernel
-def by_policy_of_a_run(t: float, y: Floats, root: Root, policy: Policy) -> int:
+def by_policy_of_a_run(t: float, y: Floats, root: Root, policy: IterationPolicy) -> int:
     return iterate(correct_root, by_size, policy, t, y, root)
 
 
@@ -117,7 +117,7 @@ def test_slow_corrections_and_failures_are_told_apart() -> None:
 
 
 def test_a_policy_may_belong_to_a_run() -> None:
-    root, policy = Root(number=2.0), Policy(limit=3, fixed=1)
+    root, policy = Root(number=2.0), IterationPolicy(limit=3, fixed=1)
     assert found(by_policy_of_a_run, 1.5, root, policy)[0] == 3
     policy.fixed, policy.tolerance, policy.further = 0, 1e-2, 1
     assert found(by_policy_of_a_run, 1.5, root, policy)[0] == 2

@@ -19,6 +19,7 @@ from linkwork.machine import Module, ObjectCache, compile_ir, fingerprint
 from linkwork.numerics import bounds
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import as_c, passed
+from linkwork.numerics.policy import POLICY
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,7 +85,7 @@ def load_kernels(file: str) -> Module:
         # the code holds addresses of this process: nobody else can use it
         with TemporaryDirectory() as directory:
             return compile_ir(write(), opt=OPTIMISATION, cache=ObjectCache(directory))
-    key = fingerprint("kernels", file, *texts.values())
+    key = fingerprint("kernels", file, repr(POLICY), *texts.values())
     return compile_ir(write, opt=OPTIMISATION, key=key)
 
 

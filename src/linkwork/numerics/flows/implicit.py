@@ -52,7 +52,7 @@ class StageRule:
 
     @property
     def policy(self) -> dict[str, float]:
-        """When the iteration of a stage ends, see `Policy`."""
+        """When the iteration of a stage ends, see `IterationPolicy`."""
         tolerance = self.tolerance or 0.0
         end = {"tolerance": tolerance, "rounding": ROUNDING, "stalled": STALLED, "longest": ASTRAY}
         return {"limit": self.iterations, "fixed": int(not tolerance), **end}

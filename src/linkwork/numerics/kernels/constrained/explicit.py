@@ -24,7 +24,7 @@ from linkwork.numerics.kernels.language.records import (
     borrowed,
 )
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest, solve_lu
-from linkwork.numerics.kernels.linear.iteration import ASTRAY, Policy, by_size, iterate
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, IterationPolicy, by_size, iterate
 from linkwork.numerics.kernels.linear.slope import UNKNOWN, Slope, write_slope
 from linkwork.numerics.kernels.stepping import status
 
@@ -42,7 +42,7 @@ BETTER = 2.0  # how much better another one must be
 FALL_BACK = 1e-2  # below it, with no better variant, the fall-back takes over
 RESUME = 3e-2  # above it a variant takes over from the fall-back
 
-BLOCK_BY_BLOCK = Policy(  # corrections are in units of the coordinate scale
+BLOCK_BY_BLOCK = IterationPolicy(  # corrections are in units of the coordinate scale
     limit=10, tolerance=1e-12, rounding=1e-8, stalled=0.25, square=1e-9, root=1e-3, longest=1.0, growth=2.0, small=1e-6
 )
 SINGULAR = 1e-10

@@ -33,10 +33,10 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu, solve_symmetric
-from linkwork.numerics.kernels.linear.iteration import ASTRAY, Policy, by_size, iterate
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, IterationPolicy, by_size, iterate
 
 LONGEST_CORRECTION = 1.0  # in units of the coordinate scale; more would be another branch
-NEAR_BY = Policy(
+NEAR_BY = IterationPolicy(
     limit=8,
     tolerance=1e-12,  # of the last correction: it bounds the error of C, and so of the velocities and accelerations
     rounding=1e-8,

@@ -12,7 +12,7 @@ from linkwork.numerics.kernels.language.records import (
     array,
     borrowed,
 )
-from linkwork.numerics.kernels.linear.iteration import Policy
+from linkwork.numerics.kernels.linear.iteration import IterationPolicy
 from linkwork.numerics.kernels.linear.slope import Slope
 
 
@@ -121,7 +121,9 @@ class Workspace(Record):
     stage: ModelFunction = borrowed()  # equations of a stage
     place: ModelFunction = borrowed()  # its positions and own states
     acceleration_terms: ModelFunction = borrowed()  # those of accelerations, where terms are those of momenta
-    stage_policy: Policy = borrowed()  # of scaled corrections of the positions, before the multipliers are raised
+    stage_policy: IterationPolicy = (
+        borrowed()
+    )  # of scaled corrections of the positions, before the multipliers are raised
     augmentations: int  # how often they are raised once the iteration has converged; -1: after every iteration
     symmetric: int  # 1: the tangent is symmetric
     stages: int

@@ -34,7 +34,7 @@ SOONEST = 1e-3  # rate that two corrections may tell: the first one is long and 
 AT_ONCE = 0.01  # rate that is assumed where one iteration was enough
 
 
-class Policy(Record):
+class IterationPolicy(Record):
     """When an iteration ends. A record of constants, or one that belongs to a run."""
 
     limit: int  # most iterations
@@ -50,7 +50,7 @@ class Policy(Record):
     small: float  # unless it is still smaller than this
 
 
-class RatePolicy(Policy):
+class RatePolicy(IterationPolicy):
     """The same by the rate of convergence, which is known from one iteration to the next."""
 
     constant: int  # 1: steps are of fixed size, and the iteration goes on to rounding errors
@@ -61,7 +61,7 @@ class RatePolicy(Policy):
     before: float  # the correction before the last
 
 
-P = TypeVar("P", bound=Policy)
+P = TypeVar("P", bound=IterationPolicy)
 
 
 @kernel
@@ -89,7 +89,7 @@ def iterate(
 
 
 @kernel
-def by_size(count: int, size: float, last: float, policy: Policy) -> int:
+def by_size(count: int, size: float, last: float, policy: IterationPolicy) -> int:
     """By this correction and the last one alone."""
     if not size < policy.longest or size > max(policy.growth * last, policy.small):
         return ASTRAY

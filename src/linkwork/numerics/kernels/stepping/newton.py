@@ -28,7 +28,7 @@ from linkwork.numerics.kernels.linear.iteration import (
     ROUNDING,
     SLOW,
     STALLED,
-    Policy,
+    IterationPolicy,
     RatePolicy,
     by_rate,
     by_size,
@@ -41,7 +41,7 @@ FLOOR = 1e-15  # relative pivot under which a matrix counts as singular
 SAME = 1e-9  # relative change of τ that needs no other matrix
 LASTING, FEW = 0.05, 2  # rate of convergence and iterations up to which the derivatives are kept
 TO_ROUNDING = 1e-3  # weighted size of a correction that ends the iteration, of steps of fixed size
-ANEW = Policy(limit=20, tolerance=TO_ROUNDING, stalled=STALLED, rounding=ROUNDING)  # with new derivatives each
+ANEW = IterationPolicy(limit=20, tolerance=TO_ROUNDING, stalled=STALLED, rounding=ROUNDING)  # with new derivatives each
 NOISE = 1e-13  # of positions, relative to the largest
 DIFFERENCE, SMALL = 1.5e-8, 1e-3  # of differences, relative to the state; its least size
 
