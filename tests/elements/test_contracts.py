@@ -52,6 +52,7 @@ RELATIONS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "curve": ("planar", ARM, {"point": "bob.B", "body": "ground", "x": "u", "y": "-0.6 + 0.2*sin(u)", "range": [0, 3]}),
     "cam": ("planar", ARM, {"follower": "roller", "point": "bob.B", "radius": 0.1, "body": "ground", **PROFILE}),
     "cable": ("planar", ARM, {"points": CABLE, "length": "4.2 - 0.1*t"}),
+    "rope": ("planar", ARM, {"between": ["bob.B", "ground.G"], "length": 1.3}),
     "knife_edge": ("planar", FREE, {"point": "wheel.C", "along": [1, 0.3]}),
     "track": ("planar", FREE, {"centre": "wheel.C", "radius": 0.3, "body": "ground", "x": "u", "y": "0.1*u^2"}),
     "rolling": ("spatial", BALL, {"centre": "ball.C", "radius": 0.5, "plane": "ground.O", "axis": [0, 1, 0.1]}),

@@ -86,7 +86,7 @@ def test_a_length_that_is_a_function_of_time():
         ({"kind": "distance", "between": ["crank.O", "A"]}, "both points are on 'crank'"),
         ({"kind": "distance", "between": ["A", "B"], "length": "-1 m"}, "must be positive"),
         ({"kind": "distance", "between": ["A", "B"], "length": "2 kg"}, "length"),
-        ({"kind": "rope", "between": ["A", "B"]}, "is not one of: distance"),
+        ({"kind": "twine", "between": ["A", "B"]}, "is not one of: distance"),
         ({"between": ["A", "B"]}, "kind: is missing"),
     ],
 )

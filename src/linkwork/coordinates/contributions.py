@@ -50,6 +50,18 @@ class Loading:
 
 
 @dataclass(frozen=True, eq=False)
+class OneSided:
+    """A condition that comes and goes: it holds, and pushes with λ ≥ 0, only where its room Φ ≥ 0 is used up.
+
+    selector: a parameter, 1 while it holds and 0 otherwise; its row is that of selector Φ
+    """
+
+    label: RowLabel
+    selector: ca.SX
+    room: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Contributed:
     """Of all elements: conditions, those on velocities last; states that conditions read; constants; forces."""
 
@@ -57,6 +69,7 @@ class Contributed:
     states: tuple[OwnState, ...]
     constants: tuple[OwnState, ...]
     loading: Loading
+    limits: tuple[OneSided, ...]
 
 
 # -- unknowns of their own -----------------------------------------------------------------------------------------------
@@ -107,7 +120,9 @@ def gather(lookup: Lookup) -> Contributed:
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     length = lookup.motion.kinematics.length
-    rows = [_row(kind, name, c, length) for kind, name, item in holding for c in item.conditions]
+    limits = tuple(_limit(name, c) for _, name, item in holding for c in item.of("limit"))
+    selectors = {limit.label: limit.selector for limit in limits}
+    rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
     every = [(name, item) for _, name, item in holding] + list(actions.items())
     actions |= {name: item for _, name, item in holding if item.loads or item.efforts}
@@ -116,14 +131,24 @@ def gather(lookup: Lookup) -> Contributed:
         states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
         constants=tuple(own for name, item in every for own in _owned(name, item.constants, "constant")),
         loading=_loading(lookup.motion, actions, states),
+        limits=limits,
     )
 
 
-def _row(kind: str, name: str, condition: Condition, length: float) -> ConstraintRow:
-    label = RowLabel(name, condition.component, kind, condition.level, condition.group)
+def _limit(name: str, condition: Condition) -> OneSided:
+    label = RowLabel(name, condition.component, "relation", "position", condition.group)
+    return OneSided(label, ca.SX.sym(f"{name} holds"), condition.residual)
+
+
+def _row(
+    kind: str, name: str, condition: Condition, length: float, selectors: Mapping[RowLabel, ca.SX]
+) -> ConstraintRow:
+    level = "position" if condition.level == "limit" else condition.level
+    label = RowLabel(name, condition.component, kind, level, condition.group)
     what = condition.effort or ("force" if condition.is_length else "moment")
     meaning = Meaning(condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length)
-    return ConstraintRow(label, condition.residual, 1.0 if condition.is_length else length, meaning)
+    residual = selectors.get(label, 1) * condition.residual
+    return ConstraintRow(label, residual, 1.0 if condition.is_length else length, meaning)
 
 
 def _owned(name: str, states: tuple[OwnState, ...], role: str) -> list[OwnState]:

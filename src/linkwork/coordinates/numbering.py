@@ -21,7 +21,7 @@ from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Loading, add_unknowns, gather, relate
+from linkwork.coordinates.contributions import Loading, OneSided, add_unknowns, gather, relate
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles
 from linkwork.coordinates.effective import effective_rows
@@ -62,6 +62,7 @@ class Coordinates(Answer):
     rows: tuple[ConstraintRow, ...]
     auxiliaries: tuple[OwnState, ...]
     constants: tuple[OwnState, ...]
+    limits: tuple[OneSided, ...]  # conditions that come and go; their selectors stand in p before those of the formulas
     switches: tuple[Switch, ...]  # of the formulas; their selectors are the last of p
     t: ca.SX
     p: ca.SX
@@ -190,8 +191,9 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
+    holding = [OwnState(str(limit.selector), limit.selector, ca.SX(0), ca.SX(0)) for limit in gathered.limits]
     branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
-    constants = (*motion.constants, *gathered.constants, *branches)
+    constants = (*motion.constants, *gathered.constants, *holding, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     return Coordinates(
@@ -204,6 +206,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         rows=rows,
         auxiliaries=(*motion.counters, *gathered.states, *loading.states),
         constants=constants,
+        limits=gathered.limits,
         switches=switches,
         t=t,
         p=p,

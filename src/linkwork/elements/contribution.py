@@ -102,7 +102,8 @@ class Unknown:
 class Condition:
     """One condition; ``effort`` is the name of what it pushes with, if any: a force (N) where the residual is a length.
 
-    level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities
+    level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities; 'limit' where Φ ≥ 0 is
+    allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0
     meaning: what its multiplier is, in words; without it the effort and the component
     """
 
@@ -185,7 +186,7 @@ class Contribution:
     weights: Mapping[str, ca.SX] = field(default_factory=dict)
 
     def of(self, level: str) -> tuple[Condition, ...]:
-        """The conditions on positions, or on velocities alone."""
+        """The conditions on positions, on velocities alone, or those that come and go."""
         return tuple(condition for condition in self.conditions if condition.level == level)
 
     @property

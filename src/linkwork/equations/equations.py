@@ -83,7 +83,7 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
 
     Without a choice it is the first that works in these coordinates.
     """
-    chosen = default_formulation(coordinates.kind.name) if formulation is None else find_formulation(formulation)
+    chosen = default_formulation(coordinates) if formulation is None else find_formulation(formulation)
     y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
     if chosen.kinds and coordinates.kind.name not in chosen.kinds:
         raise RefusedError(
@@ -94,6 +94,11 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
         label = coordinates.labels[coordinates.holonomic]
         raise RefusedError(
             f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
+            f"take {_others(coordinates, y, p)}"
+        )
+    if coordinates.limits and not chosen.abilities.limits:
+        raise RefusedError(
+            f"the formulation '{chosen.name}' cannot hold conditions that come and go ({coordinates.limits[0].label}); "
             f"take {_others(coordinates, y, p)}"
         )
     return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
@@ -115,9 +120,10 @@ def place_state(
     return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)
 
 
-def default_formulation(kind: str) -> Formulation:
+def default_formulation(c: Coordinates) -> Formulation:
     """The formulation that is used where none is named."""
-    return next(known for known in ALL_FORMULATIONS if not known.kinds or kind in known.kinds)
+    working = [known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds]
+    return next(known for known in working if known.abilities.limits or not c.limits)
 
 
 def _others(c: Coordinates, y: Array, p: Array) -> str:
@@ -125,7 +131,11 @@ def _others(c: Coordinates, y: Array, p: Array) -> str:
     rolling, massless = c.holonomic < len(c.rows), bool(idle_velocities(c, 0.0, y, p))
     working = [known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds]
     names = [
-        known.name for known in working if known.abilities.rolling >= rolling and known.abilities.massless >= massless
+        known.name
+        for known in working
+        if known.abilities.rolling >= rolling
+        and known.abilities.massless >= massless
+        and known.abilities.limits >= bool(c.limits)
     ]
     return " or ".join(f"'{name}'" for name in names)
 

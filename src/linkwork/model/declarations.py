@@ -4,7 +4,7 @@ from linkwork.model import Body, Driver, Guide, Joint, Mesh, Parameter, Shape
 from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
 from linkwork.model.forces import Actuator, Bushing, Drag, Effort, Force, Friction, Rotor, Spring, Torque, TorsionSpring
 from linkwork.model.moving_base import MovingBase
-from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Track
+from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Rope, Track
 
 __all__ = [
     "Actuator",
@@ -32,6 +32,7 @@ __all__ = [
     "Planetary",
     "Rack",
     "Rolling",
+    "Rope",
     "Rotor",
     "Shape",
     "Spring",

@@ -94,9 +94,10 @@ class PoseConditions:
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
         drift = ca.densify(ca.substitute(partial, delta, at_rest))
         self.rate_labels, rolling = self._rate_rows(related, rate, delta)
-        bounds = [(name, bound) for name, item in related.items() for bound in item.bounds]
-        rooms = ca.substitute(ca.vertcat(ca.SX(0, 1), *[bound.room for _, bound in bounds]), delta, at_rest)
-        self.ends = tuple((name, bound.end) for name, bound in bounds)  # where relations end
+        bounds = [(name, bound.end, bound.room) for name, item in related.items() for bound in item.bounds]
+        bounds += [(name, f"its {c.component}", c.residual) for name, item in related.items() for c in item.of("limit")]
+        rooms = ca.substitute(ca.vertcat(ca.SX(0, 1), *[room for _, _, room in bounds]), delta, at_rest)
+        self.ends = tuple((name, end) for name, end, _ in bounds)  # where relations end
         self._rooms = ca.Function("rooms", [pose, geometry.parameters, t], [ca.densify(rooms)])
         self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)
         self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)

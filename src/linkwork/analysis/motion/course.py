@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import parse, to_sx
+from linkwork.analysis.motion.changes import Changes
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.integrator import MethodChoice
-from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.motion.work import Gathered
 from linkwork.analysis.walk.prepare import Array, Mechanism, Start
 from linkwork.compiler.program import build
@@ -45,12 +45,12 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What a run was: its flow, its solution, the jumps of its formulas, and the changes of its integrator."""
+    """What a run was: its flow, its solution, what has changed on the way, and the changes of its integrator."""
 
     flow: Flow
     solution: Solution
-    switching: Switching
-    changes: tuple[MethodChange, ...] = ()
+    changes: Changes
+    methods: tuple[MethodChange, ...] = ()
     ended: Outcome | None = None  # where a value ends that its equations do not need
     gathered: Gathered | None = None
 
@@ -79,14 +79,12 @@ class Run:
         method = self.choice.method
         flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), method)
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
-        switching = Switching(self.mechanism, flow_parameters(flow), self.effort.step is not None, first)
+        changes = Changes.of(self.mechanism, flow, fixed=self.effort.step is not None, others=first)
         review = self.choice.review()
-        longest = min(max_step, switching.longest_step(float(grid[0]), self.effort.until))
-        switching.hold(float(grid[0]), self.start.y)
+        longest = min(max_step, changes.switching.longest_step(float(grid[0]), self.effort.until))
+        begun = changes.begin(float(grid[0]), self.start.y)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
-        watched = event_functions(
-            self.mechanism, events or {}, p, guards(self.mechanism.coordinates), switching.rounding
-        )
+        watched = event_functions(self.mechanism, events or {}, p, changes.guards, changes.switching.rounding)
         gathered = self.gather(grid, p) if self.gather is not None else None
         options = {
             **self.effort.options,
@@ -96,19 +94,19 @@ class Run:
             "progress": progress,
             "gather": gathered if gathered is not None and gathered.wanted else None,
         }
-        solution = integrate_in_legs(Turn(method, self.start.y), flow, grid, self._turn(switching, review), **options)
-        switching.release()
-        if switching.stopped is not None:
+        solution = integrate_in_legs(Turn(method, begun), flow, grid, self._turn(changes, review), **options)
+        changes.switching.release()
+        if changes.stopped is not None:
             solution = before(solution, solution.t_reached)
         elif solution.status is RunStatus.EVENT and solution.events[-1].index >= first:
             solution = replace(solution, status=RunStatus.COMPLETED)  # a jump at the very end
         located = tuple(event for event in solution.events if event.index < first)
-        changes = () if review is None else tuple(review.changes)
         if gathered is not None:
-            gathered.impulses += switching.impulses
+            gathered.impulses += changes.impulses
             if self.effort.step is None and max_step == math.inf:
                 gathered.rtol, gathered.again = self.effort.rtol, self._again
-        return Course(flow, replace(solution, events=located), switching, changes, gathered=gathered)
+        others = () if review is None else tuple(review.changes)
+        return Course(flow, replace(solution, events=located), changes, others, gathered=gathered)
 
     def _again(self, grid: Array, max_step: float) -> Gathered | None:
         """What the same run leaves inside shorter steps."""
@@ -119,9 +117,9 @@ class Run:
             raise KeyboardInterrupt
         return course.gathered
 
-    def _turn(self, switching: Switching, review: Automatic | None) -> Callable[[Solution], Turn | None]:
-        """How a run goes on after a leg: by another integrator, or on other branches of its formulas."""
-        first = switching.others
+    def _turn(self, changes: Changes, review: Automatic | None) -> Callable[[Solution], Turn | None]:
+        """How a run goes on after a leg: by another integrator, or behind what has changed."""
+        first = changes.switching.others
 
         def turn(leg: Solution) -> Turn | None:
             now = self.choice.method if review is None else review.method
@@ -131,7 +129,7 @@ class Run:
                 return None
             end = leg.t_reached
             here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
-            state = switching.change(end, leg.y_reached, leg.statistics.steps, {event.index - first for event in here})
+            state = changes.turn(end, leg.y_reached, leg.statistics.steps, {event.index - first for event in here})
             return None if state is None else Turn(now, state)
 
         return turn

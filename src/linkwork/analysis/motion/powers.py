@@ -81,7 +81,7 @@ class RunPowers:
         if not impulses:
             return np.zeros(len(outputs))
         if name in (GIVEN, f"work.{SUPPLIED}"):
-            return steps_of(impulses, outputs)
+            return steps_of([item for item in impulses if not item.destroyed], outputs)
         if name in (LOST, f"work.{DISSIPATED}"):
-            return np.zeros(len(outputs))
+            return -steps_of([item for item in impulses if item.destroyed], outputs)
         return steps_of(impulses, outputs, name.rpartition(".")[0])

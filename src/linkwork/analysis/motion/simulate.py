@@ -109,10 +109,19 @@ def simulate(
     course = _defined(run, named, run.advance(grid, named, progress))
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
-    source = Trajectory(mechanism, known_states(mechanism, start, solution.t, solution.y), start.p, course.gathered)
+    source = _trajectory(run, course)
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
     auditor = _auditor(source, limits, run, solution) if audit else None
     return _result(run, course, source, named, settings, auditor)
+
+
+def _trajectory(run: Run, course: Course) -> Trajectory:
+    """The states of a run, where conditions come and go with those that hold at each of them."""
+    mechanism, (t, y), gathered = run.mechanism, (course.solution.t, course.solution.y), course.gathered
+    if not mechanism.coordinates.limits or gathered is None:
+        return Trajectory(mechanism, known_states(mechanism, run.start, t, y), run.start.p, gathered)
+    p = course.changes.holding.along(t, run.start.p)
+    return Trajectory(mechanism, gathered.states(t, y, p), p, gathered)
 
 
 def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -> Auditor:
@@ -184,8 +193,8 @@ def _result(
         *mechanism.model.remarks,
         *mechanism.equations.scheme.notes(course.flow),
         *run.start.assembly.notes,
-        *_listed([str(change) for change in course.changes]),
-        *course.switching.notes,
+        *_listed([str(change) for change in course.methods]),
+        *course.changes.switching.notes,
         *run.effort.notes(),
         *(unstable if solution.status is RunStatus.COMPLETED else ()),
         *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
@@ -194,14 +203,14 @@ def _result(
         *doubts(mechanism.model, mechanism.topology.geometry),
         *passage_notes(source),
     )
-    p, names = source.p, list(events)
+    p, names = run.start.p, list(events)
     return Result(
         name=mechanism.model.name or "mechanism",
         time=solution.t,
         source=source,
         drawing=mechanism.drawing(p),
         outcome=course.ended
-        or course.switching.stopped
+        or course.changes.stopped
         or run.effort.blown_up(solution, unstable)
         or explain(mechanism, course.flow, solution, p, names, run.effort),
         model_text=mechanism.text,
@@ -210,7 +219,8 @@ def _result(
             EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop)
             for e in solution.events
             if e.index < len(names)
-        ),
+        )
+        + tuple(course.changes.holding.events),
         settings={
             "coordinates": str(c.kind),
             "formulation": formulation.name,

@@ -62,7 +62,7 @@ class Switching:
         self._unfelt: set[int] = set()  # switches that are left free, since nothing feels them
         last = self.mechanism.coordinates.p.numel()
         self.selectors = self.p[last - count : last]
-        self.rounding = np.zeros(self.others + len(self._owners))
+        self.rounding = np.zeros(self.others + self.count + len(self.mechanism.coordinates.limits))
 
     def hold(self, t: float, y: Array) -> None:
         """Hold the branches of a state."""
@@ -74,7 +74,7 @@ class Switching:
 
     def measure_rounding(self, t: float, y: Array) -> None:
         """How large rounding errors of the guards may be near a state: Σ |∂g/∂x| |x| of what they depend on."""
-        self.rounding[len(self.rounding) - len(self._owners) :] = (
+        self.rounding[self.others : self.others + self.count] = (
             ROUNDING * np.array(self._functions[3](t, y, self._known)).ravel()
         )
 
@@ -204,6 +204,11 @@ class Switching:
                 self.selectors[i] = FREE
                 endless.append(i)
         return endless
+
+    @property
+    def count(self) -> int:
+        """How many guards there are."""
+        return len(self._owners)
 
     @property
     def _known(self) -> Array:

@@ -31,11 +31,12 @@ WORTH, FEW = 3.0, 10_000  # times the steps of the run, and steps in all, that s
 
 @dataclass(frozen=True)
 class Impulse:
-    """Work (J) that an element has done at once, at a time (s)."""
+    """Work (J) that an element has done at once, at a time (s); destroyed: it took energy away for good."""
 
     time: float
     element: str
     work: float
+    destroyed: bool = False
 
 
 @dataclass(eq=False)

@@ -57,6 +57,9 @@ Noun = (
 )
 TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
 
+TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "assemble", "diagnose")
+"""Verbs for which it does not matter that a relation holds only at times, or that look after it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Subject:
@@ -164,6 +167,18 @@ class Subject:
 
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
+    subject = _subject(noun, verb)
+    loose = [name for name, item in subject.model.relations.items() if item.COMES_AND_GOES]
+    if loose and verb not in TAKES_LOOSE:
+        listed = ", ".join(f"'{name}'" for name in loose)
+        raise RefusedError(
+            f"{verb} does not take relations that come and go yet: {listed}; simulate does, and for one that is taut "
+            "throughout take a relation of kind 'distance'"
+        )
+    return subject
+
+
+def _subject(noun: Noun, verb: str) -> Subject:
     if isinstance(noun, (Topology, Coordinates, Equations, Program, Mechanism)):
         return _on_its_way(noun, verb)
     if isinstance(noun, Model):

@@ -95,6 +95,7 @@ class Abilities:
     singular_start: the motion may also begin there, since no rank is counted
     massless: M may be singular, as long as all admissible motions have inertia
     rolling: conditions may restrict velocities alone
+    limits: conditions may come and go during a run
     exact: accelerations satisfy the conditions to rounding errors; else as far as penalties allow, and tolerances that are
         tighter than that cost many steps
     """
@@ -105,6 +106,7 @@ class Abilities:
     singular_start: bool = False
     massless: bool = True
     rolling: bool = False
+    limits: bool = False
     exact: bool = True
 
 

@@ -8,7 +8,7 @@ unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -37,6 +37,7 @@ class Push:
     own: ca.SX | None = None  # ∂Φ/∂u of the unknowns of its relation
     apart: tuple[Wrench, ...] = ()
     steady: tuple[Wrench, ...] = ()
+    idle: ca.SX = field(default_factory=lambda: ca.SX(1, 1))  # 1 where it comes and goes and does not act, else 0
 
 
 def contact_push(c: Coordinates, name: str, contact: Touch, moment: bool) -> Push:
@@ -53,6 +54,7 @@ def contact_push(c: Coordinates, name: str, contact: Touch, moment: bool) -> Pus
 def relation_pushes(c: Coordinates) -> Iterator[Push]:
     """One push for every condition of every relation."""
     d, k = c.space.dimension, c.space.freedoms
+    selectors = {item.label.element: item.selector for item in c.limits}
     for name, relation in c.geometry.relations.items():
         bodies = [body for body in dict.fromkeys(relation.bodies) if body != GROUND]
         moved, delta = _displaced(c, bodies)
@@ -62,10 +64,11 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
         here, at_rest = ca.vertcat(delta, own), ca.vertcat(ca.SX.zeros(delta.numel()), c.unknowns[name])
         at = Placement(c.space, {**c.kinematics.frames, **moved}, c.t, own, twists)
         for condition in relation.contribute(at).conditions:
-            along = here if condition.level == "position" else rate
+            along = rate if condition.level == "velocity" else here
             gradient = ca.substitute(ca.jacobian(condition.residual, along).T, here, at_rest)
-            wrenches, moment = tuple(_wrenches(c, bodies, gradient)), not condition.is_length
-            yield Push(name, wrenches, moment, gradient[delta.numel() :] if along is here else None)
+            holds = selectors[name] if condition.level == "limit" else ca.SX(1)
+            wrenches, moment = tuple(_wrenches(c, bodies, holds * gradient)), not condition.is_length
+            yield Push(name, wrenches, moment, gradient[delta.numel() :] if along is here else None, idle=1 - holds)
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:
@@ -92,7 +95,7 @@ def _wrenches(c: Coordinates, bodies: list[str], gradient: ca.SX) -> Iterator[Wr
 
 
 def balance_of_unknowns(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
-    """∂Φ/∂u of all unknowns of relations, a column for every push."""
+    """∂Φ/∂u of all unknowns of relations, a column for every push; and that conditions which do not hold do not push."""
     rows = []
     for name, relation in c.geometry.relations.items():
         block = ca.SX(len(relation.unknowns), len(pushes))
@@ -100,7 +103,17 @@ def balance_of_unknowns(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
             if push.element == name and push.own is not None:
                 block[:, i] = push.own
         rows.append(block)
+    for i, push in enumerate(pushes):
+        if not push.idle.is_zero():
+            row = ca.SX(1, len(pushes))
+            row[i] = push.idle
+            rows.append(row)
     return ca.vertcat(ca.SX(0, len(pushes)), *rows)
+
+
+def further_equations(c: Coordinates) -> int:
+    """How many equations ``balance_of_unknowns`` adds to those of the bodies."""
+    return sum(unknowns.numel() for unknowns in c.unknowns.values()) + len(c.limits)
 
 
 @dataclass(frozen=True, eq=False)

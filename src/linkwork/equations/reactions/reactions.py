@@ -34,6 +34,7 @@ from linkwork.equations.reactions.push import (
     contact_push,
     contact_sides,
     contacts,
+    further_equations,
     relation_components,
     relation_pushes,
     reported,
@@ -79,7 +80,7 @@ class ReactionPlan:
         """(n,) 1 or 1/m: factors that make forces of all equations of the bodies."""
         space, c = self.coordinates.space, self.coordinates
         body = [1.0] * space.dimension + [1.0 / c.kinematics.length] * space.rotations
-        own = sum(unknowns.numel() for unknowns in c.unknowns.values())
+        own = further_equations(c)
         return np.array(body * len(c.geometry.bodies) + [1.0] * own)
 
     @cached_property
@@ -270,7 +271,7 @@ def _matrix(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
 
 def _apart(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
     """The columns of what grows with the size |f| of a push."""
-    own = ca.SX(sum(unknowns.numel() for unknowns in c.unknowns.values()), len(pushes))
+    own = ca.SX(further_equations(c), len(pushes))
     columns = [_on_bodies(c, push.apart) for push in pushes]
     return ca.vertcat(ca.horzcat(ca.SX(len(c.geometry.bodies) * c.space.freedoms, 0), *columns), own)
 
@@ -292,16 +293,16 @@ def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
 def _body_inertia(c: Coordinates) -> ca.SX:
     """Mass and inertia of every body, in world axes, on one diagonal; unknowns of relations have none."""
     blocks = [ca.SX(0, 0), *[c.motion.inertia(name).block for name in c.geometry.bodies]]
-    own = sum(unknowns.numel() for unknowns in c.unknowns.values())
+    own = further_equations(c)
     return ca.diagcat(*blocks, ca.SX(own, own))
 
 
 def _body_velocities(c: Coordinates) -> ca.SX:
     """∂/∂v of the velocities of the centres of mass, of the angular velocities, and of the rates of unknowns."""
     parts = [ca.SX(0, 1), *[c.motion.inertia(name).velocities for name in c.geometry.bodies]]
-    own = sum(unknowns.numel() for unknowns in c.unknowns.values())
+    own = further_equations(c) - len(c.limits)
     rates = ca.vertsplit(c.v)[c.v.numel() - own :]
-    return ca.jacobian(ca.vertcat(*parts, *rates), c.v)
+    return ca.vertcat(ca.jacobian(ca.vertcat(*parts, *rates), c.v), ca.SX(len(c.limits), c.v.numel()))
 
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
@@ -314,7 +315,7 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
             if load.body == name:
                 part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
         parts.append(part)
-    return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(sum(own.numel() for own in c.unknowns.values()), 1))
+    return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(further_equations(c), 1))
 
 
 def _world_components(

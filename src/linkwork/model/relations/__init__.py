@@ -8,6 +8,7 @@ from linkwork.model.relations.distance import Distance
 from linkwork.model.relations.knife_edge import KnifeEdge
 from linkwork.model.relations.line_distance import LineDistance
 from linkwork.model.relations.rolling import Rolling
+from linkwork.model.relations.rope import Rope
 from linkwork.model.relations.track import Track
 
 ALL_RELATIONS: tuple[type[RelationElement], ...] = (
@@ -16,6 +17,7 @@ ALL_RELATIONS: tuple[type[RelationElement], ...] = (
     Curve,
     Cam,
     Cable,
+    Rope,
     KnifeEdge,
     Rolling,
     Track,
@@ -33,5 +35,6 @@ __all__ = [
     "LineDistance",
     "RelationElement",
     "Rolling",
+    "Rope",
     "Track",
 ]

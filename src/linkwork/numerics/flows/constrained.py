@@ -155,6 +155,12 @@ def fallback_count(flow: Flow) -> int:
     return memory_of(flow).fallbacks
 
 
+def forget_rank(flow: Flow) -> None:
+    """Let a flow count anew how many of its conditions are independent: other ones hold from now on."""
+    memory = memory_of(flow)
+    memory.rank = memory.position_rank = -1
+
+
 def last_failure(flow: Flow) -> Failure | None:
     """Return what the last failed evaluation of the flow was about, or None when none has failed."""
     memory = memory_of(flow)
