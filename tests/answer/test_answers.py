@@ -332,3 +332,28 @@ def test_reactions_are_drawn_in_their_own_axes_and_on_their_own_side() -> None:
         np.testing.assert_array_equal(line.get_ydata(), found[component])
         assert not np.allclose(line.get_ydata(), run()[f"A.{component}"])
     assert axes.get_ylabel() == "[N]" and axes.get_xlabel() == "time [s]"
+
+
+def test_a_column_has_a_name_of_its_own() -> None:
+    declared = four_bar().to_dict()
+    push = {"kind": "force", "at": "coupler.B", "value": ["stability", "position"]}
+    live = {name: {"value": 1, "live": True} for name in ("stability", "position")}
+    model = lw.Model(**{**declared, "parameters": live, "forces": {**declared["forces"], "push": push}})
+    found = lw.equilibrium_path(model, {"stability": [1.0, 2.0], "position": [3.0, 4.0]})
+    heads, first, second = found.table()
+    assert heads[:4] == ("position", "stability", "position (2)", "stability (2)")
+    assert (first[:4], second[:4]) == ((0, 1.0, 3.0, "stable"), (1, 2.0, 4.0, "stable"))
+    assert list(found.to_dataframe().columns[:3]) == ["stability", "position (2)", "stability (2)"]
+
+
+def test_nothing_is_an_answer_too(tmp_path: Path) -> None:
+    body = {"points": {"P": [0, 0, 0]}, "mass": 1, "com": [0, 0, 0], "inertia": [1, 1, 1]}
+    free = lw.Model(space="spatial", bodies={"b": body})
+    run = lw.simulate(free, until=0.1, step=0.05)
+    for answer in (run.reactions, run.multipliers, lw.analyse(free), lw.measures.rank_cuts(free), lw.modes(free)):
+        assert answer.title in str(answer) and len(repr(answer)) < 120
+        assert len(answer.to_dataframe()) == len(answer.table()) - 1
+        for ending in answer.endings:
+            answer.save(tmp_path / f"answer{ending}", overwrite=True)
+    with pytest.raises(lw.errors.ResultError, match="no numbers to plot"):
+        run.reactions.plot()

@@ -19,7 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
-from linkwork.answer.column import Column, Units, in_units, select
+from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
 from linkwork.answer.grid import Grid, Text
 from linkwork.answer.own_files import JSON_HEAD
@@ -64,13 +64,13 @@ class Answer:
 
     def pick(self, names: Sequence[str]) -> Sequence[Column]:
         """The first column, and others by their names or patterns."""
-        first, *others = self.columns()
+        first, *others = distinct(self.columns())
         known = {column.name: column for column in others}
         return [first, *(known[name] for name in self.select(names))]
 
     def select(self, names: Sequence[str]) -> list[str]:
         """Names of columns from exact names and patterns; an unknown one is an error that names the nearest."""
-        return select(names, [column.name for column in self.columns()[1:]], source=self.title)
+        return select(names, [column.name for column in distinct(self.columns())[1:]], source=self.title)
 
     # -- in print ----------------------------------------------------------------------------------------------
 
@@ -106,7 +106,8 @@ class Answer:
 
     def shown(self, names: Sequence[str] | None = None, units: Units | None = None) -> list[Column]:
         """The columns of the table, or some of them, in units that are asked for."""
-        return in_units(self.columns() if names is None else self.pick(names), units or {}, self.select)
+        columns = distinct(self.columns() if names is None else self.pick(names))
+        return in_units(columns, units, self.select) if units else columns
 
     def table(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> list[tuple[Any, ...]]:
         """Rows below a row of headings ``name [unit]``.

@@ -38,7 +38,9 @@ class Column:
 
     def cells(self) -> list[Any]:
         """The values as Python has them."""
-        return list(self.values.tolist() if isinstance(self.values, np.ndarray) else self.values)
+        if isinstance(self.values, np.ndarray):
+            return list(self.values.tolist())
+        return [x.item() if isinstance(x, np.generic) else x for x in self.values]
 
     def storable(self) -> list[Any]:
         """The values as JSON has them, which has no word for numbers that are not finite."""
@@ -54,6 +56,17 @@ class Column:
             raise UnitError(f"units: {self.name} is {describe(known)}, in {self.unit}; '{unit}' is {describe(wanted)}")
         factor = wanted.factor / known.factor
         return replace(self, unit=unit, values=self.values if factor == 1.0 else np.asarray(self.values) / factor)
+
+
+def distinct(columns: Sequence[Column]) -> list[Column]:
+    """Columns by names of their own: a parameter called 'stability' beside the stability is 'stability (2)'."""
+    found: dict[str, Column] = {}
+    for column in columns:
+        name, count = column.name, 2
+        while name in found:
+            name, count = f"{column.name} ({count})", count + 1
+        found[name] = column if name == column.name else replace(column, name=name)
+    return list(found.values())
 
 
 def in_units(columns: Sequence[Column], units: Units, select: Callable[[Sequence[str]], list[str]]) -> list[Column]:

@@ -112,7 +112,7 @@ class Ellipsoid(Answer):
             for k, name in enumerate(self.components)
         ]
         last = [Column("measure", self.measure), Column("condition", self.condition, "1")]
-        return [Column(over.name, self.time, over.unit), *centres, *sizes, *axes, *last]
+        return [over.column(self.time), *centres, *sizes, *axes, *last]
 
     def singularities(self, sample: int = 0) -> list[str]:
         """What is special about a singular position."""

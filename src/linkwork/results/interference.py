@@ -114,7 +114,7 @@ class Interference(Answer):
         """The distances of all pairs over time."""
         over = self.result.variable
         distances = (Column(pair.name, pair.distances, "m") for pair in self.pairs)
-        return [Column(over.name, self.time, over.unit), *distances]
+        return [over.column(self.time), *distances]
 
 
 def _text(place: Place, size: float) -> str:

@@ -58,7 +58,7 @@ class MultiplierTable(Answer, Mapping[str, MultiplierValues]):
         """The efforts that the multipliers stand for, over time."""
         over = self._result.variable
         return [
-            Column(over.name, self._result.time, over.unit),
+            over.column(self._result.time),
             *(Column(name, item.effort, item.unit, "" if item.unique else NOT_UNIQUE) for name, item in self.items()),
         ]
 

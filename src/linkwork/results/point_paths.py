@@ -129,7 +129,7 @@ class PointPath(Answer):
         over = TIME if self.result is None else self.result.variable
         places = (Column(f"{self.point}.{axis}", self.places[:, i], "m") for i, axis in enumerate("xyz"[: self._d]))
         last = Column("length", self.length, "m"), Column("curvature", self.curvature, "1/m")
-        return [Column(over.name, self.time, over.unit), *places, *last]
+        return [over.column(self.time), *places, *last]
 
     @property
     def _d(self) -> int:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.answer.column import label
+from linkwork.answer.column import Column, label
 from linkwork.errors import ResultError
 
 Array = NDArray[np.float64]
@@ -47,6 +47,10 @@ class Variable:
     def at(self) -> str:
         """What stands above places on it in print: ``at t, s``."""
         return "at t, s" if self.is_time else f"at {self.name}, {self.unit}".rstrip(", ")
+
+    def column(self, values: Array) -> Column:
+        """The first column of a table over it."""
+        return Column(self.name, values, self.unit)
 
     @property
     def is_time(self) -> bool:

@@ -99,7 +99,7 @@ class Reaction(Answer):
         over, loose = self._result.variable, dict.fromkeys(self.not_unique, NOT_UNIQUE)
         parts = ((c, f"{self.name}.{c}") for c in self.info.components)
         components = (Column(name, self[c], self._unit(c), loose.get(c, "")) for c, name in parts)
-        return [Column(over.name, self._result.time, over.unit), *components]
+        return [over.column(self._result.time), *components]
 
     def _unit(self, component: str) -> str:
         return self._result.quantity(f"{self.name}.{component}").unit
@@ -160,7 +160,7 @@ class Reactions(Answer, Mapping[str, Reaction]):
 
     @property
     def brief(self) -> str:
-        return f"Reactions of {', '.join(self)}"
+        return f"Reactions of {', '.join(self) or 'nothing'}"
 
     def report(self) -> list[str | Grid]:
         """The largest size of each, and what is not unique."""
@@ -172,7 +172,7 @@ class Reactions(Answer, Mapping[str, Reaction]):
         """All components over time."""
         over = self._result.variable
         others = (column for name in self for column in self[name].columns()[1:])
-        return [Column(over.name, self._result.time, over.unit), *others]
+        return [over.column(self._result.time), *others]
 
     def to_xarray(self) -> xarray.Dataset:
         """Forces and moments over time, joint and axis, efforts over time and actuator, with flags of what is unique."""

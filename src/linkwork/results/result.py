@@ -166,7 +166,7 @@ class Result(Answer):
 
     @property
     def brief(self) -> str:
-        return f"{self.title}: {self.outcome}, {len(self)} samples"
+        return f"{self.title}: {self.outcome}, {len(self)} sample{'' if len(self) == 1 else 's'}"
 
     def facts(self) -> list[tuple[str, str]]:
         """Outcome, span, settings, statistics, quality, events and quantities, as rows (label, text)."""
@@ -183,7 +183,7 @@ class Result(Answer):
         values, loose = self.values(chosen), self.undetermined(chosen)
         remarks = dict.fromkeys(loose, NOT_UNIQUE)
         columns = (Column(name, values[name], self.quantity(name).unit, remarks.get(name, "")) for name in chosen)
-        return [Column(self.variable.name, self.time, self.variable.unit), *columns]
+        return [self.variable.column(self.time), *columns]
 
     def identical(self, other: Result) -> bool:
         """Whether both hold the same quantities, bit for bit, and the same record of the run."""
