@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from random_mechanisms import examples, random_tree, seeds
 
 import linkwork as lw
-from linkwork.position.assembly import TOLERANCE
+from linkwork.numerics.policy import POLICY
 from linkwork.topology.topology import Topology
 
 few = examples(8)
@@ -43,7 +43,7 @@ def test_a_rough_sketch_gives_exact_lengths_on_its_own_branch(side: float, shift
     topology = lw.analyse(lw.Model(**four_bar_data(points={"O": [0, 0], "A": a, "B": b, "C": [2.2, 0]})))
     A, B, C = place(topology, "crank", "A"), place(topology, "coupler", "B"), np.array([2.2, 0])
     # every row of the joints on the way closes to its tolerance
-    close = 4 * TOLERANCE * topology.conditions.length
+    close = 4 * POLICY.exact * topology.conditions.length
     lengths = [np.linalg.norm(A), np.linalg.norm(B - A), np.linalg.norm(B - C)]
     np.testing.assert_allclose(lengths, [1.0, 2.5, 2.0], rtol=0, atol=close)
     np.testing.assert_allclose(place(topology, "rocker", "B"), B, atol=close)

@@ -22,8 +22,9 @@ import numpy as np
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings
 from linkwork.position.geometry import GROUND, Array
+from linkwork.position.newton import FULL, descend
 from linkwork.position.poses import Evaluator, PoseConditions, Poses, wrap
-from linkwork.position.rank import least_solution, null_space
+from linkwork.position.rank import null_space
 
 REACHED = POLICY.closed  # residual of a goal that counts as met: rad, or part of the size of the mechanism
 STEP = 0.3  # longest step, rad or part of the size
@@ -34,6 +35,7 @@ FLAT = 1e-6  # curvature, over the largest, of a direction that a goal leaves fr
 UNFELT = 1e-9  # curvature, over that of a goal which moves freely, that differences of rounded slopes may leave
 AWAY = 0.1  # step from a position that is stationary without being a minimum
 MOST = 200
+BACK = replace(FULL, most=12)  # onto the conditions
 
 
 @dataclass(frozen=True)
@@ -255,14 +257,10 @@ class Nearest:
 
     def _restore(self, poses: Poses) -> Poses | None:
         """Back onto the conditions by steps of least length, and the goals before back to where they were best."""
-        for _ in range(12):
-            phi, rows = self.conditions_at(poses)
-            if float(np.max(np.abs(phi), initial=0.0)) < POLICY.exact:
-                break
-            poses = self.conditions.move(poses, -least_solution(rows, phi))
-        else:
-            if float(np.max(np.abs(phi))) > REACHED:
-                return None
+        found = descend(self.conditions, self.conditions_at, poses, BACK)
+        if not found.closed:
+            return None
+        poses = found.poses
         for i, goals in enumerate(self.kept):
             poses = replace(self, kept=self.kept[:i]).minimise(poses, goals)[0]
         return poses

@@ -7,16 +7,16 @@ others are held with a large weight.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from linkwork.position.geometry import Array, JointGeometry, Pose
+from linkwork.position.newton import LEAST_SQUARES, descend
 from linkwork.position.poses import PoseConditions, Poses
 
 HELD = 1e3  # weight of the conditions of all other joints
-ROUNDS = 300  # steps to the least opening
-ROUNDED = 1e-14  # of the sum of all squares: what may be left of them in a direction where there are none
-SETTLED = 1e-9  # relative change of the opening that ends the search
+LEAST = replace(LEAST_SQUARES, most=300, longest=0.5)  # to the least opening
 CLOSED = 1e-6  # of the size of the mechanism: an opening that is none
 NAMED = 4  # coordinates of the nearest pose
 STRETCHED = 1e-12  # of the lengths of a loop: a difference that is one of rounding
@@ -72,30 +72,14 @@ def loop_of(conditions: PoseConditions, joint: str) -> tuple[list[str], list[str
 def least_opening(conditions: PoseConditions, p: Array, poses: Poses, joint: str) -> tuple[dict[str, Pose], float]:
     """Poses near given ones in which all opening is at one joint, and how far (m) it is open at least."""
     rows = np.array([label.element == joint for label in conditions.labels], dtype=bool)
-    weights = np.where(rows, 1.0, HELD)
-    now, damping = dict(poses), 1e-3
-    phi, jacobian = conditions.evaluate(now, p)[:2]
-    size = float(np.linalg.norm(weights * phi))
-    for _ in range(ROUNDS):
-        scaled = jacobian * weights[:, None]
-        normal = scaled.T @ scaled
-        # what a motion does not change must stand out from the rounding errors of what it does
-        damped = max(damping, ROUNDED * float(np.trace(normal)))
-        step = -np.linalg.solve(normal + damped * np.eye(len(normal)), scaled.T @ (weights * phi))
-        length = min(1.0, 0.5 / max(float(np.max(np.abs(step))), 1e-300))
-        trial = conditions.move(now, np.asarray(step * length, dtype=np.float64))
-        other, slope = conditions.evaluate(trial, p)[:2]
-        new = float(np.linalg.norm(weights * other))
-        if not new < size:
-            damping *= 10
-            if damping > 1e8:
-                break
-            continue
-        settled = size - new < SETTLED * size
-        now, phi, jacobian, size, damping = trial, other, slope, new, damping / 5
-        if settled:
-            break
-    return now, float(np.linalg.norm(phi[rows])) * conditions.length
+    weights, evaluate = np.where(rows, 1.0, HELD), conditions.evaluator(p)
+
+    def system(poses: Poses) -> tuple[Array, Array]:
+        phi, slopes = evaluate(poses)[:2]
+        return weights * phi, weights[:, None] * slopes
+
+    found = descend(conditions, system, poses, LEAST)
+    return found.poses, float(np.linalg.norm(found.residual[rows])) * conditions.length
 
 
 def _too_long(

@@ -33,11 +33,11 @@ def null_space(rows: Array) -> Array:
     return np.asarray(right[POLICY.count(sizes) :].T)
 
 
-def least_solution(rows: Array, right: Array) -> Array:
-    """The x (n) of least length with rows x = right, as far as steps are taken."""
+def least_solution(rows: Array, right: Array, faint: float = POLICY.followed) -> Array:
+    """The x (n) of least length with rows x = right; directions with singular values below *faint* are left alone."""
     unit, lengths = POLICY.unit_rows(rows)
     left, sizes, across = np.linalg.svd(unit, full_matrices=False)
-    rank = int(np.sum(sizes > POLICY.followed))
+    rank = int(np.sum(sizes > faint))
     return np.asarray(((right / lengths) @ left[:, :rank] / sizes[:rank]) @ across[:rank])
 
 

@@ -16,7 +16,7 @@ admissible motions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -27,7 +27,8 @@ from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.labels import RowLabel
-from linkwork.position.poses import PoseConditions
+from linkwork.position.newton import FULL, descend
+from linkwork.position.poses import PoseConditions, Poses
 from linkwork.position.rank import decompose, dependent_rows
 from linkwork.topology.topology import Topology
 
@@ -180,7 +181,7 @@ class _Position:
         motions = right[rank : rank + expected - rank]
         return self._named(np.abs(self._joint_rates() @ motions.T).max(axis=1)), (), blamed
 
-    def _around(self, motions: Array, along: Array | None) -> Iterator[dict[str, Pose]]:
+    def _around(self, motions: Array, along: Array | None) -> Iterator[Poses]:
         """Positions on the conditions, a little way off in several directions."""
         if along is not None and np.linalg.norm(along) > 0:
             directions = [along]
@@ -198,21 +199,18 @@ class _Position:
                     count += 1
                     yield found
 
-    def _close(self, poses: dict[str, Pose]) -> dict[str, Pose] | None:
+    def _close(self, poses: Poses) -> Poses | None:
         """The nearest position on the conditions, by Gauss and Newton; faint directions are left alone."""
         holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
-        for _ in range(30):
+
+        def system(poses: Poses) -> tuple[Array, Array]:
             phi = self.conditions.evaluate(poses, self.p)[0][holding]
-            if POLICY.is_closed(phi):
-                return poses
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
-            right = np.concatenate([phi, np.zeros(len(held) - len(phi))])
-            step = -np.linalg.lstsq(held, right, rcond=self.faint)[0]
-            if np.max(np.abs(step)) > 2 * self.away:
-                return None
-            poses = self.conditions.move(poses, step)
-        return None
+            return np.concatenate([phi, np.zeros(len(held) - len(phi))]), held
+
+        found = descend(self.conditions, system, poses, replace(FULL, most=30, leap=2 * self.away, followed=self.faint))
+        return found.poses if found.closed else None
 
     def _lost(self, vanishing: Array, around: Sequence[Array], rank: int) -> list[int]:
         """Rows that take part in combinations which vanish here and not around."""
