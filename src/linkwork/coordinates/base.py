@@ -20,8 +20,8 @@ from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
 from linkwork.elements.bodies import Marker
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints import JointKind
-from linkwork.elements.joints.base import Row
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import Geometry, JointGeometry, Pose
 from linkwork.position.labels import RowLabel
@@ -214,19 +214,21 @@ def rows_between(
 ) -> list[ConstraintRow]:
     """The conditions of a joint between its two frames, less the parts that are *shared*."""
     return [
-        ConstraintRow(
-            RowLabel(joint.name, row.component),
-            row.residual,
-            1.0 if row.is_length else length,
-            _held(joint.child, row),
-        )
+        constraint_row("joint", joint.name, replace(row, meaning=_held(joint.child, row)), length)
         for row in joint.kind.rows(geometry.space, *ends)
         if row.part not in shared
     ]
 
 
-def _held(child: str, row: Row) -> Meaning:
+def _held(child: str, row: Condition) -> str:
     """The multiplier of a joint condition is a force or moment on the child: its rows have the slope of a displacement."""
-    if row.is_length:
-        return Meaning(f"force on {child} that holds its {row.component}")
-    return Meaning(f"moment on {child} that prevents its {row.component}", True)
+    what = "force on {} that holds its {}" if row.is_length else "moment on {} that prevents its {}"
+    return what.format(child, row.component)
+
+
+def constraint_row(kind: str, name: str, condition: Condition, length: float) -> ConstraintRow:
+    """A condition of an element, of whatever kind, among those of the mechanism."""
+    label = RowLabel(name, condition.component, kind, condition.level, condition.group)
+    what = condition.effort or ("force" if condition.is_length else "moment")
+    meaning = Meaning(condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length)
+    return ConstraintRow(label, condition.residual, 1.0 if condition.is_length else length, meaning)

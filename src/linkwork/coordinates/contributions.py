@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, Meaning, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel, constraint_row
 from linkwork.coordinates.driving import coupled, driven
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
@@ -144,11 +144,8 @@ def _row(
     kind: str, name: str, condition: Condition, length: float, selectors: Mapping[RowLabel, ca.SX]
 ) -> ConstraintRow:
     level = "position" if condition.level == "limit" else condition.level
-    label = RowLabel(name, condition.component, kind, level, condition.group)
-    what = condition.effort or ("force" if condition.is_length else "moment")
-    meaning = Meaning(condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length)
-    residual = selectors.get(label, 1) * condition.residual
-    return ConstraintRow(label, residual, 1.0 if condition.is_length else length, meaning)
+    row = constraint_row(kind, name, replace(condition, level=level), length)
+    return replace(row, residual=selectors.get(row.label, 1) * condition.residual)
 
 
 def _owned(name: str, states: tuple[OwnState, ...], role: str) -> list[OwnState]:

@@ -105,6 +105,12 @@ class Condition:
     level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities; 'limit' where Φ ≥ 0 is
     allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0
     meaning: what its multiplier is, in words; without it the effort and the component
+    part: what it does in a joint, so that coordinates which satisfy it by sharing can leave it out: 'point' (the origins
+        coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of a)
+        or 'lock'
+    guarded: a cosine vanishes also where an axis points the other way round. This does not: it has the value and the
+        derivatives of the residual where the joint is closed, and grows beyond all bounds towards the wrong way round, so
+        that a mechanism is put together with it from anywhere.
     """
 
     component: str
@@ -114,6 +120,13 @@ class Condition:
     level: str = "position"
     group: str = ""
     meaning: str = ""
+    part: str = ""
+    guarded: ca.SX | None = None
+
+    @property
+    def closing(self) -> ca.SX:
+        """What vanishes where it holds, and nowhere else."""
+        return self.residual if self.guarded is None else self.guarded
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,7 +62,11 @@ class PoseConditions:
         t, rate = ca.SX.sym("t"), ca.SX.sym("rate", self.size)
         related = self._related(frames, own, rate, t)
         rows = [
-            (RowLabel(name, row.component), row.closing / length if row.is_length else row.closing, row.is_length)
+            (
+                RowLabel(name, row.component, group=row.group),
+                row.closing / length if row.is_length else row.closing,
+                row.is_length,
+            )
             for name, joint in geometry.joints.items()
             for row in joint.kind.rows(self.space, *joint.frames(frames))
         ]

@@ -31,6 +31,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import EULER_PARAMETERS, Orientation
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 
 
 @dataclass(frozen=True)
@@ -55,32 +56,9 @@ class Freedom:
 SPINS = tuple(Freedom(f"spin{axis}", f"spin{axis}", "spin") for axis in "xyz")
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """One scalar condition between frames a and b.
-
-    ``part`` says what it does, so that a coordinate kind which satisfies it by sharing can leave it out: 'point' (the
-    origins coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of
-    a) or 'lock'. The residual is a length where ``is_length``, else an angle or a cosine.
-
-    A cosine vanishes also where an axis points the other way round. ``guarded`` does not: it has the value and the
-    derivatives of the residual where the joint is closed, and grows beyond all bounds towards the wrong way round, so that
-    a mechanism is put together with it from anywhere.
-    """
-
-    component: str
-    part: str
-    residual: ca.SX
-    guarded: ca.SX | None = None
-
-    @property
-    def is_length(self) -> bool:
-        return self.part in ("point", "slide")
-
-    @property
-    def closing(self) -> ca.SX:
-        """What vanishes where the joint is closed, and nowhere else."""
-        return self.residual if self.guarded is None else self.guarded
+def joint_row(component: str, part: str, residual: ca.SX, guarded: ca.SX | None = None) -> Condition:
+    """One condition between frames a and b: a length where a point is held or slides, else an angle or a cosine."""
+    return Condition(component, residual, is_length=part in ("point", "slide"), part=part, guarded=guarded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +213,7 @@ class JointKind(ABC):
         return ca.SX(ca.DM(self.orientation.coordinates(np.array(ca.DM(axes)))))
 
     @abstractmethod
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         """Conditions between the two frames, seen from the world."""
 
     @abstractmethod
@@ -261,23 +239,23 @@ class JointKind(ABC):
         return ca.vertcat(scalars, self._read(ca.SX.eye(3))) if self.spins(space) else scalars
 
 
-def point_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
+def point_rows(space: Space, a: Frame, b: Frame) -> list[Condition]:
     """The origins coincide (world components)."""
     gap = b.origin - a.origin
-    return [Row(f"position {name}", "point", gap[i]) for i, name in enumerate(space.axis_names)]
+    return [joint_row(f"position {name}", "point", gap[i]) for i, name in enumerate(space.axis_names)]
 
 
-def axis_rows(a: Frame, b: Frame) -> list[Row]:
+def axis_rows(a: Frame, b: Frame) -> list[Condition]:
     """The z axes are parallel (space only). With θ between them the residuals have the size sin θ, guarded 2 tan(θ/2)."""
     about_y, about_x = ca.dot(a.axis(0), b.axis(2)), -ca.dot(a.axis(1), b.axis(2))
     half = (1 + ca.dot(a.axis(2), b.axis(2))) / 2
     return [
-        Row("rotation about y", "axis", about_y, about_y / half),
-        Row("rotation about x", "axis", about_x, about_x / half),
+        joint_row("rotation about y", "axis", about_y, about_y / half),
+        joint_row("rotation about x", "axis", about_x, about_x / half),
     ]
 
 
-def without_turn(a: Frame, b: Frame, rows: list[Row]) -> list[Row]:
+def without_turn(a: Frame, b: Frame, rows: list[Condition]) -> list[Condition]:
     """Rows that exclude all three rotations (space only), guarded by those of Rodrigues: with E = AᵀB, a rotation by φ
     about n,
 
@@ -297,21 +275,21 @@ def gap_along(a: Frame, b: Frame, i: int) -> ca.SX:
     return ca.dot(a.axis(i), b.origin - a.origin)
 
 
-def slide_row(a: Frame, b: Frame, i: int) -> Row:
+def slide_row(a: Frame, b: Frame, i: int) -> Condition:
     """The origin of b does not leave that of a along an axis of a."""
-    return Row(f"position along {'xyz'[i]}", "slide", gap_along(a, b, i))
+    return joint_row(f"position along {'xyz'[i]}", "slide", gap_along(a, b, i))
 
 
-def slide_rows(space: Space, a: Frame, b: Frame) -> list[Row]:
+def slide_rows(space: Space, a: Frame, b: Frame) -> list[Condition]:
     """The origin of b stays on the axis of a."""
     return [slide_row(a, b, i) for i in ((1,) if space.planar else (0, 1))]
 
 
-def turn_row(space: Space, a: Frame, b: Frame) -> Row:
+def turn_row(space: Space, a: Frame, b: Frame) -> Condition:
     """No rotation about the normal of the plane, or about z in space, given that the other two are excluded."""
     if a.angle is not None and b.angle is not None:
-        return Row("rotation about z", "lock", b.angle - a.angle)
-    return Row("rotation about z", "lock", ca.dot(a.axis(1), b.axis(0)))
+        return joint_row("rotation about z", "lock", b.angle - a.angle)
+    return joint_row("rotation about z", "lock", ca.dot(a.axis(1), b.axis(0)))
 
 
 def world_directions(space: Space) -> tuple[ca.SX, ...]:

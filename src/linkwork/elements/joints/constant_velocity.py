@@ -27,12 +27,13 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
+    joint_row,
     point_rows,
     world_directions,
 )
@@ -56,11 +57,11 @@ class ConstantVelocity(JointKind):
         first, second = ca.vertcat(c2, 0, -s2) * (c2 / n2), ca.vertcat(0, c1, s1) * (c1 / n2)
         return ca.SX(3, 2), ca.horzcat(first, second)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         twist = (ca.dot(a.axis(1), b.axis(0)) - ca.dot(a.axis(0), b.axis(1))) / 2
         # 2 w z vanishes with w too, where the shafts are folded; 2 z / w does not, with 4 w² = 1 + tr E
         guarded = 4 * twist / (1 + sum((ca.dot(a.axis(i), b.axis(i)) for i in range(3)), ca.SX(0)))
-        return [*point_rows(space, a, b), Row("rotation about z", "lock", twist, guarded)]
+        return [*point_rows(space, a, b), joint_row("rotation about z", "lock", twist, guarded)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
         return _twist(a, b, 0), _twist(a, b, 1)

@@ -9,12 +9,12 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import about_z
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     axis_rows,
     slide_rows,
@@ -37,7 +37,7 @@ class Cylindrical(JointKind):
         z = ca.SX.eye(3)[:, 2]
         return ca.horzcat(ca.SX(3, 1), z), ca.horzcat(z, ca.SX(3, 1))
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return slide_rows(space, a, b) + axis_rows(a, b)
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

@@ -12,13 +12,13 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     SPINS,
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     gap_along,
 )
@@ -42,7 +42,7 @@ class Free(JointKind):
         rotation = ca.SX.eye(1) if space.planar else self.orientation.axes(q[3:])
         return ca.horzcat(ca.SX.eye(d), ca.SX(d, k)), ca.horzcat(ca.SX(k, d), rotation)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return []
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

@@ -13,15 +13,16 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import about_z
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Follower,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     axis_rows,
+    joint_row,
     slide_rows,
 )
 
@@ -63,9 +64,9 @@ class Helical(JointKind):
         z = ca.SX.eye(3)[:, 2]
         return self.pitch * z, z
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         gap = _height(a, b) - self.pitch * self._angle(space, a, b)
-        return [*slide_rows(space, a, b), *axis_rows(a, b), Row("advance along z", "slide", gap)]
+        return [*slide_rows(space, a, b), *axis_rows(a, b), joint_row("advance along z", "slide", gap)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
         return (Measure(value=self._angle(space, a, b), axis=a.axis(2)),)

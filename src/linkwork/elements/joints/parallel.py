@@ -13,12 +13,12 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import about_z
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     axis_rows,
     gap_along,
@@ -41,7 +41,7 @@ class Parallel(JointKind):
         unit, none = ca.SX.eye(3), ca.SX(3, 1)
         return ca.horzcat(unit, none), ca.horzcat(ca.SX(3, 3), unit[:, 2])
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return axis_rows(a, b)
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

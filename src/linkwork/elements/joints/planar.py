@@ -9,12 +9,12 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import about_z
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     axis_rows,
     gap_along,
@@ -44,7 +44,7 @@ class Planar(JointKind):
         none = ca.SX(3, 1)
         return ca.horzcat(x, y, none), ca.horzcat(none, none, z)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return [slide_row(a, b, 2), *axis_rows(a, b)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

@@ -12,13 +12,13 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     SPINS,
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     gap_along,
     slide_rows,
@@ -47,7 +47,7 @@ class PointOnLine(JointKind):
         slide = ca.SX.eye(d)[:, sliding_axis(space)]
         return ca.horzcat(slide, ca.SX(d, k)), ca.horzcat(ca.SX(k, 1), rotation)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return slide_rows(space, a, b)
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

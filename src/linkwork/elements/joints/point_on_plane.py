@@ -11,7 +11,8 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.joints.base import SPINS, Directions, Freedom, JointKind, Measure, Row, gap_along, slide_row
+from linkwork.elements.contribution import Condition
+from linkwork.elements.joints.base import SPINS, Directions, Freedom, JointKind, Measure, gap_along, slide_row
 
 
 class PointOnPlane(JointKind):
@@ -30,7 +31,7 @@ class PointOnPlane(JointKind):
         along = ca.SX.eye(3)[:, :2]
         return ca.horzcat(along, ca.SX(3, 3)), ca.horzcat(ca.SX(3, 2), self.orientation.axes(q[2:]))
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return [slide_row(a, b, 2)]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

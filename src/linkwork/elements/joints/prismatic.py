@@ -8,12 +8,12 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     axis_rows,
     slide_rows,
     turn_directions,
@@ -43,7 +43,7 @@ class Prismatic(JointKind):
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
         return ca.SX.eye(space.dimension)[:, sliding_axis(space)], ca.SX(space.rotations, 1)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         rows = slide_rows(space, a, b)
         if space.planar:
             return [*rows, turn_row(space, a, b)]

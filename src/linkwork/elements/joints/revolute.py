@@ -9,12 +9,12 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import about_z
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     angle_about_z,
     axis_rows,
     point_rows,
@@ -42,7 +42,7 @@ class Revolute(JointKind):
         rotation = ca.SX(1) if space.planar else ca.SX.eye(3)[:, 2]
         return ca.SX(space.dimension, 1), rotation
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return point_rows(space, a, b) + ([] if space.planar else axis_rows(a, b))
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

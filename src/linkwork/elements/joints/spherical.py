@@ -8,13 +8,13 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     SPINS,
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
     point_rows,
     world_directions,
 )
@@ -35,7 +35,7 @@ class Spherical(JointKind):
     def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
         return ca.SX(3, 3), self.orientation.axes(q)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
         return point_rows(space, a, b)
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:

@@ -10,12 +10,13 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import about_x, about_z
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Condition
 from linkwork.elements.joints.base import (
     Directions,
     Freedom,
     JointKind,
     Measure,
-    Row,
+    joint_row,
     point_rows,
     world_directions,
 )
@@ -38,8 +39,8 @@ class Universal(JointKind):
         second = ca.vertcat(ca.cos(q[0]), ca.sin(q[0]), 0)
         return ca.SX(3, 2), ca.horzcat(ca.SX.eye(3)[:, 2], second)
 
-    def rows(self, space: Space, a: Frame, b: Frame) -> list[Row]:
-        return [*point_rows(space, a, b), Row("rotation about y", "lock", ca.dot(a.axis(2), b.axis(0)))]
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
+        return [*point_rows(space, a, b), joint_row("rotation about y", "lock", ca.dot(a.axis(2), b.axis(0)))]
 
     def measure(self, space: Space, a: Frame, b: Frame) -> tuple[Measure, ...]:
         first = Measure(sine=ca.dot(a.axis(1), b.axis(0)), cosine=ca.dot(a.axis(0), b.axis(0)))
