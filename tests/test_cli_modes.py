@@ -41,7 +41,14 @@ def test_a_frequency_response_is_listed_drawn_and_written(rod, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", [["--response", "O.effort"], ["--bode", "bode.png"], ["--response", ":P.x"], ["--response-csv", "x.csv"]]
+    "options",
+    [
+        ["--response", "O.effort"],
+        ["--bode", "bode.png"],
+        ["--response", ":P.x"],
+        ["--response-csv", "x.csv"],
+        ["--csv", "modes.txt"],
+    ],
 )
 def test_pairs_that_are_none_are_refused(rod, options):
     assert CliRunner().invoke(app, ["modes", str(rod), *options]).exit_code == 2

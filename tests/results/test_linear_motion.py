@@ -216,6 +216,7 @@ def test_what_it_writes(tmp_path):
     frame = found.to_dataframe(["P.x", "near.vx"])
     np.testing.assert_array_equal(frame["P.x"], found["P.x"])
     assert frame.attrs["units"] == {"P.x": "m", "near.vx": "m/s"}
+    assert list(found.to_dataframe("far.*").columns) == [name for name in found.names if name.startswith("far.")]
     figure = found.plot("P.x", "far.ax", modes=True, path=tmp_path / "motion.png")
     assert figure.axes[1].get_ylabel() == "far.ax [m/s^2]"
     assert len(figure.axes[1].lines) == 4

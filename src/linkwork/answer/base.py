@@ -106,7 +106,8 @@ class Answer:
 
     def shown(self, names: Sequence[str] | None = None, units: Units | None = None) -> list[Column]:
         """The columns of the table, or some of them, in units that are asked for."""
-        columns = distinct(self.columns() if names is None else self.pick(names))
+        asked = [names] if isinstance(names, str) else names
+        columns = distinct(self.columns() if asked is None else self.pick(asked))
         return in_units(columns, units, self.select) if units else columns
 
     def table(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> list[tuple[Any, ...]]:

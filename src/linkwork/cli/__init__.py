@@ -36,6 +36,7 @@ from linkwork.cli.options import (
     plan_files,
     read_parameters,
     read_seconds,
+    table_option,
     write_text,
 )
 from linkwork.cli.printing import (
@@ -292,7 +293,7 @@ def view(
     trace: Annotated[list[str] | None, typer.Option(help="Point or joint to trace in the page.")] = None,
     plot: Annotated[list[str] | None, typer.Option(help="Quantity or pattern to plot, e.g. 'B.*'.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write the plot here; by default beside the result.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="Write all quantities as text here.")] = None,
+    csv: Annotated[Path | None, table_option("Write all quantities here")] = None,
     force: ForceOption = None,
     open_: OpenOption = False,
 ) -> None:

@@ -17,6 +17,7 @@ from linkwork.cli.options import (
     load_model,
     read_parameters,
     read_seconds,
+    table_option,
 )
 from linkwork.cli.printing import print_written
 
@@ -27,7 +28,7 @@ def floquet(
     find: Annotated[bool, typer.Option("--find", help="Look for a periodic motion near the assembled state.")] = False,
     coordinates: CoordinatesOption = None,
     parameter: ParameterOption = None,
-    csv: Annotated[Path | None, typer.Option(help="Write multipliers and the monodromy matrix here.")] = None,
+    csv: Annotated[Path | None, table_option("Write multipliers here, as .json with the monodromy matrix")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the multipliers here (.png, .svg, .pdf).")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the animated page of one period here.")] = None,
     force: ForceOption = None,

@@ -18,6 +18,7 @@ from linkwork.cli.options import (
     load_model,
     read_parameters,
     read_series,
+    table_option,
 )
 from linkwork.cli.printing import print_written
 
@@ -35,7 +36,7 @@ def modes(
     ] = None,
     coordinates: CoordinatesOption = None,
     parameter: ParameterOption = None,
-    csv: Annotated[Path | None, typer.Option(help="Write all modes as text here.")] = None,
+    csv: Annotated[Path | None, table_option("Write all modes here")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the eigenvalues here (.png, .svg, .pdf).")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the animated page of one mode here.")] = None,
     mode: Annotated[int, typer.Option(help="Which mode is animated, counted from the slowest.")] = 1,
@@ -44,7 +45,7 @@ def modes(
         typer.Option(help="Frequency response INPUT:OUTPUT, e.g. road:car.ay or O.effort:P.x; may be repeated."),
     ] = None,
     bode: Annotated[Path | None, typer.Option(help="Draw the frequency response here (.png, .svg, .pdf).")] = None,
-    response_csv: Annotated[Path | None, typer.Option(help="Write the frequency response as text here.")] = None,
+    response_csv: Annotated[Path | None, table_option("Write the frequency response here")] = None,
     force: ForceOption = None,
 ) -> None:
     """List frequencies, damping and shapes of small motions about the assembled state, or about an equilibrium."""

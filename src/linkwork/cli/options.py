@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -56,6 +56,17 @@ def read_pairs(entries: Sequence[str], option: str, example: str) -> dict[str, s
             raise typer.BadParameter(f"'{entry}' is not name=value, for example {example}", param_hint=option)
         found[name] = text
     return found
+
+
+def table_option(text: str) -> Any:
+    """A file for a table, whose ending is looked at before any work is done."""
+    return typer.Option(help=f"{text} (.csv, .json).", callback=_as_table)
+
+
+def _as_table(path: Path | None) -> Path | None:
+    if path is not None and path.suffix.lower() not in (".csv", ".json"):
+        raise typer.BadParameter(f"'{path.name}' is a table: let it end in .csv or .json")
+    return path
 
 
 def read_parameters(entries: Sequence[str]) -> dict[str, float | str] | None:

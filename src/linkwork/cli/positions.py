@@ -59,7 +59,7 @@ def assemble(
     if plot is not None:
         pose.plot(path=plot, overwrite=force)
     if save is not None:
-        pose.save(save, overwrite=force)
+        pose.write(save, force)
     print_written({name: path for name, path in {"plot": plot, "model": save}.items() if path is not None})
 
 

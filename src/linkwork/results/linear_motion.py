@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwork.algebra.units import si
 from linkwork.answer import Answer, Column, Grid
+from linkwork.answer.column import matching
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.linear_flow import advance, pieces
 from linkwork.numerics.systems.spectrum import Group, split
@@ -150,9 +151,12 @@ class LinearMotion(Answer):
         return self.pick(self.names)
 
     def pick(self, names: Sequence[str]) -> list[Column]:
-        """Any quantities over time, by their names."""
-        unit = self.linearisation.source.unit
-        return [Column("time", self.time, "s"), *(Column(name, self[name], unit(name)) for name in names)]
+        """Any quantities over time, by their names; patterns are for states, outputs and inputs."""
+        unit, chosen = (
+            self.linearisation.source.unit,
+            [n for name in names for n in matching(name, self.names) or [name]],
+        )
+        return [Column("time", self.time, "s"), *(Column(name, self[name], unit(name)) for name in chosen)]
 
 
 def _check_start(linear: Linearisation, x: Array) -> None:
