@@ -25,6 +25,7 @@ from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 
 sys.path.insert(0, str(Path(__file__).parent))  # where sphinx-gallery finds gallery_figures
+import house
 
 project = "Linkwork"
 author = "The Linkwork developers"
@@ -114,6 +115,7 @@ def write_tables() -> None:
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
     _table("units", ("dimension", "units with a short name"), _units())
     _table("functions", ("function", "arguments"), ((f"`{name}`", _count(*n)) for name, n in FUNCTIONS.items()))
+    (TABLES / "house.svg").write_text(house.picture(), encoding="utf-8")
     (TABLES / "constants.inc").write_text(", ".join(f"`{name}`" for name in CONSTANTS) + "\n", encoding="utf-8")
 
 

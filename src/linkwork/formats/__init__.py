@@ -1,4 +1,4 @@
-"""Files <-> Model."""
+"""Files of models, read and written: one file per format."""
 
 from linkwork.formats.native import ALL_FORMATS as ALL
 from linkwork.formats.native import dump, load, loads, save
