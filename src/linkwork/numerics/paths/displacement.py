@@ -82,7 +82,7 @@ def follow(
     along (N, np): the parameters up to every time and at it, where they change from one to the next
     """
     order = max(derivatives, prediction)
-    settings = {"method": METHODS[method], "order": prediction, "derivatives": order, "limit": limit}
+    settings = {"method": METHODS[method], "prediction": prediction, "derivatives": order, "limit": limit}
     return _run(following.follow, system, times, np.atleast_2d(y), along, tolerance=tolerance, **settings)
 
 
@@ -130,6 +130,7 @@ def _lay_out(
         nv=nv,
         ns=ns,
         m=m,
+        holonomic=m,
         n=nq + nv + ns,
         rank=system.rank,
         **{name: system.functions.get(name) for name in ("gap", "closure", "bend", "jerk", "retract", "count")},

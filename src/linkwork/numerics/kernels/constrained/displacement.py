@@ -15,23 +15,20 @@ squares it is that of (C S)ᵀ(C S) δ̂ = −(C S)ᵀ Φ.
 
 from __future__ import annotations
 
-import math
-
-from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Ints, ModelFunction, Record, array, borrowed
-from linkwork.numerics.kernels.linear.dense import (
-    HUGE,
-    apply_q,
-    dot,
-    factor_cholesky,
-    factor_qr,
-    largest,
-    solve_upper,
-    solve_upper_transposed,
+from linkwork.numerics.kernels.constrained.projection import (
+    evaluate_closure,
+    factor_weighted,
+    fill_weighted,
+    least_correction,
+    move,
+    weigh_rows,
 )
+from linkwork.numerics.kernels.constrained.workspace import Workspace
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats, Ints, ModelFunction, array, borrowed
+from linkwork.numerics.kernels.linear.dense import HUGE, factor_cholesky, largest, solve_upper, solve_upper_transposed
 
 SINGULAR = 1e-10  # of the largest pivot
-EMPTY = 1e-12  # of the longest row
 STAGNANT = 1e-10  # residual that is accepted where it falls no further
 REGULAR = 1e-10  # added to the normal equations where some motion is left open
 HALVINGS = 12
@@ -41,27 +38,16 @@ NEARLY = 1e-3  # displacement in units of the scale below which such a differenc
 NEWTON, DAMPED, MODIFIED, LEAST_SQUARES = 0, 1, 2, 3  # methods
 
 
-class Displacement(Record):
+class Displacement(Workspace):
     """What a kinematic solution is given, works on and gives back; functions as in ``numerics/paths/displacement.py``."""
 
-    nq: int
-    nv: int
-    ns: int
-    m: int
-    n: int  # nq + nv + ns
-    rank: int
     gap: ModelFunction
-    closure: ModelFunction
     bend: ModelFunction
     jerk: ModelFunction
-    retract: ModelFunction | None = None
     count: ModelFunction | None = None
-    p: Floats = borrowed()
     method: int
-    order: int
+    prediction: int  # order of the first approximation
     derivatives: int
-    limit: int
-    tolerance: float
     points: int
     times: Floats = borrowed()
     states: Floats = borrowed()  # (points, n)
@@ -72,22 +58,14 @@ class Displacement(Record):
     along: Floats | None = borrowed()  # (points, np) these parameters
     stop: int  # 1: somebody wants it to end
     # what it cost, and how far it came
-    iterations: int
     factorisations: int
-    evaluations: int
     steps: int
     rejected: int
     reached: float
     # work
-    scale: Floats = array("nv")
-    weights: Floats = array("m")
-    matrix: Floats = array("nv", "m")
     normal: Floats = array("nv", "nv")
-    tau: Floats = array("max(m, nv)")
-    norms: Floats = array("max(m, nv)")
     right: Floats = array("m")
-    step: Floats = array("nv")
-    out: Floats = array("m", "nv + 2")  # Φ, C, a
+    part: Floats = array("nv")  # of a step
     y: Floats = array("n")
     vdot: Floats = array("nv")
     vddot: Floats = array("nv")
@@ -95,32 +73,15 @@ class Displacement(Record):
     total: Floats = array("nv")
     corrections: Floats = array("nv")
     extended: Floats = array("n + nv")
-    moved: Floats = array("max(nq, ns)")
+    counted: Floats = array("ns")
     before: Floats = array("nq")
-    pivots: Ints = array("m")
-
-
-@kernel
-def fill_matrix(d: Displacement, c: Floats) -> None:
-    """weights (m) = 1 / length of the rows of C S; matrix (nv, m) = (C S)ᵀ with such rows."""
-    nv, m = d.nv, d.m
-    scale, weights, matrix = d.scale, d.weights, d.matrix
-    longest = 0.0
-    for j in range(m):
-        for i in range(nv):
-            matrix[i + j * nv] = c[j + i * m] * scale[i]
-        weights[j] = math.sqrt(dot(at(matrix, j * nv), at(matrix, j * nv), nv))
-        longest = max(longest, weights[j])
-    for j in range(m):
-        weights[j] = 1.0 / weights[j] if weights[j] > EMPTY * longest else 0.0
-        matrix[j * nv : (j + 1) * nv] *= weights[j]
 
 
 @kernel
 def factor_normal(d: Displacement) -> int:
     """normal (nv, nv) = (C S)ᵀ(C S) in Cholesky factors."""
     nv, m = d.nv, d.m
-    matrix, normal = d.matrix, d.normal
+    matrix, normal = d.factors, d.normal
     added = 0.0
     while added < 1.0:
         for i in range(nv):
@@ -138,17 +99,16 @@ def factor_normal(d: Displacement) -> int:
 @kernel
 def factorise(d: Displacement, t: float, y: Floats) -> int:
     """Evaluate Φ, C and a, and factorise C. Returns -1 where fewer rows than expected are independent."""
-    nv, m, rank = d.nv, d.m, d.rank
-    out = d.out
-    d.closure(t, y, d.p, out)
+    nv, m, rank, out, matrix = d.nv, d.m, d.rank, d.closure_out, d.factors
+    evaluate_closure(t, y, d)
     d.factorisations += 1
     if largest(out, m * (nv + 2)) >= HUGE:
         return -1
-    fill_matrix(d, at(out, m))
+    weigh_rows(at(out, m), d)
     if d.method == LEAST_SQUARES:
+        fill_weighted(at(out, m), d)
         return factor_normal(d)
-    matrix = d.matrix
-    factor_qr(matrix, nv, m, d.pivots, d.tau, d.norms)
+    factor_weighted(at(out, m), d)
     if rank > 0 and abs(matrix[(rank - 1) * (nv + 1)]) < SINGULAR * abs(matrix[0]):
         return -1
     return 0
@@ -157,36 +117,25 @@ def factorise(d: Displacement, t: float, y: Floats) -> int:
 @kernel
 def solve(d: Displacement, right: Floats, x: Floats) -> None:
     """x (nv) = S x̂, the shortest solution of C x = −right (m) by the factors of C."""
-    nv, m, rank = d.nv, d.m, d.rank
-    scale, weights, matrix = d.scale, d.weights, d.matrix
-    x[:nv] = 0.0
+    nv, m, weights, matrix = d.nv, d.m, d.weights, d.factors
     if d.method == LEAST_SQUARES:
+        x[:nv] = 0.0
         for i in range(nv):
             for j in range(m):
                 x[i] -= matrix[i + j * nv] * weights[j] * right[j]
         solve_upper_transposed(d.normal, nv, nv, x)
         solve_upper(d.normal, nv, nv, x)
     else:
-        pivots = d.pivots
-        for k in range(rank):
-            x[k] = -weights[pivots[k]] * right[pivots[k]]
-        solve_upper_transposed(matrix, nv, rank, x)
-        apply_q(matrix, nv, rank, d.tau, x)
-    x[:nv] *= scale[:nv]
+        least_correction(right, d.rank, d)
+        x[:nv] = d.x[:nv]
+    x[:nv] *= d.scale[:nv]
 
 
 @kernel
-def move(d: Displacement, t: float, y: Floats, step: Floats, factor: float) -> None:
+def move_part(d: Displacement, t: float, y: Floats, factor: float) -> None:
     """q <- q ⊕ factor · step."""
-    nq, nv = d.nq, d.nv
-    if d.retract is None:
-        y[:nq] += factor * step[:nq]
-        return
-    extended, moved = d.extended, d.moved
-    extended[: d.n] = y[: d.n]
-    extended[nq : nq + nv] = factor * step[:nv]
-    d.retract(t, extended, d.p, moved)
-    y[:nq] = moved[:nq]
+    d.part[: d.nv] = factor * d.step[: d.nv]
+    move(t, y, d.part, d)
 
 
 @kernel
@@ -207,10 +156,10 @@ def gap(d: Displacement, t: float, y: Floats) -> float:
 @kernel
 def advance(d: Displacement, t: float, y: Floats, size: float) -> float:
     """y <- y moved by the step, halved until the residual falls where that is the method; returns the new residual."""
-    factor, step, before, nq = 1.0, d.step, d.before, d.nq
+    factor, before, nq = 1.0, d.before, d.nq
     before[:nq] = y[:nq]
     for _ in range(HALVINGS):
-        move(d, t, y, step, factor)
+        move_part(d, t, y, factor)
         new = gap(d, t, y)
         if new < size or d.method != DAMPED:
             return new
@@ -257,7 +206,7 @@ def count_turns(d: Displacement, t: float, y: Floats) -> None:
     """Set the counters of turns among s to the angles that they count."""
     if d.count is None:
         return
-    now, first = d.moved, d.nq + d.nv
+    now, first = d.counted, d.nq + d.nv
     d.count(t, y, d.p, now)
     y[first : first + d.ns] = now[: d.ns]
 
@@ -270,7 +219,7 @@ def differentiate(d: Displacement, t: float, y: Floats, vdot: Floats, jerk: Floa
     if factorise(d, t, y) < 0:
         return -1
     if d.derivatives > 0:
-        solve(d, at(d.out, m + m * nv), at(y, nq))
+        solve(d, at(d.closure_out, m + m * nv), at(y, nq))
     if d.derivatives > 1:
         d.bend(t, y, p, right)
         solve(d, right, vdot)
@@ -300,13 +249,13 @@ def predict(d: Displacement, t: float, h: float, y: Floats, vdot: Floats, total:
     nq, predicted = d.nq, d.step
     for i in range(d.nv):
         total[i] = 0.0
-        if d.order > 0:
+        if d.prediction > 0:
             total[i] = h * y[nq + i]
-        if d.order > 1:
+        if d.prediction > 1:
             total[i] += 0.5 * h * h * vdot[i]
         predicted[i] = total[i]
-    if d.order > 0:
-        move(d, t + h, y, predicted, 1.0)
+    if d.prediction > 0:
+        move(t + h, y, predicted, d)
         count_turns(d, t + h, y)
 
 
@@ -333,7 +282,7 @@ def finish(
 ) -> int:
     """The derivatives at a closed position, and whether it is the one that the last position leads to."""
     count_turns(d, t, y)
-    if d.derivatives == 0 and d.order == 0 and d.method != MODIFIED:
+    if d.derivatives == 0 and d.prediction == 0 and d.method != MODIFIED:
         return 0
     if differentiate(d, t, y, vdot, jerk) < 0:
         return 1

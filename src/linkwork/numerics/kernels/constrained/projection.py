@@ -133,13 +133,20 @@ def factor_constraints(c: Floats, ws: Workspace) -> None:
 
 
 @kernel
-def factor_weighted(c: Floats, ws: Workspace) -> None:
-    """The same with the weights at hand."""
+def fill_weighted(c: Floats, ws: Workspace) -> None:
+    """factors (nv, m) <- (C S)ᵀ with the weights at hand."""
     nv, m, scale, weights, a = ws.nv, ws.m, ws.scale, ws.weights, ws.factors
     for j in range(m):
         for i in range(nv):
             a[i + j * nv] = c[j + i * m] * scale[i] * weights[j]
-    ws.served = factor_qr_first(a, nv, m, ws.holonomic, codes.RANK_TOLERANCE, ws.pivots, ws.tau, ws.norms)
+
+
+@kernel
+def factor_weighted(c: Floats, ws: Workspace) -> None:
+    """Its QR with column pivoting, rows of positions first."""
+    fill_weighted(c, ws)
+    first, pivots, tau, norms = ws.holonomic, ws.pivots, ws.tau, ws.norms
+    ws.served = factor_qr_first(ws.factors, ws.nv, ws.m, first, codes.RANK_TOLERANCE, pivots, tau, norms)
 
 
 @kernel
