@@ -114,7 +114,7 @@ def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
         nq=nv,
         nv=nv,
         m=m,
-        functions={"closure": Constant(closure), "terms": Constant(terms)},
+        functions={"closure": ConstantFunction(closure), "terms": ConstantFunction(terms)},
         p=np.zeros(0),
         scale=np.ones(nv) if scale is None else np.asarray(scale, dtype=float),
     )
@@ -200,7 +200,7 @@ def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:
     return tuple(left)
 
 
-class Constant:
+class ConstantFunction:
     """A model function that always gives the same values."""
 
     def __init__(self, values: np.ndarray) -> None:
