@@ -8,12 +8,11 @@ from functools import cached_property
 import casadi as ca
 
 from linkwork.algebra.expressions import Expression
-from linkwork.algebra.frames import Frame
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import JointCoordinate, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, Mass
 from linkwork.model.places import never_part
-from linkwork.position.geometry import GROUND
+from linkwork.topology.relations import DrawnMechanism
 
 
 class MovingScene:
@@ -22,6 +21,11 @@ class MovingScene:
     def __init__(self, lookup: Lookup) -> None:
         self._lookup, self._motion = lookup, lookup.motion
         self.space, self.time = lookup.motion.geometry.space, lookup.t
+
+    @property
+    def sketch(self) -> DrawnMechanism:
+        topology = self._lookup.topology
+        return DrawnMechanism(topology.model, topology.geometry, topology.local_point)
 
     @property
     def parameters(self) -> Collection[str]:
@@ -51,10 +55,6 @@ class MovingScene:
     def solid(self, body: str) -> Solid:
         k = self._motion.kinematics
         return Solid(body, k.frames[body], k.twists[body].omega, self._motion.angles.get(body))
-
-    def drawn(self, body: str) -> Frame:
-        geometry = self._motion.geometry
-        return geometry.ground_frame if body == GROUND else geometry.bodies[body].drawn
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
         found = self._lookup.coordinate(joint, freedom)

@@ -29,7 +29,7 @@ from linkwork.model.start import StartPose
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
 from linkwork.topology.mobility.slender import find_slender
 from linkwork.topology.plan.couplings import resolve_couplings
-from linkwork.topology.relations import Parts, resolve_relations
+from linkwork.topology.relations import DrawnMechanism, resolve_relations
 
 Value = Callable[[Expression], ca.SX]
 ONE_PLACE = 1e-9  # of the size of the sketch: points that are no farther apart are one
@@ -76,14 +76,12 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
     bodies = {name: _body(resolver, name, body) for name, body in model.bodies.items()}
     _release_rotors(resolver, bodies)
     joints = {name: _joint(resolver, bodies, name, joint) for name, joint in model.joints.items()}
-    drawn = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(resolver.space.dimension)}
     pins = _pins(model, bodies, joints)
     ground = _ground_points(resolver, bodies, pins)
 
     def local_point(body: str, point: str) -> ca.SX:
         return _point_on(resolver, bodies, body, point)
 
-    parts = Parts(drawn, local_point, joints, {name: body.kind.centre for name, body in bodies.items()})
     geometry = Geometry(
         space=resolver.space,
         parameters=resolver.parameters,
@@ -95,11 +93,11 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
         pins=pins,
         sketch_points=resolver.points,
         gravity=resolver.vector(model.gravity) if model.gravity else ca.SX(resolver.space.dimension, 1),
-        relations=resolve_relations(resolver, parts),
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
-        couplings=resolve_couplings(resolver, parts),
         start={name: _started(resolver, pose) for name, pose in model.start.items()},
     )
+    sketch = DrawnMechanism(model, geometry, local_point)
+    geometry = replace(geometry, relations=resolve_relations(sketch), couplings=resolve_couplings(sketch))
     return replace(geometry, slender=find_slender(model, geometry))
 
 

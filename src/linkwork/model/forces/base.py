@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Protocol
 import casadi as ca
 
 from linkwork.algebra.expressions import Expression
-from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 from linkwork.model.fields import VectorOfExpressions
+from linkwork.model.relations.base import Sketch
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
@@ -30,6 +30,11 @@ class Scene(Protocol):
     @property
     def space(self) -> Space:
         """The plane or the space."""
+        ...
+
+    @property
+    def sketch(self) -> Sketch:
+        """The mechanism as it is drawn."""
         ...
 
     @property
@@ -65,10 +70,6 @@ class Scene(Protocol):
 
     def solid(self, body: str) -> Solid:
         """A body, with its angular velocity."""
-        ...
-
-    def drawn(self, body: str) -> Frame:
-        """The frame of a body in the sketch."""
         ...
 
     def is_ball(self, joint: str) -> bool:

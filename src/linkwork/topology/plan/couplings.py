@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -23,10 +22,7 @@ from linkwork.elements.couplings.contact import embed, world_line
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.position.geometry import GROUND
-from linkwork.topology.relations import Parts
-
-if TYPE_CHECKING:
-    from linkwork.topology.resolve import Resolver
+from linkwork.topology.relations import DrawnMechanism
 
 TURNING = {"revolute": "angle", "cylindrical": "angle", "helical": "angle"}
 LOOSE = ("cylindrical", "helical")  # what turns in them may move along the axis
@@ -35,18 +31,18 @@ SLOT = "point_on_line"
 FIXED = "fixed"
 
 
-def resolve_couplings(resolver: Resolver, parts: Parts) -> dict[str, Coupled]:
+def resolve_couplings(sketch: DrawnMechanism) -> dict[str, Coupled]:
     """All couplings of a model."""
-    train = DrawnTrain(resolver, parts)
+    train = DrawnTrain(sketch)
     found: dict[str, Coupled] = {}
     faults: list[Fault] = []
-    for name, declared in resolver.model.couplings.items():
+    for name, declared in sketch.model.couplings.items():
         try:
             found[name] = declared.couple(train)
         except ModelError as error:
             faults += as_faults(f"couplings.{name}", error)
     if faults:
-        raise ModelError(faults, resolver.model.name or "model")
+        raise ModelError(faults, sketch.model.name or "model")
     return found
 
 
@@ -73,18 +69,17 @@ class _Passage:
 class DrawnTrain:
     """What couplings ask about a mechanism: how its bodies turn and slide against each other."""
 
-    def __init__(self, resolver: Resolver, parts: Parts) -> None:
-        self._resolver, self._parts = resolver, parts
-        self._planar = resolver.space.planar
+    def __init__(self, sketch: DrawnMechanism) -> None:
+        self._sketch, self._planar = sketch, sketch.space.planar
 
     def value(self, expression: Expression) -> ca.SX:
-        return self._resolver.value(expression)
+        return self._sketch.value(expression)
 
     def number(self, expression: ca.SX) -> float:
-        return float(self._resolver.number(expression)[0])
+        return float(self._sketch.number(expression)[0])
 
     def term(self, joint: str, freedom: str | None, factor: ca.SX) -> Term:
-        return Term(joint, freedom or self._resolver.model.joints[joint].freedoms[0].coordinate, factor)
+        return Term(joint, freedom or self._sketch.model.joints[joint].freedoms[0].coordinate, factor)
 
     def carrier(self, turning: Sequence[str], sliding: Sequence[str] = ()) -> str:
         walks = [self._reached(body, TURNING) for body in turning] + [self._reached(body, SLIDING) for body in sliding]
@@ -124,9 +119,7 @@ class DrawnTrain:
         return None
 
     def point(self, reference: str, carrier: str) -> Array:
-        body, name = self._resolver.model.locate(reference)
-        place = self._parts.drawn[body].point(self._parts.local_point(body, name))
-        return self._embed(self._parts.drawn[carrier].inverse().point(place))
+        return self._embed(self._sketch.drawn(carrier).inverse().point(self._place(reference)))
 
     def level(self, reference: str, motion: CoupledMotion) -> ca.SX:
         centre, direction, place = self._drawn(reference, motion)
@@ -139,9 +132,13 @@ class DrawnTrain:
 
     def _drawn(self, reference: str, motion: CoupledMotion) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Point and direction (3) of the line of a motion as it is drawn, and the place of a point."""
-        body, name = self._resolver.model.locate(reference)
-        place = self._parts.drawn[body].point(self._parts.local_point(body, name))
-        return *world_line(motion, self._parts.drawn), embed(place)
+        frames = {motion.body: self._sketch.drawn(motion.body)}
+        return *world_line(motion, frames), embed(self._place(reference))
+
+    def _place(self, reference: str) -> ca.SX:
+        """Where a point is drawn."""
+        place = self._sketch.place(reference)
+        return self._sketch.drawn(place.body).point(place.local)
 
     def _motion(self, body: str, carrier: str, kinds: Mapping[str, str], what: str, chain: str) -> CoupledMotion:
         reached = self._reached(body, kinds)
@@ -166,7 +163,7 @@ class DrawnTrain:
 
     def _first_steps(self, body: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, CoupledMotion]]:
         """Across every joint of the right kind at the body, or at one that is fixed to it."""
-        fixed: dict[str, Frame] = {body: Frame.identity(self._resolver.space.dimension)}
+        fixed: dict[str, Frame] = {body: Frame.identity(self._sketch.space.dimension)}
         welds: dict[str, tuple[str, ...]] = {body: ()}
         rim = [body]
         column = 0 if self._planar and kinds is SLIDING else 2
@@ -208,7 +205,7 @@ class DrawnTrain:
         )
 
     def _passages(self, body: str) -> Iterator[_Passage]:
-        for name, joint in self._parts.joints.items():
+        for name, joint in self._sketch.geometry.joints.items():
             if body in (joint.parent, joint.child):
                 is_child = joint.child == body
                 frames = (joint.b, joint.a) if is_child else (joint.a, joint.b)
@@ -219,14 +216,14 @@ class DrawnTrain:
                 yield _Passage(name, joint.kind.name, other, sign, near, far, axis, *frames)
 
     def _numbers(self, frame: Frame) -> tuple[Array, Array]:
-        d = self._resolver.space.dimension
+        d = self._sketch.space.dimension
         axes = np.eye(3)
-        axes[:d, :d] = self._resolver.number(ca.densify(frame.axes)).reshape(d, d)
+        axes[:d, :d] = self._sketch.number(ca.densify(frame.axes)).reshape(d, d)
         return self._embed(frame.origin), axes
 
     def _embed(self, point: ca.SX) -> Array:
         found = np.zeros(3)
-        found[: self._resolver.space.dimension] = self._resolver.number(ca.densify(point))
+        found[: self._sketch.space.dimension] = self._sketch.number(ca.densify(point))
         return found
 
 
