@@ -146,6 +146,7 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "CutRanking": lambda: lw.measures.rank_cuts(four_bar()),
     "EquivalentLinkage": rolling,
     "OscillatorTable": lambda: lw.integrators.oscillator_table(["rk4", "trapezoidal"]),
+    "StabilityLimits": lambda: lw.integrators.stability_limits("bdf3"),
     "EquationRun": written,
     "InverseFunction": lambda: lw.inverse_function(four_bar(), ["O"]),
     "Centrodes": lambda: lw.measures.centrodes(turn(), "coupler"),
@@ -271,7 +272,7 @@ def test_it_is_drawn_or_says_that_it_has_no_picture(kind: str, tmp_path: Path) -
 NO_PICTURE = {
     *("Topology", "Coordinates", "Equations", "Program", "Mechanism", "MotionLimits", "Diagnosis", "AssemblyMode"),
     *("Audit", "Accuracy", "VibrationMode", "Centrodes", "CoordinateRanking", "CutRanking", "EquivalentLinkage"),
-    *("OscillatorTable", "InverseFunction", "Pacing"),
+    *("OscillatorTable", "StabilityLimits", "InverseFunction", "Pacing"),
 }
 
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from compiled_flows import flow, oscillator
 
+from linkwork.analysis.methods.stability_limits import stability_limits
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.adams_moulton import AM3, adams_bashforth_moulton
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.root_locus import stability_roots
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.stability import stability_function, stability_limits
+from linkwork.numerics.integrators.stability import stability_function
 
 MULTISTEP = [method for method in ALL_METHODS if isinstance(method, Multistep)]
 methods = pytest.mark.parametrize("method", MULTISTEP, ids=lambda method: method.name)

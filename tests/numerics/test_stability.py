@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from compiled_flows import flow, oscillator
 
+from linkwork.analysis.methods.stability_limits import stability_limits
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import RungeKutta, Stability, square
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.stability import stability_function, stability_limits
+from linkwork.numerics.integrators.stability import stability_function
 
 TABLEAUX = [method for method in ALL_METHODS if isinstance(method, RungeKutta)]
 methods = pytest.mark.parametrize("method", TABLEAUX, ids=lambda method: method.name)

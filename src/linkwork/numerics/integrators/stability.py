@@ -89,24 +89,6 @@ class StabilityFunction:
         return "L-stable" if self.at_infinity == 0.0 else "A-stable"
 
 
-@dataclass(frozen=True)
-class StabilityLimits:
-    """Longest stable steps of a method: *real* is ``h|λ|`` for real λ < 0, *imaginary* hω of vibrations without damping.
-
-    angle: α in rad where every step is stable for the λ within α of the negative real axis, else 0
-    """
-
-    of: str
-    real: float
-    imaginary: float
-    angle: float = 0.0
-
-    def __str__(self) -> str:
-        real, imaginary = _steps("h|λ|", self.real), _steps("hω", self.imaginary)
-        text = f"{self.of}: {real} for decay (real λ), {imaginary} for vibrations without damping"
-        return text if self.angle in (0.0, 0.5 * np.pi) else f"{text}, A({np.degrees(self.angle):.2f}°)-stable"
-
-
 def stability_function(integrator: str | Method) -> StabilityFunction | StabilityRoots:
     """What a step of an integrator, by name or as an object, makes of ẏ = λ y: y₊ = R(hλ) y, or the roots of several steps.
 
@@ -134,18 +116,6 @@ def _of_tableau(chosen: RungeKutta) -> StabilityFunction:
         powers = a @ powers
     numerator = np.convolve(denominator, series)[: count + 1]
     return StabilityFunction(chosen.name, _trimmed(numerator), _trimmed(denominator))
-
-
-def stability_limits(integrator: str | Method) -> StabilityLimits:
-    """The intervals of absolute stability of an integrator on the negative real and on the imaginary axis; prints."""
-    function = stability_function(integrator)
-    return StabilityLimits(function.name, function.limit(-1.0 + 0.0j), function.limit(1j), function.angle)
-
-
-def _steps(name: str, limit: float) -> str:
-    if np.isinf(limit):
-        return "any step"
-    return f"{name} ≤ {limit:.4g}" if limit > 0.0 else "no step"
 
 
 def _determinant(a: Array) -> Array:
