@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_order_of_integrators import UNTIL, course, crank_rocker, reference
 from test_orientation_runs import changes, thrown
 
 import linkwork as lw
+from linkwork.testing.integrators import UNTIL, course, crank_rocker, reference
 
 
 @pytest.mark.parametrize("order", [1, 2, 4])

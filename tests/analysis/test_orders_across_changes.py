@@ -6,10 +6,10 @@ import functools
 
 import numpy as np
 import pytest
-from test_order_of_integrators import crank_rocker
 
 import linkwork as lw
 from linkwork.numerics.integrators.base import Array
+from linkwork.testing.integrators import crank_rocker
 
 UNTIL = 0.4  # more than half a turn
 STEPS = {"rk4": 800, "gauss4": 800, "radau5": 200, "norsett3": 400, "ab3": 800, "abm4": 800, "am4": 800, "bdf2": 400}

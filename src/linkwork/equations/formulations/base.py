@@ -88,16 +88,16 @@ class Scheme:
 class Abilities:
     """What a formulation can do beside a regular mechanism: independent conditions, regular positions, a regular M.
 
-    closes_loops: positions satisfy Φ = 0 at every output, without drift
-    redundant: conditions may depend on each other
-    singular_positions: it has accelerations also where conditions lose their independence, at least on a branch along which
-        the mechanism moves; others step over at best
-    singular_start: the motion may also begin there, since no rank is counted
-    massless: M may be singular, as long as all admissible motions have inertia
-    rolling: conditions may restrict velocities alone
-    limits: conditions may come and go during a run
-    exact: accelerations satisfy the conditions to rounding errors; else as far as penalties allow, and tolerances that are
-        tighter than that cost many steps
+    - closes_loops: positions satisfy Φ = 0 at every output, without drift
+    - redundant: conditions may depend on each other
+    - singular_positions: it has accelerations also where conditions lose their independence, at least on a branch along
+      which the mechanism moves; others step over at best
+    - singular_start: the motion may also begin there, since no rank is counted
+    - massless: M may be singular, as long as all admissible motions have inertia
+    - rolling: conditions may restrict velocities alone
+    - limits: conditions may come and go during a run
+    - exact: accelerations satisfy the conditions to rounding errors; else as far as penalties allow, and tolerances that
+      are tighter than that cost many steps
     """
 
     closes_loops: bool = True
