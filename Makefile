@@ -1,7 +1,9 @@
 # Two commands do everything on a machine with Python 3.11 or newer:
 #   make demo   install, simulate a four-bar, write an animated page, a plot and a result file
 #   make test   install, run all checks and tests; every run repeats the same examples
-# and a third one looks for faults: make explore draws new examples for all tests of properties
+# two more for those who work on it:
+#   make quick    what tells most in little time: the small rooms, and every pair of choices in some run (tests/quick.txt)
+#   make explore  a search for faults: new examples for all tests of properties, and every cell of the matrix of choices
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,12 +11,16 @@ CORE := $(VENV)/.core
 MARK := $(VENV)/.complete
 TIMES ?= 1
 
-.PHONY: demo test explore cross mistakes lint types layers unit docs benchmarks clean
+.PHONY: demo test quick explore cross mistakes lint types layers unit docs pages benchmarks clean
 
 demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
 
-test: lint types layers unit docs
+# the examples run among the tests: pages are built without running them again
+test: lint types layers unit pages
+
+quick: $(MARK)
+	MPLBACKEND=Agg $(BIN)/pytest -n auto @tests/quick.txt
 
 # models with plausible mistakes through every verb: make mistakes COUNT=5000 SEED=1; FURTHER=1 asks what else there is
 COUNT ?= 500
@@ -22,7 +28,7 @@ mistakes: $(MARK)
 	MPLBACKEND=Agg $(BIN)/python tests/properties/mutated_models.py --count $(COUNT) --seed $(or $(SEED),0)$(if $(FURTHER), --further)
 
 explore: $(MARK)
-	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m hypothesis $(if $(SEED),--hypothesis-seed=$(SEED))
+	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m "hypothesis or matrix" $(if $(SEED),--hypothesis-seed=$(SEED))
 
 # mechanisms of the library with additions, in random combinations of methods: make cross CELLS=5000 SEED=0 PROCESSES=2
 # REPORT=crossings.jsonl writes a line for every cell as it goes, and goes on where the file ends
@@ -44,6 +50,9 @@ unit: $(MARK)
 
 docs: $(MARK)
 	MPLBACKEND=Agg $(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+pages: $(MARK)
+	MPLBACKEND=Agg $(BIN)/sphinx-build -W -q -b html -D plot_gallery=0 docs docs/_build/pages
 
 benchmarks: $(MARK)
 	$(BIN)/python benchmarks/run.py

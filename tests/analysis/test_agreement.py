@@ -8,7 +8,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, KINDS, every_combination
+from combinations import COMBINATIONS, every_combination, every_kind
 
 import linkwork as lw
 from linkwork.results import Result
@@ -137,24 +137,20 @@ def test_a_universal_joint_drives_like_the_textbook_says() -> None:
         np.testing.assert_allclose(result["Q.angle"], expected, atol=1e-8)
 
 
-def test_reversed_joints_give_the_same_motion() -> None:
-    for make in (linkages.six_bar, linkages.rscr, linkages.spatial_slider_crank, linkages.spherical_chain):
-        data = make().to_dict() | {"initial": {}}
-        turned = {**data, "joints": {name: reverse(joint) for name, joint in data["joints"].items()}}
-        one, other = lw.Model(**data), lw.Model(**turned)
-        for kind in KINDS:
-            forward, backward = run(one, 0.3, coordinates=kind), run(other, 0.3, coordinates=kind)
-            for body in one.bodies:
-                for axis in "xy":
-                    for letter in ("", "v", "a"):
-                        name = f"{body}.{letter}{axis}"
-                        np.testing.assert_allclose(backward[name], forward[name], atol=1e-7, err_msg=name)
-            for joint, declared in one.joints.items():
-                for axis in "xy":
-                    name = f"{joint}.f{axis}"
-                    slides = declared.kind in ("prismatic", "cylindrical")
-                    if not slides:
-                        np.testing.assert_allclose(backward[name], -forward[name], atol=1e-6, err_msg=name)
+@every_kind
+@pytest.mark.parametrize("name", ["six-bar", "rscr", "spatial slider-crank", "chain"])
+def test_reversed_joints_give_the_same_motion(name: str, kind: str) -> None:
+    data = MODELS[name]().to_dict() | {"initial": {}}
+    turned = {**data, "joints": {name: reverse(joint) for name, joint in data["joints"].items()}}
+    one, other = lw.Model(**data), lw.Model(**turned)
+    forward, backward = run(one, 0.3, coordinates=kind), run(other, 0.3, coordinates=kind)
+    for body in one.bodies:
+        for quantity in (f"{body}.{letter}{axis}" for axis in "xy" for letter in ("", "v", "a")):
+            np.testing.assert_allclose(backward[quantity], forward[quantity], atol=1e-7, err_msg=quantity)
+    for joint, declared in one.joints.items():
+        if declared.kind not in ("prismatic", "cylindrical"):
+            for quantity in (f"{joint}.fx", f"{joint}.fy"):
+                np.testing.assert_allclose(backward[quantity], -forward[quantity], atol=1e-6, err_msg=quantity)
 
 
 def reverse(joint: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import settings
 
 TIMES = int(os.environ.get("EXPLORE_TIMES", "1"))
+EXPLORING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"  # new seeds, and every cell of the matrix
 
 
 def drawn(count: int, **others: Any) -> settings:
