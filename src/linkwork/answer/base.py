@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
-from linkwork.answer.grid import Grid, Text
+from linkwork.answer.grid import Grid, Text, escaped
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
 from linkwork.shown import drawn
@@ -93,14 +92,8 @@ class Answer:
 
     def _repr_html_(self) -> str:
         parts = [part.html() if isinstance(part, Grid | Text) else _paragraph(part) for part in self.report()]
-        return "".join(
-            [
-                f"<div><b>{escape(self.title)}</b>",
-                *parts,
-                *(_paragraph(f"note: {note}") for note in self.notes),
-                "</div>",
-            ]
-        )
+        notes = [_paragraph(f"note: {note}") for note in self.notes]
+        return "".join([f"<div><b>{escaped(self.title)}</b>", *parts, *notes, "</div>"])
 
     # -- as a table --------------------------------------------------------------------------------------------
 
@@ -223,4 +216,4 @@ class AnswerList(Answer, Sequence[T]):
 
 
 def _paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>"
+    return f"<p>{escaped(text)}</p>"

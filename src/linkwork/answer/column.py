@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra.units import describe, read_unit
 from linkwork.errors import UnitError, UnknownNameError, did_you_mean
 
 Units = Mapping[str, str]
@@ -48,6 +47,8 @@ class Column:
 
     def shown_in(self, unit: str) -> Column:
         """The same in another unit, which has to measure it."""
+        from linkwork.algebra.units import describe, read_unit
+
         wanted = read_unit(unit)
         if self.unit in ("", "1"):
             raise UnitError(f"units: {self.name} has no unit of its own; '{unit}' cannot be asked for")

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import zip_longest
+
+
+def escaped(text: str) -> str:
+    """Whatever a user has written, as text of a page."""
+    from html import escape
+
+    return escape(text)
 
 
 class Text(str):
@@ -19,7 +25,7 @@ class Text(str):
 
     def html(self) -> str:
         """In a notebook."""
-        return f"<pre>{escape(self)}</pre>"
+        return f"<pre>{escaped(self)}</pre>"
 
 
 @dataclass(frozen=True)
@@ -47,5 +53,5 @@ class Grid:
 
 
 def _row(kind: str, cells: Sequence[str]) -> str:
-    texts = (escape(cell).replace("\n", "<br>") for cell in cells)
+    texts = (escaped(cell).replace("\n", "<br>") for cell in cells)
     return "<tr>" + "".join(f"<{kind} style='text-align:left'>{text}</{kind}>" for text in texts) + "</tr>"
