@@ -20,18 +20,10 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
 from linkwork.algebra.space import Space
-from linkwork.coordinates.base import (
-    Array,
-    Kinematics,
-    OrientedKind,
-    Twist,
-    joint_rows,
-    orientation_rows,
-    reframe_all,
-)
+from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, OrientedKind, Twist
 from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import FREE, JointKind
-from linkwork.position.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
 
 
@@ -76,42 +68,18 @@ class ReferencePoint(OrientedKind):
     summary: ClassVar[str] = "centres of mass and orientations of the bodies, conditions for all joints"
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
-        space, length = geometry.space, geometry.length
-        bodies = place_bodies(geometry, self.parametrisation)
-        frames, twists = _motions(geometry, bodies)
-        freedoms = FREE.freedoms(space)
-        return Kinematics(
-            q=ca.vertcat(*[b.q for b in bodies]),
-            v=ca.vertcat(*[b.v for b in bodies]),
-            q_names=tuple(f"{b.name}.{name}" for b in bodies for name in b.kind.position_names(space)),
-            v_names=tuple(f"{b.name}.{f.rate}" for b in bodies for f in freedoms),
-            rates=ca.vertcat(*[b.kind.rates(space, b.q, b.v) for b in bodies]),
-            retract=None if space.planar else ca.vertcat(*[b.kind.retract(space, b.q, b.v) for b in bodies]),
-            frames=frames,
-            twists=twists,
-            joint_values={},
-            joint_rates={},
-            rows=tuple(row for name in geometry.joints for row in joint_rows(geometry, name, frames, length)),
-            mass=ca.diagcat(*[b.matter.block(space) for b in bodies]),
-            bias=ca.vertcat(*[b.bias(space, geometry.gravity) for b in bodies]),
-            scale=np.array([length if f.kind == "length" else 1.0 for _ in bodies for f in freedoms]),
-            length=length,
-            identities=tuple(row for b in bodies for row in orientation_rows(space, b.name, b.kind, b.q, length)),
-            reframe=reframe_all(space, [(b.kind, b.q) for b in bodies]),
-        )
+        return self._of_all().describe(geometry, tree)
 
     def place(
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
-        bodies = place_bodies(geometry, self.parametrisation)
-        placed = [body.place(geometry, poses[body.name], twists[body.name], p) for body in bodies]
-        q, v = (np.concatenate(parts) for parts in zip(*placed, strict=True))
-        return q, v
+        return self._of_all().place(geometry, tree, poses, twists, p)
 
+    def _of_all(self) -> CoordinateKind:
+        """These coordinates as those of every body, which has a kind of its own."""
+        from linkwork.coordinates.by_body import ALL_OTHERS, ByBody
 
-def place_bodies(geometry: Geometry, orientation: Orientation) -> list[PlacedBody]:
-    """Give every body its symbols."""
-    return [place_body(geometry, name, orientation) for name in geometry.bodies]
+        return ByBody({ALL_OTHERS: self})
 
 
 def place_body(geometry: Geometry, name: str, orientation: Orientation) -> PlacedBody:
@@ -119,13 +87,3 @@ def place_body(geometry: Geometry, name: str, orientation: Orientation) -> Place
     space, kind = geometry.space, FREE.oriented(orientation)
     q, v = ca.SX.sym(f"q_{name}", kind.count_positions(space)), ca.SX.sym(f"v_{name}", space.freedoms)
     return PlacedBody(name, geometry.matter(name), kind, q, v)
-
-
-def _motions(geometry: Geometry, bodies: list[PlacedBody]) -> tuple[dict[str, Frame], dict[str, Twist]]:
-    """Frames and velocities of all bodies, the ground included."""
-    space = geometry.space
-    still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
-    motions = {body.name: body.motion(space) for body in bodies}
-    frames = {name: frame for name, (frame, _) in motions.items()}
-    twists = {name: twist for name, (_, twist) in motions.items()}
-    return {GROUND: geometry.ground_frame, **frames}, {GROUND: still, **twists}

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.curves import Cubic
+from linkwork.elements.contribution import Contribution
 
 DEGREE = 15  # of a polynomial that eight points integrate exactly
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(8)
@@ -47,6 +49,10 @@ class LawForce:
     def rest(self) -> ca.SX:
         """The force without its part by *stretch*."""
         return self.force if self.along is None else self.along
+
+    def acting(self, **parts: Any) -> Contribution:
+        """What an element does that answers so: its loads, efforts and readings, with these energies."""
+        return Contribution(potential=self.potential, dissipation=self.dissipation, supplies=self.supplies, **parts)
 
     def __add__(self, other: LawForce) -> LawForce:
         return LawForce(

@@ -78,10 +78,7 @@ def spring(space: Space, line: Line, answer: LawForce) -> Contribution:
     """A spring and damper that pull with the force of the answer."""
     if line.closed or answer.force.is_zero():
         return Contribution(readings=line.readings(ca.SX(0), "force, positive when it pulls"))
-    return Contribution(
+    return answer.acting(
         loads=line.loads(space, answer.rest, answer.stretch, answer.drag),
-        potential=answer.potential,
-        dissipation=answer.dissipation,
-        supplies=answer.supplies,
         readings=line.readings(answer.force, "force, positive when it pulls"),
     )

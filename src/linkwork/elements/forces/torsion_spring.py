@@ -14,11 +14,8 @@ from linkwork.elements.forces.law import LawForce
 
 def torsion_spring(coordinate: JointCoordinate, answer: LawForce) -> Contribution:
     """A spring and damper against the angle of a joint: the torque on the child is opposite to the answer."""
-    return Contribution(
+    return answer.acting(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, -answer.force),),
-        potential=answer.potential,
-        dissipation=answer.dissipation,
-        supplies=answer.supplies,
         readings=_readings(coordinate.value, coordinate.rate, -answer.force, "torque on the child"),
     )
 
@@ -33,14 +30,11 @@ def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Contr
     """A spring and damper against the relative angle of two bodies in the plane."""
     none = ca.SX(PLANAR.dimension, 1)
     first, second = pair
-    return Contribution(
+    return answer.acting(
         loads=(
             Load(first.body, first.frame.origin, none, answer.force),
             Load(second.body, second.frame.origin, none, -answer.force),
         ),
-        potential=answer.potential,
-        dissipation=answer.dissipation,
-        supplies=answer.supplies,
         readings=_readings(*relative_angle(pair), -answer.force, "torque on the second body"),
     )
 
