@@ -262,6 +262,48 @@ def test_a_force_that_jumps_lets_go_of_a_taut_rope() -> None:
     assert result["A.y"][late] == pytest.approx(-1.0 + rise[late], abs=1e-8)
 
 
+def test_a_mechanism_that_its_ropes_lock_stays_there() -> None:
+    """Two ropes leave a chain of three bars no freedom; where one of them lets go, the other goes on to hold."""
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"P0": [0, 0], "P1": [0.8, 0], "P2": [0.8, -0.6], "G0": [0.3, 0.4]},
+        bodies={"a": {"bar": ["P0", "P1"], "mass": 1}, "b": {"bar": ["P1", "P2"], "mass": 2}},
+        joints={
+            "P0": {"kind": "revolute", "bodies": ["ground", "a"]},
+            "P1": {"kind": "revolute", "bodies": ["a", "b"]},
+        },
+        relations={
+            "first": {"kind": "rope", "between": ["a.P1", "ground.G0"], "length": 0.75},
+            "second": {"kind": "rope", "between": ["b.P2", "ground.G0"], "length": 1.25},
+        },
+        initial={"P1": {"speed": 1.5}},
+    )
+    results = [lw.simulate(model, until=3.0, coordinates=kind) for kind in ALL_KINDS]
+    for result in results:
+        assert result.outcome.completed
+        assert result.audit.passed, str(result.audit)
+        assert changes(result) == changes(results[0])
+        assert result["P2.x"] == pytest.approx(results[0]["P2.x"], abs=1e-6)
+
+
+def test_a_rope_that_is_taut_and_pulled_at_the_start_begins_behind_the_impulse() -> None:
+    result = lw.simulate(hung((0.0, -1.0), (1.0, -2.0)), until=0.5)
+    assert result.events[0].time == 0.0
+    assert result.events[0].values["impulse"] == pytest.approx(4.0, rel=1e-12)
+    assert result["A.vy"][0] == pytest.approx(0.0, abs=1e-12)
+    assert result.audit.passed, str(result.audit)
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-11])
+def test_coarse_runs_decide_as_fine_ones(rtol: float) -> None:
+    ropes = {"a": ((-0.5, 0.6), 1.3), "b": ((0.7, 0.2), 1.2), "c": ((0.0, -0.9), 1.4)}
+    result = lw.simulate(hung((0.1, 0.1), (2.0, 1.0), ropes), until=1.0, rtol=rtol, atol=rtol / 100)
+    fine = lw.simulate(hung((0.1, 0.1), (2.0, 1.0), ropes), until=1.0, rtol=1e-12, atol=1e-14)
+    assert changes(result) == changes(fine)
+    assert result["A.x"][-1] == pytest.approx(fine["A.x"][-1], abs=max(100 * rtol, 1e-8))
+
+
 # -- what is refused -----------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
@@ -57,8 +58,10 @@ class Changes:
         y = self.switching.change(t, state, steps, formulas) if formulas or not limits else state
         if y is None or not self.holding.any:
             return y
-        y = self.holding.change(t, y, steps, limits)
-        self._renew(t, state)
+        held = np.array(y)
+        self.flow.correct(t, held)  # inside a step conditions hold as well as the dense output only
+        y = self.holding.change(t, held, steps, limits)
+        self._renew(t, held)
         return y
 
     def _renew(self, t: float, y: Array) -> None:

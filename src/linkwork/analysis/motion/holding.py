@@ -89,16 +89,18 @@ class Holding:
                 )
         behind = self._decided(t, y, set())
         self.history = [(-np.inf, self.selectors.copy())]
+        self.impulses.clear()  # the run begins behind them
         return behind
 
     def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
         """Decide anew, after so many steps; passed: guards whose zeros are here. None: it has no end, see ``stopped``."""
         before = self.selectors.copy()
         y = self._decided(t, state, set(passed))
-        changed = np.flatnonzero(before != self.selectors)
-        self._returns[:] = np.where((before != self.selectors) & (steps <= STEPS), self._returns + 1, 0)
+        asked = before != self.selectors
+        asked[list(passed)] = True
+        self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
         self.history.append((t, self.selectors.copy()))
-        if changed.size and np.max(self._returns) > RETURNS:
+        if np.max(self._returns) > RETURNS:
             name = self.mechanism.coordinates.limits[int(np.argmax(self._returns))].label
             reason = f"{name} comes and goes without end"
             self.stopped = Outcome(Status.STOPPED_EARLY, reason, t, name.element)
@@ -138,8 +140,11 @@ class Holding:
         if impulse[self._rows].any():
             y[nq : nq + nv] = speeds
         rates = jacobian[self._rows] @ y[nq : nq + nv] + a[self._rows]
-        size = ZERO * max(float(np.max(np.abs(jacobian) @ np.abs(v) + np.abs(a), initial=0.0)), 1e-300)
-        staying = [i for i in near if rates[i] <= size]
+        # of speeds there are, or of those that the mechanism takes up within its own size
+        free = system.solve((), forces, b, "")[0]
+        rush = float(np.max(np.abs(jacobian) @ np.abs(free) + np.abs(b), initial=0.0)) * float(c.kinematics.length)
+        size = max(float(np.max(np.abs(jacobian) @ np.abs(v) + np.abs(a), initial=0.0)), np.sqrt(rush))
+        staying = [i for i in near if rates[i] <= ZERO * size]
         if y[nq : nq + nv].tolist() != v.tolist():
             _, mass, jacobian, a, b, forces = self._evaluate(t, y)
             system = _Complementarity(mass, jacobian, c.kinematics.scale, self._rows)
@@ -194,6 +199,8 @@ class _Complementarity:
     def solve(self, near: Sequence[int], right: Array, drift: Array, what: str) -> tuple[Array, Array]:
         """x (n) and f (m); near: those of the coming rows, by their numbers, that may hold."""
         rows = [i for i in range(len(self.jacobian)) if i not in self.coming]
+        longest = float(np.max(np.abs(self.jacobian * self.scale), initial=0.0)) or 1.0
+        size = float(np.max(np.abs(self.scale * right), initial=0.0)) / longest + 1e-300
         for count in range(len(near) + 1):
             for chosen in combinations([self.coming[i] for i in near], count):
                 x, f = self._with([*rows, *chosen], right, drift)
@@ -202,7 +209,7 @@ class _Complementarity:
                 speed = ZERO * max(
                     float(np.max(np.abs(self.jacobian) @ np.abs(x) + np.abs(drift), initial=0.0)), 1e-300
                 )
-                push = ZERO * max(float(np.max(np.abs(f), initial=0.0)), 1e-300)
+                push = ZERO * (size + float(np.max(np.abs(f), initial=0.0)))
                 if np.all(left[others] >= -speed) and np.all(f[list(chosen)] >= -push):
                     f[list(chosen)] = np.maximum(f[list(chosen)], 0.0)
                     return x, f
