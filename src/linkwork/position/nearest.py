@@ -13,7 +13,7 @@ position that is no minimum is left along its most negative curvature.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -30,9 +30,8 @@ REACHED = POLICY.closed  # residual of a goal that counts as met: rad, or part o
 STEP = 0.3  # longest step, rad or part of the size
 SMALLEST = 1e-12  # step after which none follows
 NOISE = 1e-7  # step that may be one of rounding
-DIFFERENCE = 1e-5
 FLAT = 1e-6  # curvature, over the largest, of a direction that a goal leaves free
-UNFELT = 1e-9  # curvature, over that of a goal which moves freely, that differences of rounded slopes may leave
+UNFELT = 1e-9  # curvature, over that of a goal which moves freely, that rounding errors may leave
 AWAY = 0.1  # step from a position that is stationary without being a minimum
 MOST = 200
 BACK = replace(FULL, most=12)  # onto the conditions
@@ -223,20 +222,59 @@ class Nearest:
         return np.asarray(-free @ (frame @ (inverse * (frame.T @ slope))))
 
     def _curvature(self, poses: Poses, level: Sequence[Goal], free: Array) -> Array:
-        """Zᵀ ∇²L Z, by differences of ∇L with λ held."""
+        """Zᵀ ∇²L Z, where ∇²L = Σ (∇r ∇rᵀ + r ∇²r) + Σ λ ∇²φ."""
         gaps, rows = self.residual(poses, level)
         _, held = self.conditions_at(poses)
-        multipliers = np.linalg.lstsq(held.T, -rows.T @ gaps, rcond=POLICY.rank)[0]
+        multipliers: Array = np.asarray(np.linalg.lstsq(held.T, -rows.T @ gaps, rcond=POLICY.rank)[0], dtype=np.float64)
+        m, k = len(self.conditions.labels), len(self.relations)
+        reached = multipliers[m : len(multipliers) - k]
+        readings = self._reading_weights(level, gaps) + self._reading_weights(self.reached, reached)
+        for relation, push in zip(self.relations, multipliers[len(multipliers) - k :], strict=True):
+            for reading, factor in relation.terms:
+                readings[reading] += factor * push
+        bent = self.conditions.bend(poses, self.p, np.concatenate([multipliers[:m], readings]), free)
+        bent += self._turned_goals(poses, level, gaps, free)
+        bent += self._turned_goals(poses, self.reached, reached, free)
+        along = rows @ free
+        return np.asarray(along.T @ along + free.T @ bent)
 
-        def slope(step: Array) -> Array:
-            there = self.conditions.move(poses, step)
-            found = self._evaluate(there)
-            miss, along = self.residual(there, level, found[2:])
-            return np.asarray(along.T @ miss + self._closed(there, found)[1].T @ multipliers)
+    def _reading_weights(self, goals: Sequence[Goal], weights: Array) -> Array:
+        """What every reading weighs in the sum of weights times what goals miss."""
+        found = np.zeros(len(self.conditions.readings))
+        for goal, part in self._parts(goals, weights):
+            if isinstance(goal, ReadingGoal):
+                found[goal.reading] += goal.weight / self.conditions.units[goal.reading] * float(part[0])
+        return found
 
-        columns = [slope(DIFFERENCE * z) - slope(-DIFFERENCE * z) for z in free.T]
-        matrix = free.T @ np.column_stack(columns) / (2 * DIFFERENCE)
-        return np.asarray((matrix + matrix.T) / 2)
+    def _turned_goals(self, poses: Poses, goals: Sequence[Goal], weights: Array, free: Array) -> Array:
+        """Σ w ∇²r Z (size × f) of goals of points and attitudes: of g·exp(θ) a it is (g aᵀ + a gᵀ)/2 − (g·a) 1 in θ."""
+        c, found = self.conditions, np.zeros_like(free)
+        d, k = c.space.dimension, c.space.freedoms
+        for goal, part in self._parts(goals, weights):
+            if isinstance(goal, ReadingGoal) or goal.body == GROUND:
+                continue
+            axes = poses[goal.body].axes
+            if isinstance(goal, PointGoal):
+                pull = np.zeros(d)
+                pull[np.isfinite(goal.place)] = goal.weight / c.length * part
+                pairs = [(pull, axes @ goal.local)]
+            else:
+                pairs = list(zip(goal.weight / np.sqrt(2.0) * part.reshape(d, d), axes.T, strict=True))
+            end = (c.bodies.index(goal.body) + 1) * k
+            turn = slice(end - (k - d), end)
+            for g, a in pairs:
+                plain = -float(g @ a) * np.eye(k - d)
+                found[turn] += (plain if d == 2 else plain + (np.outer(g, a) + np.outer(a, g)) / 2) @ free[turn]
+        return found
+
+    def _parts(self, goals: Sequence[Goal], weights: Array) -> Iterator[tuple[Goal, Array]]:
+        """Goals with their parts of weights."""
+        at, d = 0, self.conditions.space.dimension
+        for goal in goals:
+            count = 1 if isinstance(goal, ReadingGoal) else d * d
+            count = int(np.sum(np.isfinite(goal.place))) if isinstance(goal, PointGoal) else count
+            yield goal, weights[at : at + count]
+            at += count
 
     def _search(self, poses: Poses, level: Sequence[Goal], step: Array) -> Poses | None:
         """The poses moved by as much of a step as brings the goals nearer; None where nothing does."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -25,6 +26,7 @@ from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.labels import RowLabel, condition_label
 
 Poses = Mapping[str, Pose]
+MANY = 200  # unknowns, above which matrices are sparse
 
 
 @dataclass(frozen=True)
@@ -61,24 +63,7 @@ class PoseConditions:
         pose, delta, frames, own = self._symbols()
         t, rate = ca.SX.sym("t"), ca.SX.sym("rate", self.size)
         related = self._related(frames, own, rate, t)
-        rows = [
-            (
-                RowLabel(name, row.component, group=row.group),
-                row.closing / length if row.is_length else row.closing,
-                row.is_length,
-            )
-            for name, joint in geometry.joints.items()
-            for row in joint.kind.rows(self.space, *joint.frames(frames))
-        ]
-        rows += [
-            (
-                condition_label(name, geometry.relations[name], row),
-                row.residual / length if row.is_length else row.residual,
-                row.is_length,
-            )
-            for name, item in related.items()
-            for row in item.of("position")
-        ]
+        rows = self._rows(frames, related)
         self.labels = tuple(label for label, _, _ in rows)
         self.lengths = np.array(
             [is_length for _, _, is_length in rows], dtype=bool
@@ -113,6 +98,38 @@ class PoseConditions:
         other.time = time
         return other
 
+    def _rows(
+        self, frames: Mapping[str, Frame], related: Mapping[str, Contribution]
+    ) -> list[tuple[RowLabel, ca.SX, bool]]:
+        """All conditions with their labels, lengths over the size of the mechanism, and whether they are lengths."""
+        rows = [
+            (RowLabel(name, row.component, group=row.group), row.closing, row.is_length)
+            for name, joint in self.geometry.joints.items()
+            for row in joint.kind.rows(self.space, *joint.frames(frames))
+        ]
+        rows += [
+            (condition_label(name, self.geometry.relations[name], row), row.residual, row.is_length)
+            for name, item in related.items()
+            for row in item.of("position")
+        ]
+        return [(label, phi / self.length if is_length else phi, is_length) for label, phi, is_length in rows]
+
+    @cached_property
+    def _bend(self) -> ca.Function:
+        """∇² of the sum of weights times residuals and readings, with respect to δ, as a function of δ."""
+        pose, delta, frames, own = self._symbols(2)
+        t, rate = ca.SX.sym("t"), ca.SX.sym("rate", self.size)
+        rows = [phi for _, phi, _ in self._rows(frames, self._related(frames, own, rate, t))]
+        stacked = ca.vertcat(ca.SX(0, 1), *rows, *[value for _, value in self._readings(frames, delta)])
+        weights = ca.SX.sym("weights", stacked.numel())
+        second = ca.jacobian(ca.gradient(ca.dot(weights, stacked), delta), delta)
+        return ca.Function("bend", [pose, self.geometry.parameters, t, weights, delta], [second])
+
+    def bend(self, poses: Poses, p: Array, weights: Array, directions: Array) -> Array:
+        """(Σ λᵢ ∇²φᵢ + Σ μᵢ ∇²rᵢ) Z for weights [λ, μ] (m + r) of residuals and readings and Z (size × f); δ as in move."""
+        found = self._bend(self._pack(poses), p, self.time, weights, 0.0)
+        return np.asarray((found.sparse() if self.size > MANY else found.full()) @ directions)
+
     def _related(
         self, frames: Mapping[str, Frame], own: Mapping[str, ca.SX], rate: ca.SX, t: ca.SX
     ) -> dict[str, Contribution]:
@@ -142,7 +159,8 @@ class PoseConditions:
         still = ca.substitute(psi, rate, ca.SX.zeros(self.size))
         return tuple(labels), [ca.densify(ca.jacobian(psi, rate)), ca.densify(still)]
 
-    def _symbols(self) -> tuple[ca.SX, ca.SX, dict[str, Frame], dict[str, ca.SX]]:
+    def _symbols(self, order: int = 1) -> tuple[ca.SX, ca.SX, dict[str, Frame], dict[str, ca.SX]]:
+        """Poses, δ, and what is where behind it: rotations exp(δ) up to an order, 1 or 2."""
         d = self.space.dimension
         frames = {GROUND: self.geometry.ground_frame}
         poses, deltas = [], []
@@ -157,7 +175,8 @@ class PoseConditions:
             else:
                 axes = ca.SX.sym(f"R_{name}", d, d)
                 poses.append(ca.vertcat(origin, ca.vec(axes)))
-                frames[name] = Frame(moved, axes + ca.skew(delta[d:]) @ axes)
+                turn = ca.skew(delta[d:])
+                frames[name] = Frame(moved, axes + turn @ (axes if order == 1 else axes + turn @ axes / 2))
             deltas.append(delta)
         own = {}
         for name, unknowns in self.own.items():
