@@ -9,11 +9,10 @@ from pathlib import Path
 
 from linkwork.answer import Answer, Column, Grid
 from linkwork.answer.files import write_bytes
-from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
-from linkwork.results.quantities import known_name
+from linkwork.results.quantities import named
 
 
 @dataclass(frozen=True)
@@ -81,10 +80,7 @@ class AssembledPose(Answer):
         return max((wish.distance for wish in self.wishes), default=0.0)
 
     def __getitem__(self, name: str) -> float:
-        known = known_name(name, self.values, self.drawing.points_of)
-        if known not in self.values:
-            raise UnknownNameError(f"the pose has no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[known]
+        return named(name, self.values, self.drawing.points_of, "pose has")
 
     @property
     def title(self) -> str:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.answer import Column, Grid
-from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
-from linkwork.results.quantities import ArraySource, Quantity, known_name
+from linkwork.results.quantities import ArraySource, Quantity, named
 from linkwork.results.result import Result, ResultAnswer
 
 Array = NDArray[np.float64]
@@ -53,10 +52,7 @@ class DraggedPoint(ResultAnswer):
         return bool(np.all(self.distances < FOLLOWED * self.size))
 
     def __getitem__(self, name: str) -> Array:
-        known = known_name(name, self.values, self.drawing.points_of)
-        if known not in self.values:
-            raise UnknownNameError(f"the drag has no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[known]
+        return named(name, self.values, self.drawing.points_of, "drag has")
 
     def __len__(self) -> int:
         return len(self.path)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer.column import Column, label
-from linkwork.errors import ResultError
+from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
 NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant conditions leave open
 
 
@@ -171,6 +172,14 @@ class ArraySource(Stored):
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
         return {name: self.arrays[name] for name in names}
+
+
+def named(name: str, values: Mapping[str, T], points: Mapping[str, Container[str]], source: str) -> T:
+    """What a table of values by name has under a name; an unknown one is an error that names the nearest."""
+    known = known_name(name, values, points)
+    if known not in values:
+        raise UnknownNameError(f"the {source} no '{name}'; {did_you_mean(name, list(values))}")
+    return values[known]
 
 
 def known_name(name: str, known: Container[str], points: Mapping[str, Container[str]]) -> str:

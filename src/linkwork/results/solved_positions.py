@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column, Grid
-from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import RefusedError
 from linkwork.model import Model
-from linkwork.results.quantities import known_name
+from linkwork.results.quantities import named
 
 Array = NDArray[np.float64]
 
@@ -46,10 +46,7 @@ class SolvedPositions(Answer):
         return len(self.reached)
 
     def __getitem__(self, name: str) -> Array:
-        known = known_name(name, self.values, self.points)
-        if known not in self.values:
-            raise UnknownNameError(f"the positions have no '{name}'; {did_you_mean(name, list(self.values))}")
-        return self.values[known]
+        return named(name, self.values, self.points, "positions have")
 
     @property
     def title(self) -> str:
