@@ -299,6 +299,23 @@ def test_a_body_from_outside_resists_as_it_says() -> None:
             assert result["ball.x"] == pytest.approx(down(turning) * result.time**2 / 2, rel=1e-6, abs=1e-9)
 
 
+def test_a_body_that_is_not_rigid_is_refused_by_name() -> None:
+    class Soft(Rigid):
+        name = "soft"
+        matter = None  # type: ignore[assignment]
+
+    class SoftBody(lw.elements.Body):
+        kind: Literal["soft"] = "soft"
+
+        def embody(self, values, points) -> BodyKind:  # type: ignore[no-untyped-def]
+            return Soft(super().embody(values, points).matter)
+
+    lw.register(SoftBody)
+    model = falling(bodies={"ball": {"kind": "soft", "points": ["O"], "mass": 2, "inertia": 1}})
+    with pytest.raises(RefusedError, match="body 'ball' is soft, where only rigid bodies"):
+        lw.simulate(lw.Model(**model), 1.0)
+
+
 def test_a_joint_from_outside_works_as_its_model_does() -> None:
     lw.register(Bead())
     testing.check_joint(Bead())
