@@ -24,7 +24,10 @@ def test_a_word_lives_where_the_page_says(word: str, meaning: str, home: str) ->
     place = SOURCE / home
     assert place.exists(), f"there is no {home}"
     files = [place] if place.is_file() else sorted(place.rglob("*.py"))
-    text = "\n".join(file.read_text(encoding="utf-8").lower() + file.stem for file in files).replace("_", " ")
+    text = "\n".join(
+        re.sub(r"(?<=[a-z])(?=[A-Z])", " ", file.read_text(encoding="utf-8")) + file.stem for file in files
+    )
+    text = text.lower().replace("_", " ")
     assert re.search(rf"\b{word[:-1] if word.endswith('y') else word}", text), f"{home} does not speak of '{word}'"
 
 
