@@ -147,8 +147,9 @@ def factor(tau_q: float, tau: float, newton: NewtonMemory) -> Code:
 @kernel
 def set_rates(y: Floats, newton: NewtonMemory) -> None:
     """k = (y − ŷ) / τ."""
+    k, hat, tau_q, tau = newton.rates, newton.hat, newton.stage_tau_q, newton.stage_tau
     for i in range(newton.size):
-        newton.rates[i] = (y[i] - newton.hat[i]) / (newton.stage_tau_q if i < newton.positions else newton.stage_tau)
+        k[i] = (y[i] - hat[i]) / (tau_q if i < newton.positions else tau)
 
 
 @kernel
