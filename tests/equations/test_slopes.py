@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.numerics.integrators.flow import FLOW, Flow
+from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.loader import compiled
 
 Array = np.ndarray
 CASES = [
@@ -24,7 +25,8 @@ CASES = [
 
 def slope_of(flow: Flow, t: float, y: Array) -> Array:
     found = np.zeros((y.size, y.size))
-    assert FLOW(flow.slope)(t, y.ctypes.data, found.ctypes.data, flow.memory.address) == 0
+    assert flow.slope is not None
+    assert compiled(flow.slope)(t, y, found, flow.memory) == 0
     return found.T
 
 
