@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.numerics.integrators.stability import stability_limits
+from linkwork.analysis.methods.stability_limits import stability_limits
 
 STEP = 1e-3
 
