@@ -40,10 +40,12 @@ FORCED = [pair for pair in COMBINATIONS if pair[1] != "hybrid"]
 def closed_by(monkeypatch: pytest.MonkeyPatch) -> Closing:
     """Let a joint be the one that is cut, whatever tree the analysis prefers."""
 
+    usual = prepare.analyse
+
     def use(joint: str) -> None:
-        def analyse(model: lw.Model, near: object = None) -> Topology:
+        def analyse(model: lw.Model, near: Any = None) -> Topology:
             links = [Link(name, j.parent, j.child, int(name == joint)) for name, j in model.joints.items()]
-            found = replace(lw.analyse(model), tree=spanning_tree(GROUND, list(model.bodies), links))
+            found = replace(usual(model, near), tree=spanning_tree(GROUND, list(model.bodies), links))
             assert found.cut_joints == (joint,)
             return found
 

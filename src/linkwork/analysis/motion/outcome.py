@@ -24,8 +24,12 @@ from linkwork.topology.mobility.singularity import Diagnosis
 
 Array = NDArray[np.float64]
 AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
-SINGULAR = (1e-2, 1e-3, 1e-4)  # relative sizes of the last singular value under which a position is called singular;
-# large mechanisms have others below the first one in every position
+SINGULAR = (
+    1e-4,
+    1e-3,
+    1e-2,
+)  # singular values that count as lost where a run has stopped, the smallest that tells first:
+# large mechanisms have some below the last one in every position
 
 
 class Reached(Protocol):
