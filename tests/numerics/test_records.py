@@ -10,6 +10,7 @@ import pytest
 
 from linkwork.errors import CompileError
 from linkwork.machine import compile_ir
+from linkwork.numerics.kernels.constrained.operations import Operation
 from linkwork.numerics.kernels.language.calling import Kernel, at, kernel
 from linkwork.numerics.kernels.language.records import (
     Floats,
@@ -22,6 +23,7 @@ from linkwork.numerics.kernels.language.records import (
     passed,
 )
 from linkwork.numerics.kernels.language.translation import translate
+from linkwork.numerics.kernels.linear import dense
 
 
 class Inner(Record):
@@ -174,3 +176,9 @@ def test_records_lie_one_behind_the_other() -> None:
             row.weight = i + 0.5
         assert run(many) == 0.5 * 0 + 1.5 * 1 + 2.5 * 2 + 3.5 * 3
         assert [row.turns for row in many.rows] == [0, 1, 2, 3]
+
+
+def test_code_that_is_called_otherwise_is_refused_where_it_is_set() -> None:
+    """Set as an operation it would read numbers as addresses."""
+    with pytest.raises(TypeError, match="'on_state' is a RefreshFunction, and 'dot' is called otherwise"):
+        Operation().on_state = dense.dot

@@ -64,6 +64,10 @@ class CompiledFunction:
         """
         return self._code("lanes").address
 
+    def text(self) -> str:
+        """The module of LLVM that defines the function, without an address of any machine."""
+        return self.backend.text(self._source)
+
     def states_read(self) -> frozenset[int]:
         """Places in y that the outputs depend on."""
         return states_read(self.instructions, range(self.size_out))

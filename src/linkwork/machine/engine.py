@@ -48,6 +48,10 @@ class Module:
             raise CompileError(f"the compiled module {self.key[:12]} has no function '{symbol}'")
         return found
 
+    def data(self, symbol: str) -> int:
+        """Return the address of a variable of this module."""
+        return int(self._engine.get_global_value_address(symbol))
+
 
 def compile_ir(
     ir: str | Callable[[], str],
@@ -151,7 +155,7 @@ def _host_features() -> str:
         return ""
 
 
-def _target_machine(codegen: int) -> Any:
+def target_machine(codegen: int) -> Any:
     binding = _binding()
     target = binding.Target.from_triple(binding.get_process_triple())
     return target.create_target_machine(
@@ -177,7 +181,7 @@ def _emit_object(ir: str, opt: int, codegen: int) -> tuple[tuple[str, ...], byte
     requires = tuple(sorted(f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")))
     for symbol in requires:
         _ensure_symbol(symbol)
-    machine = _target_machine(codegen)
+    machine = target_machine(codegen)
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=opt))
     builder.getModulePassManager().run(module, builder)
     _compilations += 1
@@ -190,7 +194,7 @@ def _load(key: str, requires: tuple[str, ...], data: bytes, *, cached: bool, sta
         _ensure_symbol(symbol)
     backing = binding.parse_assembly("")
     backing.triple = binding.get_process_triple()
-    engine = binding.create_mcjit_compiler(backing, _target_machine(codegen=0))
+    engine = binding.create_mcjit_compiler(backing, target_machine(codegen=0))
     engine.add_object_file(binding.ObjectFileRef.from_data(data))
     engine.finalize_object()
     return Module(key, cached, time.perf_counter() - start, len(data), engine)

@@ -1,4 +1,4 @@
-"""The backends: each makes code for the same functions, at addresses with the same signatures."""
+"""The backends: each makes code for the same functions, with the same signatures."""
 
 from linkwork.compiler.backends.base import Backend, Code, Source
 from linkwork.compiler.backends.cpu import Cpu

@@ -1,11 +1,11 @@
-"""What a backend is: it turns a function of (t, y, p) into code at an address."""
+"""What a backend is: it turns a function of (t, y, p) into code under a name, to be loaded or linked with others."""
 
 from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import casadi as ca
 
@@ -29,14 +29,26 @@ class Source:
         return lower(self.function)
 
 
+class Loaded(Protocol):
+    """What has code in this process under names."""
+
+    def address(self, symbol: str) -> int: ...
+
+
 @dataclass(frozen=True)
 class Code:
-    """Code at an address; it lives as long as this object. *cached*: loaded from disk; *seconds*: time it took."""
+    """Code of a function in this process; it lives as long as this object. *cached*: loaded from disk; *seconds*: time it
+    took."""
 
-    address: int
+    symbol: str
     cached: bool
     seconds: float
-    owner: Any = field(repr=False)
+    owner: Loaded = field(repr=False)
+
+    @cached_property
+    def address(self) -> int:
+        """Where it was loaded."""
+        return self.owner.address(self.symbol)
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,9 @@ class Backend(Protocol):
     @property
     def summary(self) -> str:
         """What it does, in one line."""
+
+    def text(self, source: Source) -> str:
+        """Return the text of the LLVM module of the function, to be linked with others for any machine."""
 
     def scalar(self, source: Source) -> Code:
         """Return the code that evaluates the function once."""

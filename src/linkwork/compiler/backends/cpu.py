@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from linkwork.compiler.backends.base import Code, SeriesCode, Source
 from linkwork.compiler.llvm import emitter
@@ -42,6 +43,10 @@ class Cpu:
         """What it does, in one line."""
         return "machine code for this processor, with eight lanes for batches"
 
+    def text(self, source: Source) -> str:
+        """Return the text of the LLVM module of the function, to be linked with others for any machine."""
+        return emitter.emit(source.instructions, SCALAR, **self._options)
+
     def scalar(self, source: Source) -> Code:
         """Return the code that evaluates the function once."""
         return self._compile(source, SCALAR)
@@ -56,18 +61,21 @@ class Cpu:
         recurrences = expand(instructions, states)
         text, layout = emit_series(recurrences, instructions.size_y, instructions.size_p)
         module = compile_ir(text, opt=0, codegen=1)
-        return SeriesCode(module.address(SERIES), module.cached, module.seconds, module, layout)
+        return SeriesCode(SERIES, module.cached, module.seconds, module, layout)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _compile(self, source: Source, width: Width) -> Code:
-        instructions = source.instructions
-        options = {field.name: getattr(self, field.name) for field in fields(self)}
+        instructions, options = source.instructions, self._options
         module = compile_ir(
             lambda: emitter.emit(instructions, width, **options),
             opt=0,
             codegen=1,
             key=fingerprint(instructions.key, _emitter_key(), str(width.lanes), repr(options)),
         )
-        return Code(module.address(emitter.SYMBOL), module.cached, module.seconds, module)
+        return Code(emitter.SYMBOL, module.cached, module.seconds, module)
 
 
 @cache

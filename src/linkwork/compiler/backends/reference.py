@@ -1,4 +1,4 @@
-"""CasADi's own evaluator, behind the same addresses: slow, and what every other backend is compared with."""
+"""CasADi's own evaluator, called as compiled code is: slow, and what every other backend is compared with."""
 
 from __future__ import annotations
 
@@ -31,8 +31,12 @@ class Reference:
         """What it does, in one line."""
         return "CasADi's evaluator: no compilation, slow, for comparison"
 
+    def text(self, source: Source) -> str:
+        """Refuse: nothing is compiled."""
+        raise RefusedError("the backend 'reference' makes no code, so that nothing can be linked; take 'cpu'")
+
     def scalar(self, source: Source) -> Code:
-        """Return the address of a callback that evaluates the function once."""
+        """Return a callback that evaluates the function once."""
         start = time.perf_counter()
         evaluator = _Evaluator(source.function)
 
@@ -46,7 +50,7 @@ class Reference:
         return _code(SCALAR_CALL(call), start)
 
     def lanes(self, source: Source) -> Code:
-        """Return the address of a callback that evaluates the function for eight lanes, one after another."""
+        """Return a callback that evaluates the function for eight lanes, one after another."""
         start = time.perf_counter()
         evaluator = _Evaluator(source.function)
         inputs = tuple(np.empty((array.size, LANES)) for array in (evaluator.t, evaluator.y, evaluator.p))
@@ -102,7 +106,13 @@ def _copy(target: NDArray[np.float64], address: int) -> None:
         ctypes.memmove(target.ctypes.data, address, target.nbytes)
 
 
+@dataclass(frozen=True, eq=False)
+class _Callback:
+    function: ctypes._FuncPointer
+
+    def address(self, symbol: str) -> int:
+        return int(ctypes.cast(self.function, ctypes.c_void_p).value or 0)
+
+
 def _code(callback: ctypes._FuncPointer, start: float) -> Code:
-    address = ctypes.cast(callback, ctypes.c_void_p).value
-    assert address is not None
-    return Code(address, False, time.perf_counter() - start, callback)
+    return Code("callback", False, time.perf_counter() - start, _Callback(callback))

@@ -14,7 +14,8 @@ from typing import Any
 from linkwork.errors import CompileError
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.checking import element_address
-from linkwork.numerics.kernels.language.records import Field, Record, RecordRow
+from linkwork.numerics.kernels.language.layout import Field, RecordRow
+from linkwork.numerics.kernels.language.records import Record
 
 LLVM_TYPES = {
     "void": "void",

@@ -30,21 +30,15 @@ from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origi
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from linkwork.numerics.kernels.language.layout import Field, Own, RecordLayout, RecordRow
+from linkwork.numerics.kernels.language.layout import Floats as Floats
+from linkwork.numerics.kernels.language.layout import Ints as Ints
+
 Code = Annotated[int, "int32"]  # what compiled code returns that others may have written: negative where it has failed
-WIDTH = 8  # bytes of a cell
 CHECKED = os.environ.get("LINKWORK_CHECK_BOUNDS") == "1"
 """Whether kernels check every access to memory (``numerics/bounds.py``)."""
 C_TYPES: dict[Any, Any] = {"void": None, "int64": ctypes.c_int64, "double": ctypes.c_double, "int32": ctypes.c_int32}
 NUMBERS = {int: "int64", float: "double", Floats: "double*", Ints: "int64*", type(None): "void", bool: "int64"}
-
-
-@dataclass(frozen=True)
-class Own:
-    """Memory of a record's own: the factors of its length."""
-
-    shape: tuple[str, ...]
 
 
 def array(*shape: str) -> Any:
@@ -55,13 +49,6 @@ def array(*shape: str) -> Any:
 def borrowed() -> Any:
     """A field whose memory somebody else has, or None."""
     return None
-
-
-@dataclass(frozen=True)
-class RecordRow:
-    """The type of records that lie one behind the other."""
-
-    record: Any
 
 
 @dataclass(frozen=True)
@@ -128,20 +115,21 @@ class MachineFunction:
         """Types of the result and of the arguments."""
         return signature_of(cls.declared)
 
+    @classmethod
+    def fits(cls, code: Any) -> bool:
+        """Whether code is called as this, where it says how. Records may be of any kind: who sets code sets its memory."""
+        known, own = getattr(code, "signature", None), cls.signature()
+        if not isinstance(known, Signature):
+            return True
+        words = [
+            [kind if isinstance(kind, str) else "record" for kind in (s.result, *s.arguments)] for s in (known, own)
+        ]
+        return words[0] == words[1]
+
     def __call__(self, *values: Any) -> Any:
         signature = self.signature()
         prototype = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))
         return prototype(self.address)(*map(passed, values))
-
-
-@dataclass(frozen=True)
-class Field:
-    """A field of a record: its type, its cell, and the factors of its length where its memory is the record's."""
-
-    name: str
-    kind: Any
-    cell: int
-    default: Any = None
 
 
 class Record:
@@ -231,50 +219,6 @@ class Record:
         return int(self._cells.ctypes.data)
 
 
-Place = tuple[int, Any, NDArray[np.intp], Ints, dict[str, slice]]
-"""Size and type of a block of memory; cells with the addresses of its arrays, how far behind its begin they lie, where."""
-
-
-class RecordLayout:
-    """The fields of a record, those with a default, and those with memory of their own: numbers, integers, records."""
-
-    def __init__(self, fields: Mapping[str, Field]) -> None:
-        self.fields = fields
-        self.defaults = {
-            name: field.default
-            for name, field in fields.items()
-            if field.default is not None and not isinstance(field.default, Own)
-        }
-        own = {name: field for name, field in fields.items() if isinstance(field.default, Own)}
-        self.own = [
-            (names, [fields[name].cell for name in names], dtype)
-            for kind, dtype in (("double*", np.float64), ("int64*", np.int64))
-            if (names := [name for name, field in own.items() if field.kind == kind])
-        ]
-        self.rows = [name for name, field in own.items() if isinstance(field.kind, RecordRow)]
-        products = [f"{name!r}: ({') * ('.join(item.default.shape)})" for name, item in own.items()]
-        self._lengths = compile("{" + ", ".join(products) + "}", "lengths of a record", "eval")
-        self._sizes = {name: field.cell for name, field in fields.items() if field.kind == "int64"}
-        self._known: dict[bytes, tuple[list[Place], dict[str, int]]] = {}
-
-    def places(self, cells: Ints) -> tuple[list[Place], dict[str, int]]:
-        """Where the arrays of a record's own lie, and how many records its rows have; once for every set of sizes."""
-        key = cells[list(self._sizes.values())].tobytes()
-        if key not in self._known:
-            self._known[key] = self._measure(cells.tolist())
-        return self._known[key]
-
-    def _measure(self, values: list[int]) -> tuple[list[Place], dict[str, int]]:
-        sizes = {name: values[cell] for name, cell in self._sizes.items()}
-        lengths: dict[str, int] = eval(self._lengths, {"max": max}, sizes)
-        found: list[Place] = []
-        for names, cells, dtype in self.own:
-            edges = np.cumsum([0, *(lengths[name] for name in names)])
-            slices = {name: slice(int(a), int(b)) for name, a, b in zip(names, edges, edges[1:], strict=False)}
-            found.append((int(edges[-1]), dtype, np.array(cells), WIDTH * edges[:-1], slices))
-        return found, {name: lengths[name] for name in self.rows}
-
-
 class _Access:
     """The attribute that reads and sets a field; records of a kind and those made from it have it in the same cell."""
 
@@ -335,6 +279,8 @@ def _held(field: Field, value: Any) -> Any:
     if isinstance(field.kind, RecordRow):
         return value
     if issubclass(field.kind, MachineFunction) and not isinstance(value, MachineFunction):
+        if value and not field.kind.fits(value):
+            raise TypeError(f"'{field.name}' is a {field.kind.__name__}, and '{value.name}' is called otherwise")
         return field.kind(value) if value else None
     if not isinstance(value, field.kind):
         raise TypeError(f"'{field.name}' is a {field.kind.__name__}, not a {type(value).__name__}")
