@@ -36,6 +36,9 @@ runs = [
     {"coordinates": "natural", "formulation": "ggl", "integrator": "bdf"},
     {"coordinates": "natural", "formulation": "index3_augmented_lagrangian", "fixed_step": 0.01},
     {"coordinates": "reference_point", "formulation": "index3", "integrator": "generalised_alpha", "fixed_step": 0.01},
+    {"integrator": "energy_midpoint", "fixed_step": 0.01}, {"integrator": "gauss6"}, {"integrator": "bdf"},
+    {"integrator": "am3", "fixed_step": 0.01}, {"formulation": "velocity_transformation"},
+    {"formulation": "index1", "integrator": "radau5"},
 ]
 for options in runs:
     bounds.clear()
@@ -43,6 +46,21 @@ for options in runs:
     assert result.outcome.completed, options
     assert bounds.share() > 0.8, (options, bounds.share())
     assert not bounds.findings(), (options, bounds.findings())
+
+window, flat = mechanisms.n_four_bar(2), dict(until=1.0, step=0.25)
+for what in (
+    lambda: lw.simulate(window, coordinates="natural", formulation="partitioning", **flat),  # through aligned positions
+    lambda: lw.solve_kinematics(model, {"O": "0.6 + t"}, until=0.5, step=0.1, coordinates="natural"),
+    lambda: lw.inverse_dynamics(model, {"O.angle": "0.6 + t"}, until=0.5, step=0.1),
+    lambda: lw.find_equilibrium(model),
+):
+    bounds.clear()
+    what()
+    assert not bounds.findings(), bounds.findings()
+bounds.clear()
+rt = lw.realtime(model, "1 ms")
+rt.advance(0.05)
+assert bounds.share() > 0.8 and not bounds.findings(), bounds.findings()
 """
 
 

@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.linalg
 
-from linkwork.numerics.loader import kernel_address
-
-POINTER, INTEGER, REAL = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-
-
-def kernel(name: str, result: type | None, *arguments: type) -> Callable[..., int]:
-    function = ctypes.CFUNCTYPE(result, *arguments)(kernel_address(f"dense.{name}"))
-
-    def call(*values: object) -> int:
-        return function(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in values))
-
-    return call
-
-
-factor_lu = kernel("factor_lu", INTEGER, POINTER, INTEGER, POINTER, POINTER, REAL)
-solve_lu = kernel("solve_lu", None, POINTER, INTEGER, POINTER, POINTER)
-solve_lu_transposed = kernel("solve_lu_transposed", None, POINTER, INTEGER, POINTER, POINTER)
-factor_cholesky = kernel("factor_cholesky", INTEGER, POINTER, INTEGER)
-solve_symmetric = kernel("solve_symmetric", INTEGER, POINTER, INTEGER, POINTER, POINTER, POINTER, POINTER)
-factor_qr_first = kernel(
-    "factor_qr_first", INTEGER, POINTER, INTEGER, INTEGER, INTEGER, REAL, POINTER, POINTER, POINTER
+from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.kernels.linear import dense
+from linkwork.numerics.kernels.linear.dense import (
+    apply_q,
+    apply_q_transposed,
+    congruence,
+    factor_cholesky,
+    factor_lu,
+    factor_qr,
+    factor_qr_first,
+    solve_least,
+    solve_lu,
+    solve_lu_transposed,
+    solve_symmetric,
 )
-factor_qr = kernel("factor_qr", None, POINTER, INTEGER, INTEGER, POINTER, POINTER, POINTER)
-apply_q = kernel("apply_q", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
-apply_q_transposed = kernel("apply_q_transposed", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
-solve_least = kernel("solve_least", None, POINTER, INTEGER, INTEGER, INTEGER, POINTER, POINTER)
-congruence = kernel("congruence", None, POINTER, INTEGER, INTEGER, POINTER, POINTER)
+from linkwork.numerics.loader import compiled
+
+KERNELS = [name for name, value in vars(dense).items() if isinstance(value, Kernel) and name in globals()]
+
+
+def in_python(kernel: Kernel[..., Any]) -> Callable[..., Any]:
+    """A kernel as the Python function that it is, on flat arrays."""
+    return lambda *values: kernel(*(v.ravel(order="K") if isinstance(v, np.ndarray) else v for v in values))
+
+
+@pytest.fixture(params=[compiled, in_python], ids=["compiled", "in Python"], autouse=True)
+def way(request: pytest.FixtureRequest) -> None:
+    """All kernels of this file in machine code, and as they are written."""
+    for name in KERNELS:
+        globals()[name] = request.param(getattr(dense, name))
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 17])

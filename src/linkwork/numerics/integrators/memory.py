@@ -81,7 +81,6 @@ class Memory:
             grid_size=self.grid.size,
             grid=self.grid,
             event_count=count,
-            event_width=(status.EVENT_ROWS + status.LOOKS) * count + status.CORNER,
             event_function=events.function,
             event_parameters=self.p,
             event_directions=directions,
@@ -104,14 +103,13 @@ class Memory:
         )
 
     def _name_arrays(self, shown: int) -> None:
-        run, count = self.run, self.events.count
+        run = self.run
         self.state, self.absolute, self.step_times = run.state, run.absolute, run.step_times
         self.output = run.output.reshape(self.grid.size, shown)
         self.derivatives = run.derivatives.reshape(run.all_stages + 1, run.states)
         self.records = run.records.reshape(-1, 2 + shown)
-        self.event_values = run.event_values[: status.EVENT_ROWS * count].reshape(status.EVENT_ROWS, count)
-        self.event_values[4] = self.events.rounding
-        self.event_values[6] = math.inf
+        run.noise[:] = self.events.rounding
+        run.event_rates[:] = math.inf
         self.output.fill(math.nan)
 
     def set_tolerances(self, rtol: float, atol: ArrayLike, max_step: float, max_steps: int) -> None:
@@ -146,7 +144,7 @@ class Memory:
         self.output[0] = self.shown
         run.grid_index = 1
         if self.events.count > 0:
-            self.events.evaluate(float(self.grid[0]), self.output[0], self.p, self.event_values[0])
+            self.events.evaluate(float(self.grid[0]), self.output[0], self.p, run.at_start)
         if self.grid.size == 1:
             run.status = status.COMPLETED
         elif step is not None:

@@ -42,11 +42,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from linkwork.numerics.kernels.language.records import Record, Signature, signature_of
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, Signature, signature_of
 
 ROOMS = Path(__file__).parent.parent
 P = ParamSpec("P")
 R = TypeVar("R")
+A = TypeVar("A", Floats, Ints)
 
 
 class MachineCode(Protocol):
@@ -143,6 +144,6 @@ def kernel_named(module: str, name: str) -> Kernel[..., Any]:
     return found
 
 
-def at(pointer: Any, index: int) -> Any:
+def at(pointer: A, index: int) -> A:
     """The rest of an array from an element on."""
     return pointer[index:]

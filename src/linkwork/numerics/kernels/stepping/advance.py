@@ -226,10 +226,9 @@ def commit(run: Stepping, t_new: float, new: Floats, derivative: Floats) -> None
     k = run.derivatives
     y[: run.states] = new[: run.states]
     k[: run.states] = derivative[: run.states]
-    g = run.event_values
     for e in range(run.event_count):
-        g[6 * run.event_count + e] = (g[run.event_count + e] - g[e]) / (t_new - run.time)
-        g[e] = g[run.event_count + e]
+        run.event_rates[e] = (run.at_end[e] - run.at_start[e]) / (t_new - run.time)
+        run.at_start[e] = run.at_end[e]
     run.time = t_new
     run.step_times[run.step_index] = t_new
     run.step_index += 1

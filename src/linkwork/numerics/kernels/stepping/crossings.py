@@ -23,9 +23,7 @@ def follow(run: Stepping, h: float, e: int) -> float:
 
     Negative: the code of a failure.
     """
-    count = run.event_count
-    sign = at(run.event_values, 7 * count)
-    last = status.LOOKS + 1
+    sign, last = run.signs, status.LOOKS + 1
     for j in range(1 if run.looked == 1 else last, last + 1):
         # there and back between two looks
         for _ in range(2):
@@ -40,9 +38,7 @@ def follow(run: Stepping, h: float, e: int) -> float:
 @kernel
 def cross_before(run: Stepping, h: float, e: int, j: int) -> float:
     """θ at which function e changes its sign before look j; 0: it does not. Sign and place behind it are kept."""
-    count = run.event_count
-    safe = at(run.event_values, 5 * count)
-    sign = at(run.event_values, 7 * count)
+    safe, sign = run.safe, run.signs
     place_now, value = look_place(j), look_value(run, e, j)
     if place_now <= safe[e]:
         return 0.0
@@ -69,31 +65,23 @@ def cross_before(run: Stepping, h: float, e: int, j: int) -> float:
 @kernel
 def change_sign(run: Stepping, h: float, e: int, beyond: float) -> float:
     """θ of the zero between the place that is safe and one beyond it; 0: it is not there in corrected states."""
-    count = run.event_count
-    g = run.event_values
-    inside = at(g, 2 * count)
-    safe = at(g, 5 * count)
-    sign = at(g, 7 * count)
-    bracket = at(g, (status.EVENT_ROWS + status.LOOKS) * count)
-    far = g[count + e]
+    safe, sign, far = run.safe, run.signs, run.at_end[e]
     if beyond < 1.0:
         code = measure_inside(run, h, beyond)
         if code < 0:
             return code
-        far = inside[e]
-    near = g[e]
+        far = run.inside[e]
+    near = run.at_start[e]
     if safe[e] > 0.0:
         code = measure_inside(run, h, safe[e])
         if code < 0:
             return code
-        near = inside[e]
+        near = run.inside[e]
     if sign[e] * far > 0.0:
         return 0.0
-    bracket[0] = safe[e]
-    bracket[1] = beyond
-    bracket[2] = sign[e] * max(sign[e] * near, TINY)
-    bracket[3] = far
-    theta = close_in(run, h, e, bracket)
+    run.low, run.high = safe[e], beyond
+    run.low_value, run.high_value = sign[e] * max(sign[e] * near, TINY), far
+    theta = close_in(run, h, e)
     if theta >= 0.0:
         safe[e] = beyond
         sign[e] = -sign[e]
@@ -114,7 +102,7 @@ def first_zeros(run: Stepping, h: float) -> float:
 
     Negative: the code of a failure.
     """
-    theta = at(run.event_values, 3 * run.event_count)
+    theta = run.crossings
     stop = 2.0
     for e in range(run.event_count):
         if theta[e] > 0.0:
@@ -132,8 +120,7 @@ def record_events(run: Stepping, h: float, new: Floats) -> float:
 
     Return θ of the terminal event, 2 if there is none, or the code of a failure.
     """
-    count = run.event_count
-    theta = at(run.event_values, 3 * count)
+    count, theta = run.event_count, run.crossings
     stop = first_zeros(run, h)
     while stop >= 0.0:
         first = -1

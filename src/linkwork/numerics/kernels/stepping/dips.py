@@ -29,15 +29,14 @@ MARGIN = 0.05  # of the distance between two places: the least one of a corner f
 @kernel
 def is_near(run: Stepping, h: float, e: int) -> int:
     """1 where a function is nearer to zero than it moves in a step, by its rates in this and the last."""
-    count = run.event_count
-    g = run.event_values
     if run.event_directions[e] == status.HELD:
         return 0  # a function of time alone, whose steps are short enough
+    first, last = run.at_start[e], run.at_end[e]
     sign = 1.0
-    if run.event_directions[e] > status.HELD and g[e] < 0.0:
+    if run.event_directions[e] > status.HELD and first < 0.0:
         sign = -1.0
-    moved = max(abs(g[6 * count + e]) * h, abs(g[count + e] - g[e]))
-    return 0 if min(sign * g[e], sign * g[count + e]) > REACH * moved else 1
+    moved = max(abs(run.event_rates[e]) * h, abs(last - first))
+    return 0 if min(sign * first, sign * last) > REACH * moved else 1
 
 
 @kernel
@@ -68,12 +67,11 @@ def look_place(j: int) -> float:
 @kernel
 def look_value(run: Stepping, e: int, j: int) -> float:
     """What function e was at look j."""
-    row = j + status.EVENT_ROWS - 1
     if j == 0:
-        row = 0
+        return run.at_start[e]
     if j == status.LOOKS + 1:
-        row = 1
-    return run.event_values[row * run.event_count + e]
+        return run.at_end[e]
+    return run.looks[(j - 1) * run.event_count + e]
 
 
 @kernel
@@ -82,11 +80,9 @@ def look_inside(run: Stepping, h: float, found: int) -> int:
 
     Return the number of functions that are to be looked at.
     """
-    count = run.event_count
-    values = run.event_values
-    theta = at(values, 3 * count)
+    count, theta = run.event_count, run.crossings
     for j in range(status.LOOKS):
-        code = glance(run, h, look_place(j + 1), at(values, (status.EVENT_ROWS + j) * count))
+        code = glance(run, h, look_place(j + 1), at(run.looks, j * count))
         if code < 0:
             return code
     for e in range(count):
@@ -109,9 +105,7 @@ def find_dip(run: Stepping, h: float, e: int) -> float:
 
     The place before it, at which it is still positive, is kept.
     """
-    count = run.event_count
-    values = run.event_values
-    noise = values[4 * count + e]
+    noise = run.noise[e]
     safe = -1
     for j in range(status.LOOKS + 2):
         g = look_value(run, e, j)
@@ -122,7 +116,7 @@ def find_dip(run: Stepping, h: float, e: int) -> float:
         elif g < -noise and safe >= 0 and j <= status.LOOKS:
             seen = look_place(j)
         if seen > 0.0:
-            values[5 * count + e] = look_place(safe)
+            run.safe[e] = look_place(safe)
         if seen != 0.0:
             return seen
         if g > noise:
@@ -133,64 +127,61 @@ def find_dip(run: Stepping, h: float, e: int) -> float:
 @kernel
 def sink(run: Stepping, h: float, e: int, j: int, sign: float) -> float:
     """θ between looks j - 1 and j, at which a function has a sign, where it has the other; 0: no corner leads there."""
-    count = run.event_count
-    values = run.event_values
-    noise = values[4 * count + e]
-    inside = at(values, 2 * count)
-    w = at(values, (status.EVENT_ROWS + status.LOOKS) * count)
+    noise, x, g = run.noise[e], run.corner_places, run.corner_values
     for i in range(4):
         # where there is none beyond, a line of any slope: its place is that of its neighbour
         look = min(max(j - 2 + i, 0), status.LOOKS + 1)
-        w[2 * i] = look_place(look)
-        w[2 * i + 1] = sign * look_value(run, e, look)
-    low = LOW * min(w[3], w[5])
+        x[i] = look_place(look)
+        g[i] = sign * look_value(run, e, look)
+    low = LOW * min(g[1], g[2])
     for _ in range(PROBES):
-        if find_corner(w, 0, 2) > low:
+        if find_corner(run, 0, 2) > low:
             return 0.0
-        room = MARGIN * (w[4] - w[2])
-        x = min(max(w[10], w[2] + room), w[4] - room)
-        code = glance(run, h, x, inside)
+        room = MARGIN * (x[2] - x[1])
+        theta = min(max(run.corner, x[1] + room), x[2] - room)
+        code = glance(run, h, theta, run.inside)
         if code < 0:
             return code
-        if sign * inside[e] < -noise:
-            return x
-        if sign * inside[e] <= noise:
+        seen = sign * run.inside[e]
+        if seen < -noise:
+            return theta
+        if seen <= noise:
             return 0.0
-        narrow(w, x, sign * inside[e])
+        narrow(run, theta, seen)
     return 0.0
 
 
 @kernel
-def find_corner(w: Floats, left: int, right: int) -> float:
+def find_corner(run: Stepping, left: int, right: int) -> float:
     """Height of the corner between the second of two places on the left and the first of two on the right.
 
-    w: (θ, g) of up to five places in order, behind them θ of the corner. Infinite where the lines do not go down to it.
+    Infinite where the lines do not go down to it.
     """
-    a, b = at(w, 2 * left), at(w, 2 * left + 2)
-    d, f = at(w, 2 * right), at(w, 2 * right + 2)
-    before, behind = b[0] - a[0], f[0] - d[0]
-    down = (b[1] - a[1]) / before if before > 0.0 else 0.0
-    up = (f[1] - d[1]) / behind if behind > 0.0 else 0.0
+    x, g = run.corner_places, run.corner_values
+    b, c = left + 1, right
+    before, behind = x[b] - x[left], x[c + 1] - x[c]
+    down = (g[b] - g[left]) / before if before > 0.0 else 0.0
+    up = (g[c + 1] - g[c]) / behind if behind > 0.0 else 0.0
     if (before > 0.0 and down >= 0.0) or (behind > 0.0 and up <= 0.0):
         return math.inf
     if before <= 0.0:
-        w[10] = b[0]
-        return d[1] + up * (b[0] - d[0])
+        run.corner = x[b]
+        return g[c] + up * (x[b] - x[c])
     if behind <= 0.0:
-        w[10] = d[0]
-        return b[1] + down * (d[0] - b[0])
-    w[10] = min(max((d[1] - b[1] - up * d[0] + down * b[0]) / (down - up), b[0]), d[0])
-    return max(b[1] + down * (w[10] - b[0]), d[1] + up * (w[10] - d[0]))
+        run.corner = x[c]
+        return g[b] + down * (x[c] - x[b])
+    run.corner = min(max((g[c] - g[b] - up * x[c] + down * x[b]) / (down - up), x[b]), x[c])
+    return max(g[b] + down * (run.corner - x[b]), g[c] + up * (run.corner - x[c]))
 
 
 @kernel
-def narrow(w: Floats, x: float, g: float) -> None:
+def narrow(run: Stepping, theta: float, seen: float) -> None:
     """A new place between the second and the third: four of the five stay, those around the lower corner."""
-    for i in range(4):
-        w[9 - i] = w[7 - i]
-    w[4] = x
-    w[5] = g
-    first = find_corner(w, 0, 2)
-    if find_corner(w, 1, 3) < first:
-        for i in range(8):
-            w[i] = w[i + 2]
+    x, g = run.corner_places, run.corner_values
+    for i in range(2):
+        x[4 - i], g[4 - i] = x[3 - i], g[3 - i]
+    x[2], g[2] = theta, seen
+    first = find_corner(run, 0, 2)
+    if find_corner(run, 1, 3) < first:
+        for i in range(4):
+            x[i], g[i] = x[i + 1], g[i + 1]

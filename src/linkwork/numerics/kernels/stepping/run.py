@@ -17,6 +17,7 @@ from linkwork.numerics.kernels.language.records import (
     borrowed,
 )
 from linkwork.numerics.kernels.stepping.newton import NewtonMemory
+from linkwork.numerics.kernels.stepping.status import LOOKS
 
 
 class AttemptFunction(MachineFunction):
@@ -63,7 +64,6 @@ class Stepping(Record):
     record_capacity: int  # room for located events
     positions: int  # how many states come first whose rates follow from the others
     velocities: int  # how many states follow the positions that are velocities
-    event_width: int  # numbers in event_values
 
     # --- counters
     status: int
@@ -150,7 +150,24 @@ class Stepping(Record):
     derivatives: Floats = array("all_stages + 1", "states")  # k; the last row is the derivative after a refresh
     stage_states: Floats = array("all_stages", "states")  # of Runge-Kutta stages, at which their derivatives were taken
     weights: Floats = array("all_stages")  # b(θ)
-    event_values: Floats = array("event_width")  # see EVENT_ROWS
+
+    # --- event functions: their values, and what is known of their zeros in the step attempted
+    at_start: Floats = array("event_count")
+    at_end: Floats = array("event_count")
+    inside: Floats = array("event_count")  # where somebody looks
+    looks: Floats = array(f"{LOOKS}", "event_count")  # at the places of looks inside the step
+    crossings: Floats = array("event_count")  # θ of the next one; negative: there is none
+    noise: Floats = array("event_count")  # rounding errors
+    safe: Floats = array("event_count")  # θ behind which the next crossing is looked for
+    signs: Floats = array("event_count")  # behind that θ
+    event_rates: Floats = array("event_count")  # in the last step
+    low: float  # θ of both ends of a bracket, and values there
+    high: float
+    low_value: float
+    high_value: float
+    corner: float  # θ of the corner between four or five places, which is that of lines through them
+    corner_places: Floats = array("5")  # θ
+    corner_values: Floats = array("5")
 
     # --- what is kept of steps for the integrals of powers, see keeping.py
     node_count: int  # states of every step, 0: none

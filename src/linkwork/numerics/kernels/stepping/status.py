@@ -25,11 +25,8 @@ its rounding errors, even if it was not positive at the start."""
 WATCHED = -3
 """The same, of a function that is looked at inside the steps too: it may be negative there and positive at both ends."""
 
-EVENT_ROWS, LOOKS, CORNER = 8, 5, 11
-"""What EVENT_VALUES holds: rows of all functions, behind them those of looks inside a step, and the numbers of a corner.
-
-Rows: at the start and at the end of the step, inside it; θ of a crossing; rounding errors; θ behind which the next crossing
-is looked for; rates in the last step; signs behind that θ."""
+LOOKS = 5
+"""At event functions inside a step."""
 
 CROSSINGS = 2 * (LOOKS + 1)
 """Of one function in a step, at most: there and back between two looks."""
