@@ -22,6 +22,7 @@ from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
+from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
@@ -38,10 +39,12 @@ _ParameterField = Annotated[
     BeforeValidator(lambda value: value, json_schema_input_type=float | str | Parameter),
 ]
 if TYPE_CHECKING:
+    _JointField = Joint
     _ForceField = AppliedForce
     _RelationField = RelationElement
     _CouplingField = CouplingElement
 else:
+    _JointField = Annotated[reduce(or_, JOINT_KINDS.values()), Field(discriminator="kind")]
     _ForceField = Annotated[reduce(or_, ALL_FORCES), Field(discriminator="kind")]
     _RelationField = Annotated[reduce(or_, ALL_RELATIONS), Field(discriminator="kind")]
     _CouplingField = Annotated[reduce(or_, ALL_COUPLINGS), Field(discriminator="kind")]
@@ -81,7 +84,7 @@ class Model(Constant):
     parameters: dict[str, _ParameterField] = Field({}, description="named numbers; live ones may be varied later")
     points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
     bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
-    joints: dict[str, Joint] = Field({}, description="joints by name")
+    joints: dict[str, _JointField] = Field({}, description="joints by name")
     couplings: dict[str, _CouplingField] = Field(
         {}, description="linear relations between joint coordinates: gears, racks, belts, planetary trains"
     )

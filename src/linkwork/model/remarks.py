@@ -31,7 +31,7 @@ def _limits(model: Model) -> Iterator[str]:
 
 
 def _ranges(joint: Joint) -> str:
-    known = {freedom.coordinate: freedom for freedom in joint.freedoms}
+    known = {freedom.name: freedom for freedom in joint.freedoms}
     return ", ".join(f"{name} {range_text(ends, known[name].angular)}" for name, ends in joint.ranges.items())
 
 

@@ -154,10 +154,10 @@ def level_names(model: Model) -> dict[str, tuple[tuple[str, str], int]]:
     found: dict[str, tuple[tuple[str, str], int]] = {}
     for name, joint in model.joints.items():
         for f in joint.freedoms:
-            key = (name, f.coordinate)
-            found |= {f"{name}.{word}": (key, i) for i, word in enumerate((f.coordinate, f.rate, f.acceleration))}
+            key = (name, f.name)
+            found |= {f"{name}.{word}": (key, i) for i, word in enumerate((f.name, f.rate, f.acceleration))}
         if len(joint.freedoms) == 1:
-            found[name] = ((name, joint.freedoms[0].coordinate), 0)
+            found[name] = ((name, joint.freedoms[0].name), 0)
     return found
 
 

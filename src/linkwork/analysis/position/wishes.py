@@ -111,7 +111,7 @@ class Board:
         values = self.conditions.evaluate(poses, self.p)[2]
         asked: list[Goal] = []
         for name, given in self.model.initial.items() if poses is self.sketch else ():
-            known = [f.coordinate for f in self.model.joints[name].freedoms] if name in self.model.joints else []
+            known = [f.name for f in self.model.joints[name].freedoms] if name in self.model.joints else []
             asked += [
                 ReadingGoal(self.conditions.index(name, key), self.model.number(value))
                 for key, value in given.items()

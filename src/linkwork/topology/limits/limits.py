@@ -87,8 +87,7 @@ def _input(topology: Topology, name: str | None) -> int:
     }
     if name is None:
         driven = [
-            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}"
-            for d in model.joint_drivers.values()
+            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].name}" for d in model.joint_drivers.values()
         ]
         grounded = [key for key, i in shown.items() if GROUND in model.joints[conditions.readings[i].element].bodies]
         wanted = [*driven, *grounded, *shown]
@@ -255,4 +254,4 @@ def _locked(topology: Topology, curve: PoseCurve, point: Point, reading: int) ->
 
 
 def _reading(topology: Topology, joint: str, freedom: str | None) -> int:
-    return topology.conditions.index(joint, freedom or topology.model.joints[joint].freedoms[0].coordinate)
+    return topology.conditions.index(joint, freedom or topology.model.joints[joint].freedoms[0].name)
