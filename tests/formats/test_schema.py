@@ -119,7 +119,7 @@ def test_it_rejects_what_the_model_rejects():
     assert complaints(data | {"space": "flat"}, SCHEMA)
     assert complaints(data | {"joint": {}}, SCHEMA)
     assert complaints(data | {"bodies": {"a": {"bar": ["O"], "mass": 1}}}, SCHEMA)
-    assert complaints(data | {"bodies": {"a b": {"bar": ["O", "A"], "mass": 1}}}, SCHEMA)
+    assert complaints(data | {"bodies": {"a.b": {"bar": ["O", "A"], "mass": 1}}}, SCHEMA)
     assert complaints(data | {"joints": {"a": {"bodies": ["ground", "b"]}}}, SCHEMA)
     assert complaints(data | {"joints": {"a": {"kind": "spherical", "bodies": ["ground", "b"], "pitch": 1}}}, SCHEMA)
     assert complaints(data | {"joints": {"a": {"kind": "helical", "bodies": ["ground", "b"]}}}, SCHEMA)
@@ -127,3 +127,4 @@ def test_it_rejects_what_the_model_rejects():
     assert complaints(data | {"branches": {"A-B-": "left"}}, SCHEMA)
     assert complaints(data | {"branches": {"A": ["left"]}}, SCHEMA)
     assert not complaints(data | {"branches": {"A-B-C": "left", "D": 2}}, SCHEMA)
+    assert not complaints(data | {"bodies": {"left-shin": {"bar": ["O", "left knee"], "mass": 1}}}, SCHEMA)

@@ -92,8 +92,9 @@ PLANAR_FAULTS = [
     ("bodies.t", {"points": ["A"], "mass": 1}, "bodies.t", "the time"),
     ("parameters.sin", 1, "parameters.sin", "reserved"),
     ("parameters.pi", 3, "parameters.pi", "reserved"),
-    ("points.a-b", [0, 0], "points.a-b", "not a valid name"),
-    ("points.2nd", [0, 0], "points.2nd", "not a valid name"),
+    ("points.a-b", [0, 0], None, None),
+    ("points.2nd", [0, 0], None, None),
+    ("points.", [0, 0], "points.", "'' is not a valid name"),
     # parameters and formulas
     ("parameters.l", "2*l", "parameters.l", "circle: l -> l"),
     ("parameters.l", "2*x1", "parameters.l", "unknown name 'x1'"),

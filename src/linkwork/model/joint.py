@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, cast
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression
+from linkwork.algebra.renames import write_names
 from linkwork.algebra.space import space_named
 from linkwork.elements.joints import Freedom, JointKind
 from linkwork.errors import Fault
@@ -30,7 +31,7 @@ def _read_at(value: Any) -> tuple[str, ...]:
 def _write_at(value: tuple[str, ...] | None) -> Any:
     if value is None:
         return None
-    return value[0] if len(value) == 1 else list(value)
+    return write_names(value[0] if len(value) == 1 else value)
 
 
 _AT_SCHEMA = {
@@ -48,6 +49,7 @@ _BODIES = Read(
         "minItems": 2,
         "description": "[parent, child]; 'ground' is the frame; all bodies on the pin of a revolute or spherical joint",
     },
+    write_names,
 )
 
 

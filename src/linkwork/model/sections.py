@@ -137,6 +137,6 @@ SECTIONS = (
 )
 """In the order in which they are read and written; parameters first, as formulas of the others have their units."""
 KEYS = (
-    *("linkwork", "name", "description", "notes", "space", "gravity", "base"),
+    *("linkwork", "name", "description", "notes", "renames", "space", "gravity", "base"),
     *(section.name for section in SECTIONS),
 )

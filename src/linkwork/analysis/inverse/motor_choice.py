@@ -84,7 +84,7 @@ def _known(model: Model) -> list[str]:
 
 def _motor(model: Model, name: str) -> Motor:
     """A motor that is named by its joint, or by the coordinate."""
-    joint, _, freedom = name.partition(".")
+    joint, _, freedom = model.named(name).partition(".")
     known = _known(model)
     mine = [item.partition(".")[2] for item in known if item.partition(".")[0] == joint]
     if joint in model.joints and not freedom and len(mine) == 1:

@@ -51,7 +51,7 @@ class GivenMotion:
 
 def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> GivenMotion:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
-    names, faults = level_names(model), Faults("the motion")
+    names, faults, motion = level_names(model), Faults("the motion"), model.with_names(motion)
     moments = motion.get("time", motion.get("t", time))
     if moments is None:
         raise RefusedError(

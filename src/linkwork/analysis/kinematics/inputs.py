@@ -247,7 +247,7 @@ def _with_drivers(
 
 def coordinate_key(model: Model, name: str) -> tuple[str, str]:
     """(joint, freedom) of 'O' or 'O.angle'."""
-    joint, _, freedom = name.partition(".")
+    joint, _, freedom = model.named(name).partition(".")
     known = [f"{key}.{f.name}" for key, item in model.joints.items() for f in item.freedoms]
     if joint in model.joints and model.joints[joint].freedoms and not freedom:
         several = [f"{joint}.{f.name}" for f in model.joints[joint].freedoms]

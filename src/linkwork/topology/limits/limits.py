@@ -94,6 +94,7 @@ def _input(topology: Topology, name: str | None) -> int:
         if not wanted:
             raise RefusedError(f"{model.name or 'the mechanism'} has no joint coordinate whose limits could be found")
         return shown[wanted[0]]
+    name = model.named(name)
     matching = [i for key, i in shown.items() if name in (key, conditions.readings[i].element)]
     if not matching:
         raise UnknownNameError(f"input '{name}' is no coordinate of a joint; {did_you_mean(name, list(shown))}")
