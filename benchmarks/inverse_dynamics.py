@@ -59,7 +59,7 @@ def pinocchio_torques(states: Array) -> Callable[[], Array] | None:
     parent, last = 0, np.zeros(3)
     for i, (name, joint) in enumerate(text.joints.items(), start=1):
         place = np.array([float(text.number(x)) for x in text.points[name]])
-        axis = np.array([float(text.number(x)) for x in joint.axis])
+        axis = np.array([float(text.number(x)) for x in joint.directions[0]])
         parent = model.addJoint(parent, pin.JointModelRevoluteUnaligned(axis), pin.SE3(np.eye(3), place - last), name)
         body = lw.analyse(text).geometry.bodies[f"link{i}"]
         com, inertia = (np.array(ca.DM(item)) for item in (body.kind.centre, body.kind.matter.inertia))

@@ -19,6 +19,7 @@ from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.model import JOINT_KINDS, Joint
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
 from linkwork.numerics.integrators import ALL_METHODS
@@ -93,7 +94,9 @@ MEASURED = Path(__file__).parent.parent / "benchmarks" / "formulations.csv"
 def write_tables() -> None:
     """Write the tables that the lists of the program feed; pages include them."""
     TABLES.mkdir(parents=True, exist_ok=True)
-    _table("joints", ("kind", "space", "coordinates", "rates", "conditions"), map(_joint, ALL_JOINTS))
+    _table(
+        "joints", ("kind", "space", "keys of its own", "coordinates", "rates", "conditions"), map(_joint, ALL_JOINTS)
+    )
     _table("forces", ("kind", "what it is"), ((f"`{f.model_fields['kind'].default}`", f.__doc__) for f in ALL_FORCES))
     _table(
         "relations", ("kind", "what it is"), ((f"`{r.model_fields['kind'].default}`", r.__doc__) for r in ALL_RELATIONS)
@@ -132,7 +135,10 @@ def _chains() -> Iterable[tuple[object, ...]]:
 def _joint(kind: JointKind) -> tuple[str, ...]:
     spaces = [space for space in (PLANAR, SPATIAL) if space.name in kind.spaces]
     names, rates = ([*dict.fromkeys(_coordinates(kind, space)[i] for space in spaces)] for i in (0, 1))
-    return f"`{kind.name}`", ", ".join(kind.spaces), "; ".join(names), "; ".join(rates), _rows(kind, spaces)
+    keys = ", ".join(
+        f"`{key}`" for key in JOINT_KINDS[kind.name].model_fields if key not in ("kind", *Joint.model_fields)
+    )
+    return f"`{kind.name}`", ", ".join(kind.spaces), keys, "; ".join(names), "; ".join(rates), _rows(kind, spaces)
 
 
 def _coordinates(kind: JointKind, space: Space) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,12 +18,15 @@ from pydantic import Field
 
 import linkwork as lw
 from linkwork import extending, testing
+from linkwork.algebra.frames import Frame
+from linkwork.algebra.space import Space
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
 from linkwork.elements.contribution import Condition, Contribution, Load, Placement, Reading
 from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.joints.base import gap_along, joint_row, turn_row
 from linkwork.elements.joints.point_on_line import PointOnLine
 from linkwork.elements.relations.base import Place, Relation
 from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers
@@ -35,7 +39,7 @@ from linkwork.model.couplings.base import CouplingElement, Train
 from linkwork.model.fields import ElementName, Value, pair_field
 from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
-from linkwork.model.joint import JOINT_KINDS
+from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.model import renew_kinds
 from linkwork.model.references import freedom_faults, line_faults, other_body_faults, point_faults
 from linkwork.model.relations import RELATION_KINDS
@@ -139,6 +143,43 @@ class WaterBall(lw.elements.Body):
 
 class Bead(PointOnLine):
     name = "bead"
+
+
+class Swing(joints.JointKind):
+    """The child moves on a circle and does not turn, as on two parallel cranks; the axis leads away from the centre."""
+
+    name = "swing"
+    axes: ClassVar = {"planar": 1}
+    numbers = ("radius",)
+    radius = ca.SX(1.0)
+
+    def freedoms(self, space: Space) -> tuple[joints.Freedom, ...]:
+        return (joints.Freedom("angle", "speed", "angle"),)
+
+    def motion(self, space: Space, q: ca.SX) -> Frame:
+        return Frame.planar(self.radius * ca.vertcat(ca.cos(q[0]) - 1, ca.sin(q[0])), ca.SX(0))
+
+    def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
+        return self.radius * ca.vertcat(-ca.sin(q[0]), ca.cos(q[0])), ca.SX(1, 1)
+
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
+        arm = self._arm(a, b)
+        away = (ca.dot(arm, arm) - self.radius**2) / (2 * self.radius)
+        return [joint_row("distance", "slide", away), turn_row(space, a, b)]
+
+    def measure(self, space: Space, a: Frame, b: Frame) -> tuple[joints.Measure, ...]:
+        return (joints.Measure(sine=gap_along(a, b, 1) / self.radius, cosine=1 + gap_along(a, b, 0) / self.radius),)
+
+    def reactions(self, space: Space, a: Frame, b: Frame) -> joints.Directions:
+        return joints.Directions((self._arm(a, b) / self.radius,), (ca.SX(1),))
+
+    def efforts(self, space: Space, a: Frame, b: Frame) -> tuple[tuple[ca.SX, ca.SX], ...]:
+        arm = self._arm(a, b)
+        return ((ca.vertcat(-arm[1], arm[0]) / self.radius**2, ca.SX(1, 1)),)
+
+    def _arm(self, a: Frame, b: Frame) -> ca.SX:
+        """From the centre to b."""
+        return b.origin - a.origin + self.radius * a.axis(0)
 
 
 class Stiffer(Multipliers):
@@ -325,6 +366,72 @@ def test_a_joint_from_outside_works_as_its_model_does() -> None:
         found.append(lw.simulate(lw.Model(**falling(joints=joint)), 1.0)["wire.position"])
     assert np.array_equal(*found)
     assert found[0][-1] == pytest.approx(-0.25 * np.sqrt(2) * 9.81)
+
+
+def test_a_joint_from_outside_has_keys_of_its_own(tmp_path: Path) -> None:
+    """A box on parallel cranks swings as a point mass does on a rod, whatever its inertia."""
+    swing = {"kind": "swing", "bodies": ["ground", "ball"], "at": "A", "axis": [1, 0], "radius": "r"}
+    box = {
+        "parameters": {"r": {"value": "0.5 m", "live": True}},
+        "points": {"O": [0, 0], "A": ["r", 0]},
+        "bodies": {"ball": {"points": ["A"], "mass": 2, "inertia": 7}},
+    }
+    with pytest.raises(ModelError, match="'swing' is not one of"):
+        lw.Model(**falling(**box, joints={"O": swing}))
+    lw.register(Swing)
+    testing.check_joint(Swing())
+    model = lw.Model(**falling(**box, joints={"O": swing}))
+    testing.check_elements(model)
+    assert lw.loads(lw.dump(model)) == model
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert lw.formats.schema()["$defs"]["SwingJoint"]["required"] == ["kind", "bodies", "radius"]
+    assert "swing ground - ball, at A, axis [1, 0], radius r" in str(model)
+    rod = {"bar": ["O", "A"], "mass": 2, "com": "A", "inertia": 0}
+    pin = {"O": {"kind": "revolute", "bodies": ["ground", "ball"]}}
+    pendulum = lw.Model(**falling(**box | {"bodies": {"ball": rod}}, joints=pin))
+    for radius in (0.5, 0.8):
+        wanted = lw.simulate(pendulum, 2.0, step=0.1, parameters={"r": radius}, rtol=1e-10, atol=1e-12)
+        for kind in ("relative", "natural", "reference_point", "mixed"):
+            found = lw.simulate(
+                model, 2.0, step=0.1, parameters={"r": radius}, coordinates=kind, rtol=1e-10, atol=1e-12
+            )
+            assert found["O.angle"] == pytest.approx(wanted["O.angle"], abs=1e-7)
+            assert found["ball.A.x"] == pytest.approx(wanted["A.x"], abs=1e-7)
+            assert found.audit.passed
+    for wrong, path, why in (
+        ({"raduis": 1}, "raduis", "did you mean one of: radius"),
+        ({"lead": 1}, "lead", "valid names: at, axis, bodies, friction, kind, limits, radius, reference"),
+    ):
+        with pytest.raises(ModelError, match=why) as caught:
+            lw.Model(**falling(**box, joints={"O": swing | wrong}))
+        assert f"joints.O.{path}" in [fault.path for fault in caught.value.faults]
+    with pytest.raises(ModelError, match=r"joints\.O\.radius: is missing\n +-> write radius: "):
+        lw.Model(**falling(**box, joints={"O": {key: value for key, value in swing.items() if key != "radius"}}))
+
+
+def test_a_joint_that_cannot_be_declared_is_refused_and_changes_nothing() -> None:
+    class Numberless(Bead):
+        name = "numberless"
+        numbers = ("lead",)
+
+    class Taken(Bead):
+        name = "taken"
+        numbers = ("limits",)
+        limits = ca.SX(1)
+
+    class ManyAxes(Bead):
+        name = "many_axes"
+        axes: ClassVar = {"planar": 1, "spatial": 3}
+
+    for thing, why in (
+        (Numberless, "'numberless' has a number 'lead': give it an attribute"),
+        (Taken, "joints have a key 'limits' already"),
+        (ManyAxes, "joints take none, and one or two"),
+    ):
+        with pytest.raises(RefusedError, match=why):
+            lw.register(thing)
+        assert thing.name not in JOINT_KINDS
+        assert thing.name not in joints._BY_NAME
 
 
 def test_formulations_integrators_and_formats_are_known_by_name(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from linkwork.formats.native import ALL_FORMATS
 from linkwork.model.body import BODY_KINDS, Body
 from linkwork.model.couplings import COUPLING_KINDS, CouplingElement
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
-from linkwork.model.joint import JOINT_KINDS, declare_joint
+from linkwork.model.joint_kinds import JOINT_KINDS, declaration_of
 from linkwork.model.model import renew_kinds
 from linkwork.model.relations import RELATION_KINDS, RelationElement
 from linkwork.numerics.integrators import ALL_METHODS
@@ -54,15 +54,20 @@ def _kind(kinds: MutableMapping[str, Any], what: str) -> Callable[[Any], None]:
     def add(declaration: Any) -> None:
         name = _declared_kind(declaration, what)
         _check_new(name, kinds, what)
-        kinds[name] = declaration
-        try:
-            renew_kinds()
-        except Exception as error:
-            del kinds[name]
-            renew_kinds()
-            raise RefusedError(f"'{declaration.__name__}' cannot be a {what}: {error}") from error
+        _declare(kinds, name, declaration, what)
 
     return add
+
+
+def _declare(kinds: MutableMapping[str, Any], name: str, declaration: Any, what: str) -> None:
+    """Let models have a declaration, or leave all as it was."""
+    kinds[name] = declaration
+    try:
+        renew_kinds()
+    except Exception as error:
+        del kinds[name]
+        renew_kinds()
+        raise RefusedError(f"'{declaration.__name__}' cannot be a {what}: {error}") from error
 
 
 def _declared_kind(declaration: Any, what: str) -> str:
@@ -92,8 +97,13 @@ def _object(thing: Any, what: str) -> Any:
 def _joint(kind: Any) -> None:
     joint = _object(kind, "kind of joint")
     _check_new(joint.name, JOINT_KINDS, "kind of joint")
+    missing = [key for key in joint.numbers if not hasattr(joint, key)]
+    if missing:
+        raise RefusedError(
+            f"'{joint.name}' has a number '{missing[0]}': give it an attribute of this name, its default"
+        )
+    _declare(JOINT_KINDS, joint.name, declaration_of(joint), "kind of joint")
     add_joint(joint)
-    declare_joint(joint)
 
 
 def _entry(entries: MutableSequence[Any], what: str) -> Callable[[Any], None]:

@@ -44,7 +44,7 @@ def observed(model: lw.Model, result: Result) -> dict[str, np.ndarray]:
         f"{joint}.{name}"
         for joint, declared in model.joints.items()
         for freedom in declared.freedoms
-        for name in (freedom.coordinate, freedom.rate)
+        for name in (freedom.name, freedom.rate)
     ]
     return result.values(names)
 

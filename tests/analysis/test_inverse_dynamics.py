@@ -113,7 +113,7 @@ def test_methods_agree(name):
     model = lw.load(LIBRARY / "quick_return.yaml") if name == "quick return" else model_of(name)
     run = lw.simulate(model, times=TEN[name].times if name in TEN else [0.1, 0.2])
     other = extended(model, gravity=[3.0, 1.0] if model.space == "planar" else [3.0, 1.0, -2.0])
-    coordinates = [f"{joint}.{f.coordinate}" for joint, item in model.joints.items() for f in item.freedoms]
+    coordinates = [f"{joint}.{f.name}" for joint, item in model.joints.items() for f in item.freedoms]
     motors = [*model.joint_drivers, *coordinates][: lw.analyse(model).mobility.free or 1]
     found = [lw.inverse_dynamics(other, run, motors=motors, method=method) for method in METHODS]
     efforts = [np.column_stack([*item.efforts.values(), *item.left_over.values()]) for item in found]

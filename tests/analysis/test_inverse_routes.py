@@ -58,7 +58,7 @@ def by_newton(name):
         motors, motion = ["S", "A"], {"S": "3*t*t", "A": "sin(5*t)"}
     else:
         motion = lw.simulate(model, times=[0.0, 0.03, 0.06], rtol=1e-10)
-        motors = [next(f"{joint}.{f.coordinate}" for joint, item in model.joints.items() for f in item.freedoms)]
+        motors = [next(f"{joint}.{f.name}" for joint, item in model.joints.items() for f in item.freedoms)]
     times = {"times": [0.0, 0.03, 0.06], "motors": motors}
     return model, motion, [lw.inverse_dynamics(model, motion, method=m, **times) for m in ("newton", "multipliers")]
 

@@ -114,7 +114,7 @@ def driven(name):
     joints = TEN[name] if name != "planetary gear" else tuple(model.joints)[:2]
     inputs = {}
     for i, joint in enumerate(joints):
-        start = float(values[conditions.index(joint, model.joints[joint].freedoms[0].coordinate)])
+        start = float(values[conditions.index(joint, model.joints[joint].freedoms[0].name)])
         inputs[joint] = f"{start!r} + 0.2*sin({i + 1}*t)"
     return model, inputs
 

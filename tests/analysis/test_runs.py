@@ -256,11 +256,11 @@ def test_joint_rates_are_derivatives_of_joint_coordinates(kind: str) -> None:
         result = lw.simulate(model, 0.1, times=[0.05 - h, 0.05, 0.05 + h], coordinates=kind, rtol=1e-12, atol=1e-13)
         for joint, declared in model.joints.items():
             for f in declared.freedoms:
-                value, rate = result[f"{joint}.{f.coordinate}"], result[f"{joint}.{f.rate}"]
+                value, rate = result[f"{joint}.{f.name}"], result[f"{joint}.{f.rate}"]
                 slope = (value[3] - value[1]) / (2 * h)
                 assert slope == pytest.approx(rate[2], abs=1e-5 * max(1.0, abs(rate[2]))), (joint, f.rate)
                 single = len(declared.freedoms) == 1
-                name = f"{joint}.acceleration" if single else f"{joint}.{f.coordinate}_acceleration"
+                name = f"{joint}.acceleration" if single else f"{joint}.{f.name}_acceleration"
                 bend = (rate[3] - rate[1]) / (2 * h)
                 size = max(1.0, abs(result[name][2]))
                 assert bend == pytest.approx(result[name][2], abs=1e-4 * size), name

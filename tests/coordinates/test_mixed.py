@@ -180,7 +180,7 @@ def observed(model: lw.Model, **options: Any) -> dict[str, Array]:
     axes = "xy" if model.space == "planar" else "xyz"
     names = [f"{body}.{letter}{axis}" for body in model.bodies for letter in ("", "v", "a") for axis in axes]
     for joint, declared in model.joints.items():
-        names += [f"{joint}.{name}" for f in declared.freedoms for name in (f.coordinate, f.rate)]
+        names += [f"{joint}.{name}" for f in declared.freedoms for name in (f.name, f.rate)]
         names += result.reactions[joint].names
     names += [f"{name}.effort" for name in (*model.drivers, *model.couplings)]
     return result.values(names)

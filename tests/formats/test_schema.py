@@ -16,7 +16,6 @@ from linkwork.model import (
     Body,
     Driver,
     Guide,
-    Joint,
     Mesh,
     Model,
     Parameter,
@@ -33,7 +32,10 @@ def test_it_is_plain_json():
     assert SCHEMA["$schema"].startswith("https://json-schema.org/")
 
 
-ELEMENTS = (Body, Shape, Mesh, Joint, Driver, Guide, Parameter, *ALL_COUPLINGS, *ALL_RELATIONS, *ALL_FORCES)
+ELEMENTS = (
+    *(Body, Shape, Mesh, Driver, Guide, Parameter),
+    *(*JOINT_KINDS.values(), *ALL_COUPLINGS, *ALL_RELATIONS, *ALL_FORCES),
+)
 
 
 @pytest.mark.parametrize("declaration", ELEMENTS)
@@ -46,7 +48,9 @@ def test_every_key_of_every_element_is_there(declaration):
 def test_every_section_is_there_and_described():
     assert set(SCHEMA["properties"]) == set(Model.model_fields)
     assert all(section.get("description") for section in SCHEMA["properties"].values())
-    assert SCHEMA["$defs"]["Joint"]["properties"]["kind"]["enum"] == list(JOINT_KINDS)
+    assert list(SCHEMA["properties"]["joints"]["additionalProperties"]["discriminator"]["mapping"]) == sorted(
+        JOINT_KINDS
+    )
 
 
 def complaints(value, rule, path="$"):
@@ -115,8 +119,12 @@ def test_it_rejects_what_the_model_rejects():
     assert complaints(data | {"space": "flat"}, SCHEMA)
     assert complaints(data | {"joint": {}}, SCHEMA)
     assert complaints(data | {"bodies": {"a": {"bar": ["O"], "mass": 1}}}, SCHEMA)
-    assert complaints(data | {"bodies": {"a b": {"bar": ["O", "A"], "mass": 1}}}, SCHEMA)
+    assert complaints(data | {"bodies": {"a.b": {"bar": ["O", "A"], "mass": 1}}}, SCHEMA)
     assert complaints(data | {"joints": {"a": {"bodies": ["ground", "b"]}}}, SCHEMA)
+    assert complaints(data | {"joints": {"a": {"kind": "spherical", "bodies": ["ground", "b"], "pitch": 1}}}, SCHEMA)
+    assert complaints(data | {"joints": {"a": {"kind": "helical", "bodies": ["ground", "b"]}}}, SCHEMA)
+    assert complaints(data | {"forces": {"a": {"joint": "a", "value": 1}}}, SCHEMA)
     assert complaints(data | {"branches": {"A-B-": "left"}}, SCHEMA)
     assert complaints(data | {"branches": {"A": ["left"]}}, SCHEMA)
     assert not complaints(data | {"branches": {"A-B-C": "left", "D": 2}}, SCHEMA)
+    assert not complaints(data | {"bodies": {"left-shin": {"bar": ["O", "left knee"], "mass": 1}}}, SCHEMA)

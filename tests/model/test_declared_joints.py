@@ -1,4 +1,6 @@
-"""The declared joint kinds are the kinds that exist: same names, spaces, axes and coordinates."""
+"""The declared joint kinds are the kinds that exist: same names, coordinates, and keys for what they need."""
+
+import pickle
 
 import pytest
 
@@ -18,12 +20,38 @@ def test_the_same_kinds_are_declared_and_built():
 @pytest.mark.parametrize("kind", ALL_JOINTS, ids=lambda kind: kind.name)
 def test_axes_and_coordinates_agree(kind):
     declared = JOINT_KINDS[kind.name]
-    assert declared.axes == dict(kind.axes)
+    keys = {"kind", "bodies", "at", "reference", "limits", "friction", *kind.numbers}
+    counts = {*kind.axes.values()}
+    keys |= {"axis"} if 1 in counts else set()
+    keys |= {"axes"} if 2 in counts or kind.bends else set()
+    assert set(declared.model_fields) == keys
     for space in kind.spaces:
-        built = kind.scalars(space_named(space))
-        assert [(f.coordinate, f.rate, f.dimension) for f in declared.freedoms[space]] == [
-            (f.name, f.rate, f.kind) for f in built
-        ]
+        axis = {"axis": [1, 0] if space == "planar" else [1, 0, 0]} if kind.axes[space] == 1 else {}
+        joint = Joint(kind=kind.name, bodies=["a", "b"], **axis, **dict.fromkeys(kind.numbers, "1 mm"))
+        assert type(joint) is declared
+        assert joint.freedoms == kind.scalars(space_named(space))
+        assert joint.spins == kind.spins(space_named(space))
+        assert pickle.loads(pickle.dumps(joint)) == joint
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "reason", "hint"),
+    [
+        ({"kind": "cylindrical", "pitch": "2 mm"}, "pitch", "a cylindrical joint has no pitch", "write kind: helical"),
+        ({"kind": "helical", "axis": [0, 0, 1], "pich": 1, "pitch": 1}, "pich", "unknown key 'pich'", "'pitch'"),
+        ({"kind": "universal", "axis": [1, 0, 0]}, "axis", "a universal joint has no axis", "did you mean 'axes'?"),
+        ({"kind": "spherical", "torque": 1}, "torque", "unknown key 'torque'", "valid names: at, bodies, friction"),
+        ({"kind": "rvolute"}, "kind", "'rvolute' is not one of: revolute, prismatic", "did you mean 'revolute'?"),
+        ({}, "kind", "is missing", "write one of: revolute, prismatic"),
+    ],
+)
+def test_keys_are_those_of_the_kind(given, path, reason, hint):
+    data = {"space": "spatial", "points": {"O": [0, 0, 0]}, "bodies": {"top": {"points": ["O"], "mass": 1}}}
+    with pytest.raises(ModelError) as caught:
+        Model(**data, joints={"O": {"bodies": ["ground", "top"], **given}})
+    fault = next(fault for fault in caught.value.faults if fault.path == f"joints.O.{path}")
+    assert reason in fault.reason
+    assert hint in fault.suggestion
 
 
 def test_a_spherical_joint_starts_with_a_vector():

@@ -92,8 +92,9 @@ PLANAR_FAULTS = [
     ("bodies.t", {"points": ["A"], "mass": 1}, "bodies.t", "the time"),
     ("parameters.sin", 1, "parameters.sin", "reserved"),
     ("parameters.pi", 3, "parameters.pi", "reserved"),
-    ("points.a-b", [0, 0], "points.a-b", "not a valid name"),
-    ("points.2nd", [0, 0], "points.2nd", "not a valid name"),
+    ("points.a-b", [0, 0], None, None),
+    ("points.2nd", [0, 0], None, None),
+    ("points.", [0, 0], "points.", "'' is not a valid name"),
     # parameters and formulas
     ("parameters.l", "2*l", "parameters.l", "circle: l -> l"),
     ("parameters.l", "2*x1", "parameters.l", "unknown name 'x1'"),
@@ -270,11 +271,11 @@ SPATIAL_FAULTS = [
     ("joints.O.axes", [[1, 0, 0]], "joints.O.axes", "two axes"),
     ("joints.O.axes", [[1, 0, 0], [-2, 0, 0]], "joints.O.axes", "parallel"),
     ("joints.O.axes", [[1, 0, 0], [0, 0, 0]], "joints.O.axes", "zero"),
-    ("joints.O.axis", [1, 0, 0], "joints.O.axis", "axes: [first, second]"),
+    ("joints.O.axis", [1, 0, 0], "joints.O.axis", "a universal joint has no axis\n    -> did you mean 'axes'?"),
     ("joints.A.axis", DELETE, "joints.A.axis", "missing"),
     ("joints.A.axis", [1, 0], "joints.A.axis", "3 components"),
     ("joints.A.reference", 1, "joints.A.reference", "exactly one coordinate"),
-    ("joints.A.kind", "helical", "joints.A.pitch", "is missing: a helical joint needs its advance per turn"),
+    ("joints.A.kind", "helical", "joints.A.pitch", "is missing\n    -> write pitch: 2 mm, the advance per turn"),
     ("joints.A", screw(pitch="2 mm"), None, None),
     ("joints.A", screw(pitch="-h/2"), None, None),
     ("joints.A", screw(pitch=0), "joints.A.pitch", "the kind is revolute"),
@@ -349,12 +350,13 @@ def test_all_faults_come_at_once():
 
 def test_all_faults_of_screws_come_at_once():
     changed = damaged(SPATIAL, "joints.A", screw(pitch=0, reference="1 m"))
-    changed["joints"]["B"] = {**screw(), "axis": [0, 0, 0]}
+    changed["joints"]["B"] = screw()
+    changed["joints"]["C"] = {**screw(pitch="1 mm"), "axis": [0, 0, 0]}
     changed["joints"]["O"]["pitch"] = "1 mm"
     with pytest.raises(ModelError) as caught:
         Model(**changed)
     paths = {fault.path for fault in caught.value.faults}
-    expected = {"joints.A.pitch", "joints.A.reference", "joints.B.pitch", "joints.B.axis", "joints.O.pitch"}
+    expected = {"joints.A.pitch", "joints.A.reference", "joints.B.pitch", "joints.C.axis", "joints.O.pitch"}
     assert paths == expected
 
 

@@ -64,7 +64,7 @@ def test_every_joint_that_moves_takes_friction_and_limits(kind: Any) -> None:
     for space in kind.spaces:
         freedoms = arm(kind.name, space).joints["O"].freedoms
         friction = {"coefficient": 0.1} | ({"radius": "5 mm"} if kind.name != "prismatic" else {})
-        limits = {freedom.coordinate: [-1, 1] for freedom in freedoms}
+        limits = {freedom.name: [-1, 1] for freedom in freedoms}
         joint = {"friction": friction} | ({"limits": limits} if limits else {})
         model = arm(kind.name, space, joint)
         assert "friction coefficient 0.1" in str(model)

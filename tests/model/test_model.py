@@ -157,7 +157,7 @@ def test_points_are_located_on_the_body_that_has_them():
 
 def test_freedoms_of_joints():
     joint = Joint(kind="cylindrical", bodies=["a", "b"], axis=[0, 0, 1])
-    assert [freedom.coordinate for freedom in joint.freedoms] == ["angle", "position"]
+    assert [freedom.name for freedom in joint.freedoms] == ["angle", "position"]
     assert joint.freedom() is None
     assert joint.freedom("position").rate == "position_rate"
 

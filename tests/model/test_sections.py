@@ -38,9 +38,9 @@ def test_what_is_no_mapping_is_told_with_an_example(section) -> None:
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.name)
 def test_names_that_users_give_are_checked(section) -> None:
     with pytest.raises(lw.errors.ModelError) as told:
-        lw.Model(**HEAD, **{section.name: {"left-knee": {}}})
+        lw.Model(**HEAD, **{section.name: {"left.knee": {}}})
     misspelt = [fault for fault in told.value.faults if "is not a valid name" in fault.reason]
-    assert [fault.path for fault in misspelt] == [f"{section.name}.left-knee"] * section.named
+    assert [fault.path for fault in misspelt] == [f"{section.name}.left.knee"] * section.named
 
 
 @pytest.mark.parametrize(

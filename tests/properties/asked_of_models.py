@@ -58,7 +58,7 @@ def further_verbs(model: Any) -> dict[str, Callable[[], object]]:
     """What else can be asked of a model, of a point of it, and of a run."""
     import linkwork as lw
 
-    turning = [(name, joint.freedoms[0].coordinate) for name, joint in model.joints.items() if joint.freedoms]
+    turning = [(name, joint.freedoms[0].name) for name, joint in model.joints.items() if joint.freedoms]
     near = {f"{name}.{coordinate}": 0.3 for name, coordinate in turning[:1]}
     point, place = next(reversed(model.points), "none"), [0.1] * (2 if model.space == "planar" else 3)
 

@@ -47,7 +47,7 @@ def coordinates_of(model: lw.Model, kind: str, until: float, scale: float = 1.0,
     assert result.outcome.completed, result.outcome
     return np.array(
         [
-            result[f"{joint}.{freedom.coordinate}"] / (1.0 if freedom.angular else scale)
+            result[f"{joint}.{freedom.name}"] / (1.0 if freedom.angular else scale)
             for joint, declared in model.joints.items()
             for freedom in declared.freedoms
         ]

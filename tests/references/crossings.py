@@ -128,7 +128,7 @@ def _jump(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str, 
     """An effort that jumps: with its own speed, with its place, at a time."""
     joint, freedom = _freedom(model, random)
     one, other = _strength(model, random), _strength(model, random)
-    place, speed = f"{joint}.{freedom.coordinate}", f"{joint}.{freedom.rate}"
+    place, speed = f"{joint}.{freedom.name}", f"{joint}.{freedom.rate}"
     formula = (
         f"if({speed} < 0, {one:.4g}, {other:.4g})",
         f"-{one:.4g}*sign({speed})",
@@ -137,13 +137,13 @@ def _jump(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str, 
         f"if(t < {random.uniform(0, UNTIL):.4f}, 0, if({speed} > 0, -{one:.4g}, {other:.4g}))",
         f"-{one:.4g}*max({place}, 0)",
     )[int(random.integers(6))]
-    return "forces", {"kind": "effort", "joint": joint, "freedom": freedom.coordinate, "value": formula}
+    return "forces", {"kind": "effort", "joint": joint, "freedom": freedom.name, "value": formula}
 
 
 def _damper(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str, Any]]:
     joint, freedom = _freedom(model, random)
     value = f"-{_strength(model, random) / 5:.4g}*{joint}.{freedom.rate}"
-    return "forces", {"kind": "effort", "joint": joint, "freedom": freedom.coordinate, "value": value}
+    return "forces", {"kind": "effort", "joint": joint, "freedom": freedom.name, "value": value}
 
 
 def _spring(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str, Any]]:
@@ -170,4 +170,4 @@ def _driver(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str
         {"speed": f"{size:.4g}*cos({random.uniform(2, 20):.3g}*t)"},
         {"acceleration": f"if(t > {random.uniform(0, UNTIL):.4f}, {size:.4g}, 0)"},
     )[int(random.integers(3))]
-    return "drivers", {"joint": joint, "freedom": freedom.coordinate, **motion}
+    return "drivers", {"joint": joint, "freedom": freedom.name, **motion}

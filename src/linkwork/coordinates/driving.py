@@ -54,7 +54,7 @@ def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, 
     for driver in model.joint_drivers.values():
         start = driver.position if driver.position is not None else driver.initial
         if start is not None:
-            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
             wanted[driver.joint, freedom] = start
     return {
         key: ca.SX(to_sx(value, values.__getitem__)) for key, value in wanted.items() if not isinstance(value, tuple)

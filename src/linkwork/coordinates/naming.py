@@ -88,6 +88,7 @@ class Lookup:
 
 def resolve_point_name(topology: Topology, name: str) -> str:
     """'coupler.B.x' of a sketch point B that the body carries is 'B.x', unless bodies move apart there."""
+    name = topology.model.named(name)
     body, _, rest = name.partition(".")
     point, _, quantity = rest.partition(".")
     carried = body in topology.geometry.bodies and topology.carries(body, point)

@@ -85,7 +85,7 @@ def called(model: Model, name: str) -> tuple[str, str]:
     """What a driver is called: one that stands for an input of kinematics is an input."""
     driver = model.drivers[name]
     if isinstance(driver, Driver):
-        freedom = driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+        freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
         if name == f"input_{driver.joint}_{freedom}":
             return "input", f"{driver.joint}.{freedom}"
     return "driver", name

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from linkwork.algebra.expressions import RESERVED_NAMES
+from linkwork.algebra.renames import spelt
 from linkwork.model.joint import GROUND
 from linkwork.model.quantities import ENERGY
 
@@ -19,10 +19,10 @@ def model_names(names: Iterable[str]) -> dict[str, str]:
     {'left-knee': 'left_knee', 'left.knee': 'left_knee_2', 'hip': 'hip', '3rd': '_3rd'}
     """
     given = list(dict.fromkeys(names))
-    taken = TAKEN | {name for name in given if _spelt(name) == name}
+    taken = TAKEN | {name for name in given if spelt(name) == name}
     found: dict[str, str] = {}
     for name in given:
-        found[name] = name if _spelt(name) == name and name not in TAKEN else _free(_spelt(name), taken)
+        found[name] = name if spelt(name) == name and name not in TAKEN else _free(spelt(name), taken)
         taken.add(found[name])
     return found
 
@@ -30,11 +30,6 @@ def model_names(names: Iterable[str]) -> dict[str, str]:
 def changed(names: dict[str, str]) -> dict[str, str]:
     """Those of a model that are others in the file, for ``Document.renames``."""
     return {new: old for old, new in names.items() if new != old}
-
-
-def _spelt(name: str) -> str:
-    """Letters, digits and _, not beginning with a digit."""
-    return re.sub(r"^(?=\d|$)", "_", re.sub(r"[^A-Za-z0-9_]", "_", name))
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -101,8 +101,9 @@ def _build(text: str, format_: Format, source: str, folder: Path | None = None) 
     model: Model | None = None
     try:
         data = with_files(document.data, lambda name: (folder / name).as_posix() if folder else name)
-        notes = [*data.get("notes", ()), *document.notes, *_renamed(document)]
-        model = Model(**{**data, "notes": notes} if document.notes or document.renames else data)
+        more: dict[str, Any] = {"notes": [*data.get("notes", ()), *document.notes]} if document.notes else {}
+        more |= {"renames": document.renames} if document.renames else {}
+        model = Model(**{**data, **more})
     except ModelError as error:
         faults += [_with_line(fault, document) for fault in error.faults]
     if model is None or faults:
@@ -118,12 +119,6 @@ def _with_line(fault: Fault, document: Document) -> Fault:
     return Fault(
         fault.path, f"line {line}: {fault.reason}{others}" if line else fault.reason + others, fault.suggestion
     )
-
-
-def _renamed(document: Document) -> Iterator[str]:
-    if document.renames:
-        told = ", ".join(f"{new} ('{old}')" for new, old in document.renames.items())
-        yield f"names that are others in the file: {told}"
 
 
 def _line_of(path: str, lines: Mapping[str, int]) -> int | None:

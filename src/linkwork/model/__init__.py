@@ -5,7 +5,8 @@ from linkwork.model.couplings import ALL_COUPLINGS
 from linkwork.model.drive import Driver
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.guide import Guide
-from linkwork.model.joint import GROUND, JOINT_KINDS, DeclaredFreedom, Joint
+from linkwork.model.joint import GROUND, Joint
+from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.model import Model
 from linkwork.model.parameters import Parameter
 from linkwork.model.shapes import Mesh, Shape
@@ -16,7 +17,6 @@ __all__ = [
     "GROUND",
     "JOINT_KINDS",
     "Body",
-    "DeclaredFreedom",
     "Driver",
     "Guide",
     "Joint",

@@ -9,6 +9,7 @@ import casadi as ca
 from pydantic import BeforeValidator, Field
 
 from linkwork.algebra.expressions import Expression
+from linkwork.algebra.renames import write_names
 from linkwork.elements.bodies import BodyKind, Rigid
 from linkwork.errors import Fault
 from linkwork.model.element import Element, read_element, read_elements
@@ -32,6 +33,7 @@ from linkwork.model.fields import (
     scalar_schema,
     vector_field,
     vector_schema,
+    write,
 )
 from linkwork.model.inertia import Centred, InertiaField
 from linkwork.model.rotation import RotationField
@@ -63,6 +65,10 @@ def _read_masses(value: Any) -> dict[str, Expression]:
         raise refused(f"{brief(value)} is not a mapping of points to masses", "write masses: {P: 2 kg}")
     content = {read_name(name): item for name, item in value.items()}
     return dict(zip(content, read_each(content, lambda item: read_scalar(item, "mass")), strict=True))
+
+
+def _write_points(value: BodyPoints | Mapping[str, Expression] | None) -> Any:
+    return write_names(write(value) if isinstance(value, Mapping) else value)
 
 
 _MASSES_SCHEMA = {
@@ -100,7 +106,7 @@ class Body(Element):
     bar: Annotated[tuple[str, str], pair_field("the two sketch points that the bar joins")] | None = Field(
         None, description="the two sketch points that the bar joins", examples=[["O", "A"]]
     )
-    points: Annotated[BodyPoints, Read(_read_points, _POINTS_SCHEMA)] | None = None
+    points: Annotated[BodyPoints, Read(_read_points, _POINTS_SCHEMA, _write_points)] | None = None
     length: Length | None = Field(None, description="exact length of a bar, m; wins over the sketch")
     mass: Mass | None = Field(None, description="mass, kg; 0 for a massless link")
     density: Density | None = Field(
@@ -120,7 +126,7 @@ class Body(Element):
     shapes: Annotated[dict[str, Shape], BeforeValidator(guarded(lambda value: read_elements(value, Shape)))] = Field(
         {}, description="uniform solids by name, which the body is built from; those of negative mass are holes"
     )
-    masses: Annotated[dict[str, Expression], Read(_read_masses, _MASSES_SCHEMA)] = Field({})
+    masses: Annotated[dict[str, Expression], Read(_read_masses, _MASSES_SCHEMA, _write_points)] = Field({})
     mesh: Annotated[Mesh, BeforeValidator(guarded(lambda value: read_element(value, Mesh)))] | None = Field(
         None, description="the solid inside a closed mesh, from a file"
     )

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from linkwork.algebra.expressions import Expression, known_units, number
+from linkwork.algebra.renames import Renames, find_renames, names_read
 from linkwork.algebra.units import Unit
 from linkwork.errors import Fault, LinkworkError, did_you_mean, printable
 from linkwork.model.body import Body
@@ -43,6 +44,7 @@ class Draft:
     name: str = ""
     description: str = ""
     notes: tuple[str, ...] = ()
+    renames: dict[str, str] = field(default_factory=dict)
     space: str | None = None
     gravity: VectorOfExpressions | None = None
     base: MovingBase | None = None
@@ -60,6 +62,11 @@ class Draft:
     outputs: dict[str, Expression] = field(default_factory=dict)
     declared: dict[str, list[str]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+
+    @cached_property
+    def names_of_users(self) -> Renames:
+        """What elements are called outside of formulas."""
+        return Renames(self.renames)
 
     def names(self, section: str) -> list[str]:
         """All names written in a section, of sound and faulty elements alike."""
@@ -114,13 +121,37 @@ def read_draft(data: Mapping[str, Any]) -> Draft:
         if key not in KEYS:
             draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))
     draft.faults += _half_characters(data)
-    _read_section(draft, data, SECTIONS[0])
-    with known_units(draft.units):
-        draft.faults += _parameter_faults(draft)
-        _read_head(draft, data)
-        for section in SECTIONS[1:]:
-            _read_section(draft, data, section)
+    _read_renames(draft, data)
+    with names_read(draft.names_of_users):
+        _read_section(draft, data, SECTIONS[0])
+        with known_units(draft.units):
+            draft.faults += _parameter_faults(draft)
+            _read_head(draft, data)
+            for section in SECTIONS[1:]:
+                _read_section(draft, data, section)
     return draft
+
+
+def _read_renames(draft: Draft, data: Mapping[str, Any]) -> None:
+    """Find names that must be others in formulas."""
+    given = data.get("renames") or {}
+    if not isinstance(given, Mapping) or not all(isinstance(text, str) for pair in given.items() for text in pair):
+        hint = "write renames: {left_knee_2: left-knee}, what it is in formulas and what it is called"
+        draft.faults.append(Fault("renames", f"{brief(given)} is not a mapping of names", hint))
+        given = {}
+    paths: dict[str, str] = {}
+    for section in SECTIONS:
+        entries = data.get(section.name)
+        for name, entry in entries.items() if section.named and isinstance(entries, Mapping) else ():
+            paths.setdefault(str(name), f"{section.name}.{name}")
+            points = (entry if isinstance(entry, Mapping) else vars(entry) if isinstance(entry, Body) else {}).get(
+                "points"
+            )
+            for point in points if section.name == "bodies" and isinstance(points, Mapping) else ():
+                paths.setdefault(str(point), f"bodies.{name}.points.{point}")
+    renames, faults = find_renames(paths, given)
+    draft.renames = dict(renames.originals)
+    draft.faults += faults
 
 
 def _parameter_faults(draft: Draft) -> Iterator[Fault]:
@@ -194,15 +225,19 @@ def _read_section(draft: Draft, data: Mapping[str, Any], section: Section) -> No
         hint = f"write {section.name}: {section.example}"
         draft.faults.append(Fault(section.name, f"{brief(content)} is not a mapping of names", hint))
         return
-    draft.declared[section.name] = [str(name) for name in content]
+    users = draft.names_of_users
+    known = {name: (users.of_block if section.name == "branches" else users.of)(str(name)) for name in content}
+    draft.declared[section.name] = [*known.values()]
     target = getattr(draft, section.name)
-    for name, value in content.items():
-        path = f"{section.name}.{name}"
+    for given, value in content.items():
+        name, path = known[given], f"{section.name}.{known[given]}"
+        if isinstance(value, Element) and users.originals:
+            value = value.to_dict()  # which may name others as users do
         if section.inside:
-            _read_inside(draft, path, value, section, target.setdefault(str(name), {}))
+            _read_inside(draft, path, value, section, target.setdefault(name, {}))
             continue
         try:
-            target[str(name)] = section.read(value)
+            target[name] = section.read(value)
         except LinkworkError as error:
             draft.faults += as_faults(path, error)
 

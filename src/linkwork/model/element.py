@@ -14,6 +14,7 @@ from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
 from linkwork.model.frozen import Constant
+from linkwork.plugins import discover
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,17 @@ def read_element(value: Any, kind: type[E]) -> E:
         keys = ", ".join(list(kind.model_fields)[:4])
         raise refused(f"{brief(value)} is not a mapping with keys such as {keys}")
     return kind(**{str(key): item for key, item in value.items()})
+
+
+def declared_kind(value: Mapping[str, Any], kinds: Mapping[str, type[E]], default: str | None = None) -> type[E]:
+    """The declaration that the key ``kind`` asks for."""
+    kind = value.get("kind", default)
+    if kind is None:
+        raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
+    if not isinstance(kind, str) or (kind not in kinds and not (discover() and kind in kinds)):
+        hint = did_you_mean(str(kind)[:60], list(kinds))
+        raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
+    return kinds[kind]
 
 
 def read_elements(value: Any, kind: type[E]) -> dict[str, E]:

@@ -12,6 +12,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
 from linkwork.algebra.expressions import TIME, Expression, Number, check_formula, number, parse
+from linkwork.algebra.renames import reading, write_names
 from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS, check_dimension, read_unit
 from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, UnitError
 
@@ -45,6 +46,7 @@ def read_scalar(value: Any, dimension: str = "any") -> Expression:
     if isinstance(value, Expression):
         expression = value
     elif isinstance(value, str):
+        reading().check_formula(value)
         expression = parse(value)
     elif isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
         expression = _from_number(value)
@@ -101,7 +103,7 @@ def read_vector(value: Any, dimension: str = "any", sizes: Sequence[int] = (2, 3
 
 def read_place(value: Any) -> str | VectorOfExpressions:
     """The name of a point, or a position."""
-    return value if isinstance(value, str) and value else read_vector(value, "length")
+    return read_name(value) if isinstance(value, str) and value else read_vector(value, "length")
 
 
 def read_each(items: Mapping[str, Any], reader: Callable[[Any], V]) -> tuple[V, ...]:
@@ -131,7 +133,7 @@ def read_name(value: Any) -> str:
     """Read the name of an element."""
     if not isinstance(value, str) or not value:
         raise refused(f"{brief(value)} is not a name", "write the name of an element; quote it when it is a number")
-    return value
+    return reading().of(value)
 
 
 def read_names(value: Any, count: int | None = None) -> tuple[str, ...]:
@@ -257,7 +259,7 @@ def vector_field(dimension: str, sizes: Sequence[int] = (2, 3)) -> Read:
 
 def pair_field(what: str) -> Read:
     """Annotation of a field with two names."""
-    return Read(lambda value: read_names(value, 2), names_schema(2, what))
+    return Read(lambda value: read_names(value, 2), names_schema(2, what), write_names)
 
 
 def turn_field(dimension: str) -> Read:
@@ -272,7 +274,7 @@ def turn_field(dimension: str) -> Read:
     return Read(read, {"anyOf": [scalar_schema(dimension), vector_schema(dimension, (3,))]}, write_turn)
 
 
-ElementName = Annotated[str, Read(read_name, {"type": "string"})]
+ElementName = Annotated[str, Read(read_name, {"type": "string"}, write_names)]
 Value = Annotated[Expression, scalar_field("any")]
 Ratio = Annotated[Expression, scalar_field("dimensionless")]
 Length = Annotated[Expression, scalar_field("length")]
@@ -289,7 +291,11 @@ Acceleration = Annotated[VectorOfExpressions, vector_field("acceleration")]
 ForceVector = Annotated[VectorOfExpressions, vector_field("force")]
 Place = Annotated[
     str | VectorOfExpressions,
-    Read(read_place, {"anyOf": [{"type": "string", "description": "name of a point"}, vector_schema("length")]}),
+    Read(
+        read_place,
+        {"anyOf": [{"type": "string", "description": "name of a point"}, vector_schema("length")]},
+        lambda value: write_names(value) if isinstance(value, str) else write(value),
+    ),
 ]
 SpeedVector = Annotated[VectorOfExpressions, vector_field("speed")]
 ForceValue = Annotated[Expression, scalar_field("force")]

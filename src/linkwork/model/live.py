@@ -21,7 +21,7 @@ Keys = tuple[str | int, ...]
 
 def with_live(model: Model, places: tuple[str, ...]) -> Model:
     """See `Model.with_live`."""
-    data = model.to_dict()
+    data = model.plain()
     numbers = {path: keys for path, _, keys in _numbers(model, data)}
     formulas = {path: value for path, value, _ in _numbers(model, data)}
     lengths = [path for path in numbers if re.fullmatch(r"bodies\.[^.]+\.length", path)]

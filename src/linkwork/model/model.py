@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
-from linkwork.errors import ModelError
+from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
+from linkwork.errors import Fault, ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
@@ -22,6 +23,7 @@ from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
+from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
@@ -30,6 +32,7 @@ from linkwork.model.report import report
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
 
+V = TypeVar("V")
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
 _Initial = Annotated[Expression | tuple[Expression, ...], Read(read_initial_value, _INITIAL_SCHEMA)]
 _Branch = Annotated[str, Read(read_branch, {"anyOf": [{"type": "string"}, {"type": "integer"}]})]
@@ -38,10 +41,12 @@ _ParameterField = Annotated[
     BeforeValidator(lambda value: value, json_schema_input_type=float | str | Parameter),
 ]
 if TYPE_CHECKING:
+    _JointField = Joint
     _ForceField = AppliedForce
     _RelationField = RelationElement
     _CouplingField = CouplingElement
 else:
+    _JointField = Annotated[reduce(or_, JOINT_KINDS.values()), Field(discriminator="kind")]
     _ForceField = Annotated[reduce(or_, ALL_FORCES), Field(discriminator="kind")]
     _RelationField = Annotated[reduce(or_, ALL_RELATIONS), Field(discriminator="kind")]
     _CouplingField = Annotated[reduce(or_, ALL_COUPLINGS), Field(discriminator="kind")]
@@ -75,13 +80,18 @@ class Model(Constant):
     notes: tuple[str, ...] = Field(
         (), description="what every report says of it, such as what a file of another format has besides"
     )
+    renames: dict[str, str] = Field(
+        {},
+        description="what elements are called whose names cannot stand in formulas, by their names there; need not be given",
+        examples=[{"left_knee": "left-knee"}],
+    )
     space: Literal["planar", "spatial"] = Field(description="planar: x-y plane; spatial: x, y, z")
     gravity: Acceleration = Field((), description="acceleration of gravity, m/s^2; default 0", examples=[[0, -9.81]])
     base: MovingBase | None = Field(None, description="known motion of the ground; default: it rests")
     parameters: dict[str, _ParameterField] = Field({}, description="named numbers; live ones may be varied later")
     points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
     bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
-    joints: dict[str, Joint] = Field({}, description="joints by name")
+    joints: dict[str, _JointField] = Field({}, description="joints by name")
     couplings: dict[str, _CouplingField] = Field(
         {}, description="linear relations between joint coordinates: gears, racks, belts, planetary trains"
     )
@@ -109,7 +119,9 @@ class Model(Constant):
         draft = read_draft(data)
         faults = all_faults(draft)
         if faults:
-            raise ModelError(faults, source=f"model '{draft.name}'" if draft.name else "model")
+            told = Renames({new: old for new, old in draft.renames.items() if new not in data.get("renames", ())}).told
+            found = [Fault(told(fault.path), fault.reason, fault.suggestion) for fault in faults]
+            raise ModelError(found, source=f"model '{draft.name}'" if draft.name else "model")
         super().__init__(**{key: getattr(draft, key) for key in type(self).model_fields if key != "linkwork"})
         self._freeze()
 
@@ -125,6 +137,21 @@ class Model(Constant):
         """The drivers of bodies and points."""
         return {name: driver for name, driver in self.drivers.items() if isinstance(driver, Guide)}
 
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def names_of_users(self) -> Renames:
+        """What elements are called outside of formulas."""
+        return Renames(self.renames)
+
+    def named(self, name: str) -> str:
+        """The name in formulas and tables of an element or quantity as it is called: left_knee.angle of left-knee.angle."""
+        return self.names_of_users.of(name)
+
+    def with_names(self, given: Mapping[str, V] | None) -> dict[str, V]:
+        """What is given by names of users, by those of the model."""
+        return {self.named(name): item for name, item in (given or {}).items()}
+
     # -- parameters --------------------------------------------------------------------------------------------------
 
     @property
@@ -134,11 +161,11 @@ class Model(Constant):
 
     def parameter_values(self, parameters: Mapping[str, float | str] | None = None) -> dict[str, float]:
         """SI values of all parameters; *parameters* replace live ones and act on all that depend on them."""
-        return evaluate_parameters(self.parameters, parameters)
+        return evaluate_parameters(self.parameters, self.with_names(parameters))
 
     def in_si(self, parameters: Mapping[str, float | str] | None) -> dict[str, float]:
         """Values of some parameters, numbers or texts with units, in SI."""
-        return in_si(self.parameters, parameters or {})
+        return in_si(self.parameters, self.with_names(parameters))
 
     def number(self, expression: Expression, parameters: Mapping[str, float | str] | None = None) -> float:
         """The SI value of a formula of parameters."""
@@ -173,7 +200,12 @@ class Model(Constant):
         ``with_(initial={"O": {"speed": 2}})``. All else is replaced: ``with_(name="other", gravity=(0, -1.62))``.
         """
         given = {key: getattr(self, key) for key in type(self).model_fields}
-        return Model(**given | {key: _changed(given.get(key), change) for key, change in changes.items()})
+        sections = {section.name for section in SECTIONS}
+        named = {
+            key: self.with_names(change) if key in sections and isinstance(change, Mapping) else change
+            for key, change in changes.items()
+        }
+        return Model(**given | {key: _changed(given.get(key), change) for key, change in named.items()})
 
     @cached_property
     def content(self) -> str:
@@ -189,12 +221,13 @@ class Model(Constant):
         """
         from linkwork.model.live import with_live
 
-        return with_live(self, places)
+        return with_live(self, tuple(map(self.named, places)))
 
     # -- branches ----------------------------------------------------------------------------------------------------
 
     def with_branches(self, branches: Mapping[str, str]) -> Model:
         """The same mechanism, assembled in other branches; those of other joints stay as they are."""
+        branches = {self.names_of_users.of_block(key): branch for key, branch in branches.items()}
         changed = {joint for key in branches for joint in key.split("-")}
         kept = {key: branch for key, branch in self.branches.items() if changed.isdisjoint(key.split("-"))}
         unchanged = {key: getattr(self, key) for key in type(self).model_fields}
@@ -204,13 +237,24 @@ class Model(Constant):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in a file, that constructs an equal model; empty sections are left out."""
+        derived = {new for new, old in self.renames.items() if is_other(old) and spelt(old) == new}
+        with names_written(self.names_of_users):
+            return self._written({new: old for new, old in self.renames.items() if new not in derived})
+
+    def plain(self) -> dict[str, Any]:
+        """The same data, with the names that formulas have."""
+        return self._written(dict(self.renames))
+
+    def _written(self, renames: dict[str, str]) -> dict[str, Any]:
         data: dict[str, Any] = {"linkwork": 1}
         texts = {"name": self.name, "description": self.description, "notes": list(self.notes)}
         data |= {key: text for key, text in texts.items() if text}
+        data["renames"] = renames
         data |= {"space": self.space, "gravity": write(self.gravity)}
         data["base"] = {} if self.base is None else self.base.to_dict()
         for section in SECTIONS:
-            data[section.name] = {name: _written(entry) for name, entry in getattr(self, section.name).items()}
+            entries = getattr(self, section.name).items()
+            data[section.name] = write_names({name: _written(entry) for name, entry in entries})
         return {key: value for key, value in data.items() if value != {}}
 
     def __str__(self) -> str:

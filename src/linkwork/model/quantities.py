@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from linkwork.errors import did_you_mean
 from linkwork.model.fields import refused
-from linkwork.model.joint import JOINT_KINDS, Joint
+from linkwork.model.joint import Joint
 from linkwork.model.places import Places, pins_of
 
 AXES: dict[str, tuple[str, ...]] = {"planar": ("x", "y"), "spatial": ("x", "y", "z")}
@@ -45,9 +45,8 @@ class Vocabulary:
 
     def joint(self, joint: Joint) -> tuple[str, ...]:
         """Coordinates and rates of a joint; one whose child can turn anyhow has the relative angular velocity too."""
-        names = [name for freedom in joint.freedoms for name in (freedom.coordinate, freedom.rate)]
-        followers = JOINT_KINDS[joint.kind].followers
-        names += [name for name in followers if self.accelerations or not name.endswith("_acceleration")]
+        names = [name for freedom in joint.freedoms for name in (freedom.name, freedom.rate)]
+        names += [name for name in joint.followers if self.accelerations or not name.endswith("_acceleration")]
         names += [freedom.acceleration for freedom in joint.freedoms if self.accelerations]
         return (*names, *(("wx", "wy", "wz") if joint.spins else ()))
 

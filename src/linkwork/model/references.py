@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from linkwork.elements.joints import Freedom
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import VectorOfExpressions, as_faults
-from linkwork.model.joint import GROUND, DeclaredFreedom
+from linkwork.model.joint import GROUND
 from linkwork.model.places import locate
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def freedom_faults(
         hint = did_you_mean(joint, draft.names("joints")) or "there are no joints"
         yield Fault(f"{path}.{keys[0]}", f"there is no joint '{joint}'", hint)
     elif joint in draft.joints and draft.joints[joint].freedom(freedom) is None:
-        kind, known = draft.joints[joint].kind, [f.coordinate for f in draft.joints[joint].freedoms]
+        kind, known = draft.joints[joint].kind, [f.name for f in draft.joints[joint].freedoms]
         if not known:
             reason = f"the {kind} joint '{joint}' has no coordinate that could be used here"
             yield Fault(f"{path}.{keys[0]}", reason, "name another joint")
@@ -79,7 +80,7 @@ def freedom_faults(
             yield Fault(f"{path}.{keys[1]}", reason, "it has: " + ", ".join(known))
 
 
-def freedom_of(draft: Draft, joint: str, name: str | None) -> DeclaredFreedom | None:
+def freedom_of(draft: Draft, joint: str, name: str | None) -> Freedom | None:
     """The freedom that a reference means; None when it cannot be decided."""
     return draft.joints[joint].freedom(name) if joint in draft.joints else None
 

@@ -20,8 +20,21 @@ ENDS = ("between", "at", "point")  # keys of forces and relations that name the 
 
 
 def remarks(model: Model) -> tuple[str, ...]:
-    """All of them: notes, stops and friction of joints, then points that are nobody's, and lines without a length."""
-    return *model.notes, *_limits(model), *_friction(model), *_ends(model), *_closed(model), *_outputs(model)
+    """All of them: notes, names, stops and friction of joints, then points that are nobody's, and lines without a length."""
+    return (
+        *model.notes,
+        *_names(model),
+        *_limits(model),
+        *_friction(model),
+        *_ends(model),
+        *_closed(model),
+        *_outputs(model),
+    )
+
+
+def _names(model: Model) -> Iterator[str]:
+    if model.renames:
+        yield f"names that are others in formulas and tables: {model.names_of_users.shown()}"
 
 
 def _limits(model: Model) -> Iterator[str]:
@@ -31,7 +44,7 @@ def _limits(model: Model) -> Iterator[str]:
 
 
 def _ranges(joint: Joint) -> str:
-    known = {freedom.coordinate: freedom for freedom in joint.freedoms}
+    known = {freedom.name: freedom for freedom in joint.freedoms}
     return ", ".join(f"{name} {range_text(ends, known[name].angular)}" for name, ends in joint.ranges.items())
 
 

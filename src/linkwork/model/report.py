@@ -124,16 +124,18 @@ def _joint(joint: Joint) -> str:
     parts = [f"{joint.kind} {joint.parent} - {joint.child}"]
     if joint.at is not None:
         parts.append(f"at {', '.join(joint.at)}")
-    if joint.axis is not None:
-        parts.append(f"axis {_text(joint.axis)}")
-    if joint.axes is not None:
-        parts.append(f"axes {_text(joint.axes)}")
-    if joint.pitch is not None:
-        pitch = joint.to_dict()["pitch"]
-        parts.append(f"pitch {pitch}{' m' if isinstance(pitch, (int, float)) else ''}")
+    match joint.directions:
+        case (axis,):
+            parts.append(f"axis {_text(axis)}")
+        case (_, _) as axes:
+            parts.append(f"axes {_text(axes)}")
+    for key, number in joint.MECHANICS.described.items():
+        value = joint.numbers[key]
+        unit = " m" if number.dimension == "length" and _is_bare(value) else ""
+        parts.append(f"{key} {write(value)}{unit}")
     for freedom in joint.freedoms:
-        if freedom.coordinate in joint.ranges:
-            parts.append(f"{freedom.coordinate} {range_text(joint.ranges[freedom.coordinate], freedom.angular)}")
+        if freedom.name in joint.ranges:
+            parts.append(f"{freedom.name} {range_text(joint.ranges[freedom.name], freedom.angular)}")
     if joint.friction is not None:
         parts.append(f"friction {friction_text(joint)}")
     return ", ".join(parts)

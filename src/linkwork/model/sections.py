@@ -9,19 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.algebra.expressions import Expression
-from linkwork.errors import Fault, ModelError, did_you_mean
+from linkwork.errors import Fault, ModelError, did_you_mean, nearest
 from linkwork.model.body import BODY_KINDS, DEFAULT_BODY
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND
 from linkwork.model.drive import Driver
-from linkwork.model.element import E, Element, read_element
+from linkwork.model.element import E, Element, declared_kind, read_element
 from linkwork.model.fields import VectorOfExpressions, as_list, brief, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.guide import Guide
-from linkwork.model.joint import Joint
+from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.parameters import Parameter
 from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.start import StartPose
-from linkwork.plugins import discover
 
 InitialValue = Expression | VectorOfExpressions
 
@@ -32,7 +31,8 @@ class Section:
 
     one: what an entry is called; read: an entry from plain data
     elements: its entries are elements, with formulas of their own; named: users give the names, else those of others stand
-    kinds: declarations by what the key kind says, where there are several; files: entries may name files
+    kinds: declarations by what the key kind says, where there are several, of which one may be the default
+    files: entries may name files
     inside: an example of an entry that is a mapping of values, which are read one by one; example: of the whole
     """
 
@@ -42,6 +42,7 @@ class Section:
     elements: bool = True
     named: bool = True
     kinds: Mapping[str, type[Element]] | None = None
+    default: str | None = None
     files: bool = False
     inside: str = ""
     example: str = "{name: ...}"
@@ -51,8 +52,13 @@ def _one(kind: type[Element]) -> Callable[[Any], Element]:
     return lambda value: read_element(value, kind)
 
 
-def _of_kinds(kinds: Mapping[str, type[E]], default: str | None = None) -> Callable[[Any], E]:
-    return lambda value: _read_kind(value, kinds, default)
+def _of_kinds(
+    name: str, one: str, kinds: Mapping[str, type[Element]], default: str | None = None, files: bool = False
+) -> Section:
+    """A section of elements of several kinds."""
+    return Section(
+        name, one, lambda value: _read_kind(value, one, kinds, default), kinds=kinds, default=default, files=files
+    )
 
 
 def _read_parameter(value: Any) -> Parameter:
@@ -70,20 +76,29 @@ def _read_driver(value: Any) -> Driver | Guide:
     return read_element(value, Driver)
 
 
-def _read_kind(value: Any, kinds: Mapping[str, type[E]], default: str | None = None) -> E:
+def _read_kind(value: Any, what: str, kinds: Mapping[str, type[E]], default: str | None) -> E:
     """An element whose key ``kind`` says which of several it is."""
     for known in kinds.values():
         if isinstance(value, known):
             return value
     if not isinstance(value, Mapping):
         raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])
-    kind = value.get("kind", default)
-    if kind is None:
-        raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
-    if not isinstance(kind, str) or (kind not in kinds and not (discover() and kind in kinds)):
-        hint = did_you_mean(str(kind), list(kinds))
-        raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
-    return read_element(value, kinds[kind])
+    declaration = declared_kind(value, kinds, default)
+    try:
+        return read_element(value, declaration)
+    except ModelError as error:
+        keys = list(declaration.model_fields)
+        told = f"a {value.get('kind', default)} {what} has no"
+        raise ModelError([_of_others(fault, told, keys, kinds) for fault in error.faults]) from None
+
+
+def _of_others(fault: Fault, told: str, keys: list[str], kinds: Mapping[str, type[Element]]) -> Fault:
+    """The fault of a key that other kinds have says so."""
+    others = [name for name, kind in kinds.items() if fault.path in kind.model_fields]
+    if fault.path in keys or not others:
+        return fault
+    hint = did_you_mean(fault.path, keys) if nearest(fault.path, keys) else ""
+    return Fault(fault.path, f"{told} {fault.path}", hint or f"leave it out, or write kind: {' or '.join(others)}")
 
 
 def read_branch(value: Any) -> str:
@@ -101,12 +116,12 @@ def read_initial_value(value: Any) -> InitialValue:
 SECTIONS = (
     Section("parameters", "parameter", _read_parameter),
     Section("points", "point", lambda value: read_vector(value, "length"), elements=False),
-    Section("bodies", "body", _of_kinds(BODY_KINDS, DEFAULT_BODY), kinds=BODY_KINDS, files=True),
-    Section("joints", "joint", _one(Joint)),
-    Section("couplings", "coupling", _of_kinds(COUPLING_KINDS, DEFAULT_KIND), kinds=COUPLING_KINDS),
-    Section("relations", "relation", _of_kinds(RELATION_KINDS), kinds=RELATION_KINDS),
+    _of_kinds("bodies", "body", BODY_KINDS, DEFAULT_BODY, files=True),
+    _of_kinds("joints", "joint", JOINT_KINDS),
+    _of_kinds("couplings", "coupling", COUPLING_KINDS, DEFAULT_KIND),
+    _of_kinds("relations", "relation", RELATION_KINDS),
     Section("drivers", "driver", _read_driver),
-    Section("forces", "force", _of_kinds(FORCE_KINDS), kinds=FORCE_KINDS, files=True),
+    _of_kinds("forces", "force", FORCE_KINDS, files=True),
     Section(
         "initial",
         "initial value",
@@ -122,6 +137,6 @@ SECTIONS = (
 )
 """In the order in which they are read and written; parameters first, as formulas of the others have their units."""
 KEYS = (
-    *("linkwork", "name", "description", "notes", "space", "gravity", "base"),
+    *("linkwork", "name", "description", "notes", "renames", "space", "gravity", "base"),
     *(section.name for section in SECTIONS),
 )

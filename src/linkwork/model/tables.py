@@ -17,7 +17,7 @@ import casadi as ca
 from linkwork.algebra.curves import Cubic, linear_curve, smooth_curve
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, did_you_mean
-from linkwork.model.fields import Read, as_list, brief, read_each, read_name, read_scalar, refused, write
+from linkwork.model.fields import Read, as_list, brief, read_each, read_scalar, refused, write
 from linkwork.model.named_files import allowed_file
 
 if TYPE_CHECKING:
@@ -75,7 +75,10 @@ def read_table(value: Any, x: str, f: str) -> Table:
     if way not in CURVES:
         raise refused(f"interpolation {brief(way)} is not one of: {', '.join(CURVES)}")
     if "file" in value:
-        return Table(_read_file(read_name(value["file"]), x, f), way)
+        file = value["file"]
+        if not isinstance(file, str) or not file:
+            raise refused(f"{brief(file)} is not the name of a file", "write file: data.csv")
+        return Table(_read_file(file, x, f), way)
     return Table(_read_rows(value["rows"], x, f), way)
 
 

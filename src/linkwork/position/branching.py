@@ -118,7 +118,7 @@ class Meeting:
     def _independent(self) -> dict[str, int]:
         """Rates of joint coordinates that tell all velocities here, with their readings; drivers and ground first."""
         readings, driven = self.conditions.readings, {d.joint for d in self.model.joint_drivers.values()}
-        words = {(name, f.coordinate): f.rate for name, joint in self.model.joints.items() for f in joint.freedoms}
+        words = {(name, f.name): f.rate for name, joint in self.model.joints.items() for f in joint.freedoms}
         known = [i for i, r in enumerate(readings) if (r.element, r.name) in words]
         grounded = {name for name, joint in self.model.joints.items() if GROUND in joint.bodies}
         known.sort(key=lambda i: (readings[i].element not in driven, readings[i].element not in grounded))

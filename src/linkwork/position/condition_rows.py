@@ -69,5 +69,5 @@ def relations_of(conditions: PoseConditions, p: Array) -> list[CoupledReadings]:
 
 def reading_of(model: Model, conditions: PoseConditions, joint: str, freedom: str | None) -> int:
     """The index of a coordinate of a joint among the readings, of its first one where none is named."""
-    name = freedom or model.joints[joint].freedoms[0].coordinate
+    name = freedom or model.joints[joint].freedoms[0].name
     return conditions.index(joint, name)

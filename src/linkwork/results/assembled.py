@@ -80,7 +80,7 @@ class AssembledPose(Answer):
         return max((wish.distance for wish in self.wishes), default=0.0)
 
     def __getitem__(self, name: str) -> float:
-        return named(name, self.values, self.drawing.points_of, "pose has")
+        return named(name, self.values, self.drawing.called, "pose has")
 
     @property
     def title(self) -> str:

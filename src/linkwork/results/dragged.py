@@ -52,7 +52,7 @@ class DraggedPoint(ResultAnswer):
         return bool(np.all(self.distances < FOLLOWED * self.size))
 
     def __getitem__(self, name: str) -> Array:
-        return named(name, self.values, self.drawing.points_of, "drag has")
+        return named(name, self.values, self.drawing.called, "drag has")
 
     def __len__(self) -> int:
         return len(self.path)

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from linkwork.algebra.renames import Renames
+from linkwork.results.quantities import Called
+
 Vector = tuple[float, ...]
 Space = Literal["planar", "spatial"]
 
@@ -85,11 +88,16 @@ class Drawing:
     gravity: Vector = ()
     strings: tuple[StringDrawing, ...] = ()
     outlines: tuple[tuple[Vector, ...], ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict)  # names of users by those of the model
+
+    def named(self, name: str) -> str:
+        """The name in tables of an element or quantity as users call it."""
+        return Renames(self.renames).of(name)
 
     @property
-    def points_of(self) -> dict[str, Mapping[str, Vector]]:
-        """The points of every body."""
-        return {name: body.points for name, body in self.bodies.items()}
+    def called(self) -> Called:
+        """How users may call quantities."""
+        return Called({name: body.points for name, body in self.bodies.items()}, self.renames)
 
     @property
     def dimension(self) -> int:
@@ -113,6 +121,7 @@ class Drawing:
             "gravity": list(self.gravity),
             "strings": [{"name": s.name, "stops": [[body, list(p)] for body, p in s.stops]} for s in self.strings],
             "outlines": [[list(point) for point in line] for line in self.outlines],
+            "renames": dict(self.renames),
         }
 
     @classmethod
@@ -130,6 +139,7 @@ class Drawing:
                 for item in data.get("strings", ())
             ),
             outlines=tuple(tuple(map(_vector, line)) for line in data.get("outlines", ())),
+            renames=data.get("renames", {}),
         )
 
 

@@ -130,7 +130,7 @@ class InverseDynamics(ResultAnswer):
 
     def __getitem__(self, name: str) -> Array:
         """The effort (N,) of a motor, or any quantity of the result."""
-        if name in self.motors:
+        if self.result.drawing.named(name) in self.motors:
             return self.result[f"{name}.effort"]
         if name not in self.result:
             known = [*self.motors, *self.result.source.catalogue]

@@ -80,7 +80,7 @@ def transmission_angle(result: Result, joint: str) -> Array:
     one of endless length would.
     """
     _plane(result)
-    joints = {item.name: item for item in result.drawing.joints}
+    joints, joint = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint)
     if joint not in joints:
         raise UnknownNameError(f"'{joint}' is no joint; {did_you_mean(joint, list(joints))}")
     ends = []

@@ -138,7 +138,7 @@ class PointPath(Answer):
 
 def point_path(result: Result, point: str) -> PointPath:
     """The path of a point of any result, 'P' or 'coupler.P', of a joint, or of the centre of mass of a body ('coupler')."""
-    axes = "xyz"[: result.drawing.dimension]
+    axes, point = "xyz"[: result.drawing.dimension], result.drawing.named(point)
     if any(f"{point}.{axis}" not in result for axis in axes):
         known = [name.removesuffix(".vx") for name in result.names("*.vx")]
         raise UnknownNameError(f"'{point}' is no point, joint or body that moves; {did_you_mean(point, known)}")

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.renames import Renames
 from linkwork.answer.column import Column, label
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 
@@ -174,19 +175,27 @@ class ArraySource(Stored):
         return {name: self.arrays[name] for name in names}
 
 
-def named(name: str, values: Mapping[str, T], points: Mapping[str, Container[str]], source: str) -> T:
+def named(name: str, values: Mapping[str, T], called: Called, source: str) -> T:
     """What a table of values by name has under a name; an unknown one is an error that names the nearest."""
-    known = known_name(name, values, points)
+    known = called.known(name, values)
     if known not in values:
         raise UnknownNameError(f"the {source} no '{name}'; {did_you_mean(name, list(values))}")
     return values[known]
 
 
-def known_name(name: str, known: Container[str], points: Mapping[str, Container[str]]) -> str:
-    """The name in a table: 'coupler.B.x' of a point B that has one place only is there as 'B.x'.
+@dataclass(frozen=True)
+class Called:
+    """How users may call quantities: by names of their own, and points by any body that has them.
 
-    points: of every body
+    points: of every body; renames: names of users by those of the model
     """
-    body, _, rest = name.partition(".")
-    carried = rest.partition(".")[0] in points.get(body, ())
-    return rest if carried and name not in known else name
+
+    points: Mapping[str, Container[str]] = field(default_factory=dict)
+    renames: Mapping[str, str] = field(default_factory=dict)
+
+    def known(self, name: str, table: Container[str]) -> str:
+        """The name in a table: 'coupler.B.x' of a point B that has one place only is there as 'B.x'."""
+        name = name if name in table else Renames(self.renames).of(name)
+        body, _, rest = name.partition(".")
+        carried = rest.partition(".")[0] in self.points.get(body, ())
+        return rest if carried and name not in table else name

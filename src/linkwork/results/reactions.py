@@ -141,6 +141,7 @@ class Reactions(Answer, Mapping[str, Reaction]):
 
     def __getitem__(self, element: str) -> Reaction:
         infos = self._found.infos
+        element = self._result.drawing.named(element)
         if element not in infos:
             raise UnknownNameError(f"no reaction at joint '{element}'; {did_you_mean(element, list(infos))}")
         sign = 1.0 if self.on == SIDES[0] else -1.0

@@ -25,7 +25,6 @@ from linkwork.results.quantities import (
     Quantity,
     QuantitySource,
     Variable,
-    known_name,
 )
 from linkwork.results.reactions import Reactions
 from linkwork.shown import drawn, markup, page
@@ -77,11 +76,12 @@ class Result(Answer):
 
     def names(self, pattern: str = "*") -> list[str]:
         """Names of quantities that match a pattern such as ``B.*``."""
-        return matching(pattern, self.source.catalogue)
+        return matching(self.drawing.named(pattern), self.source.catalogue)
 
     def select(self, names: Sequence[str]) -> list[str]:
         """Names from exact names and patterns; an unknown one is an error that names the nearest."""
-        return select(names, list(self.source.catalogue), source=f"result '{self.name}'")
+        wanted = [self._entry(name) for name in ([names] if isinstance(names, str) else names)]
+        return select(wanted, list(self.source.catalogue), source=f"result '{self.name}'")
 
     def quantity(self, name: str) -> Quantity:
         """Unit and description of a quantity."""
@@ -97,7 +97,7 @@ class Result(Answer):
 
     def _entry(self, name: str) -> str:
         """The name in the catalogue."""
-        return known_name(name, self.source.catalogue, self.drawing.points_of)
+        return self.drawing.called.known(name, self.source.catalogue)
 
     def values(self, names: Sequence[str]) -> dict[str, Array]:
         """Several quantities, each (N,), evaluated together."""

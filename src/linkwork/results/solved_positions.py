@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError
 from linkwork.model import Model
-from linkwork.results.quantities import named
+from linkwork.results.quantities import Called, named
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class SolvedPositions(Answer):
     units: Mapping[str, str]
     wall_time: float
     starting: Callable[[int], Model]
-    points: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    called: Called = field(default_factory=Called)
 
     def model(self, sample: int) -> Model:
         """The model that starts in the position of a sample, counted from 0; for any verb, or to be saved."""
@@ -46,7 +46,7 @@ class SolvedPositions(Answer):
         return len(self.reached)
 
     def __getitem__(self, name: str) -> Array:
-        return named(name, self.values, self.points, "positions have")
+        return named(name, self.values, self.called, "positions have")
 
     @property
     def title(self) -> str:

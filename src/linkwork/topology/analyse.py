@@ -313,8 +313,8 @@ def _keys(model: Model, element: str, rates: bool) -> Mapping[str, tuple[str, ..
         return BODY_RATES if rates else BODY_POSITIONS
     freedoms = model.joints[element].freedoms
     if rates:
-        return {f.rate: (f.coordinate,) for f in freedoms} | {"omega": OMEGA}
-    return {f.coordinate: (f.coordinate,) for f in freedoms}
+        return {f.rate: (f.name,) for f in freedoms} | {"omega": OMEGA}
+    return {f.name: (f.name,) for f in freedoms}
 
 
 def _initial_targets(

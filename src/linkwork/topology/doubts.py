@@ -25,7 +25,7 @@ def doubts(model: Model, geometry: Geometry) -> list[str]:
 def _degrees(model: Model) -> Iterator[str]:
     """Plain numbers of angles beyond a turn."""
     for path, joint, freedom, expression in _angles(model):
-        kinds = {f.coordinate: f for f in model.joints[joint].freedoms}
+        kinds = {f.name: f for f in model.joints[joint].freedoms}
         if freedom not in kinds or not kinds[freedom].angular or model.joints[joint].kind == "helical":
             continue
         if any(isinstance(node, Number) and (node.unit or node.text == "pi") for node in expression.walk()):
@@ -47,7 +47,7 @@ def _angles(model: Model) -> Iterator[tuple[str, str, str, Expression]]:
                 yield f"initial.{name}.{key}", name, key, value
     for name, driver in model.joint_drivers.items():
         start = driver.position if driver.position is not None else driver.initial
-        freedom = driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+        freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
         if start is not None:
             yield f"drivers.{name}", driver.joint, freedom, start
 
@@ -56,7 +56,7 @@ def _repeated(model: Model) -> Iterator[str]:
     """Joints of one kind between the same bodies at the same point."""
     seen: dict[tuple[object, ...], str] = {}
     for name, joint in model.joints.items():
-        key = joint.kind, frozenset(joint.bodies), model.joint_points(name), str(joint.axis)
+        key = joint.kind, frozenset(joint.bodies), model.joint_points(name), str(joint.directions)
         if key in seen:
             bodies = " and ".join(joint.bodies)
             yield f"joints {seen[key]} and {name} hold {bodies} at the same place: one of them is enough"

@@ -18,7 +18,7 @@ from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about, least_rotation, nearest_rotation, snap
 from linkwork.algebra.space import Space, column, space_named
-from linkwork.elements.joints import JointKind, joint_kind
+from linkwork.elements.joints import JointKind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
@@ -264,8 +264,7 @@ def _joint(resolver: Resolver, bodies: Mapping[str, BodyGeometry], name: str, jo
 
 
 def _kind(resolver: Resolver, joint: Joint) -> JointKind:
-    kind = joint_kind(joint.kind)
-    return kind.with_numbers({key: resolver.value(getattr(joint, key)) for key in kind.numbers})
+    return joint.MECHANICS.with_numbers({key: resolver.value(number) for key, number in joint.numbers.items()})
 
 
 def _point_on(resolver: Resolver, bodies: Mapping[str, BodyGeometry], body: str, point: str) -> ca.SX:
@@ -286,10 +285,10 @@ def _borrowed(bodies: Mapping[str, BodyGeometry], point: str) -> ca.SX:
 
 def _joint_frames(resolver: Resolver, joint: Joint, name: str) -> tuple[Frame | None, Frame | None]:
     """The axes of the joint on parent and child in the world at the sketch, or None where each body's own axes serve."""
-    if joint.axes is None or not joint_kind(joint.kind).bends:
+    if len(joint.directions) < 2 or not joint.MECHANICS.bends:
         frame = _joint_frame(resolver, joint, name)
         return frame, frame
-    zero, (first, second) = ca.SX(3, 1), (resolver.vector(axis) for axis in joint.axes)
+    zero, (first, second) = ca.SX(3, 1), (resolver.vector(axis) for axis in joint.directions)
     straight = _axes_about(first, ca.SX(ca.DM(frame_about(resolver.number(first))[:, 0])))
     return Frame(zero, straight), Frame(zero, _bend(first, second) @ straight)
 
@@ -305,17 +304,17 @@ def _joint_frame(resolver: Resolver, joint: Joint, name: str) -> Frame | None:
     """The axes of a joint that is drawn straight."""
     zero = ca.SX(resolver.space.dimension, 1)
     if resolver.space.planar:
-        if joint.axis is None:
+        if not joint.directions:
             # a fixed joint keeps the bodies as they are drawn, a revolute one counts from their own axes
             return Frame.identity(2) if joint.kind == "fixed" else None
-        x = resolver.vector(joint.axis)
+        x = resolver.vector(joint.directions[0])
         return Frame.planar(zero, ca.atan2(x[1], x[0]))
-    if joint.axes is not None:
-        first, second = (resolver.vector(axis) for axis in joint.axes)
+    if len(joint.directions) == 2:
+        first, second = (resolver.vector(axis) for axis in joint.directions)
         _check_universal(name, resolver.number(first), resolver.number(second))
         return Frame(zero, _axes_about(first, second))
-    if joint.axis is not None:
-        axis = resolver.vector(joint.axis)
+    if joint.directions:
+        axis = resolver.vector(joint.directions[0])
         beside = frame_about(resolver.number(axis))[:, 0]
         return Frame(zero, _axes_about(axis, ca.SX(ca.DM(beside))))
     return Frame.identity(3)

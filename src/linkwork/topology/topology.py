@@ -76,7 +76,7 @@ class Topology(Answer):
             turn[end - 3 : end] = poses[spin.name].axes @ self.geometry.number(spin.lines[spin.name])
         left = free_rows(np.vstack([rows.all, readings]), turns, range(len(found)))
         freedoms = self.model.joints
-        given += [(d.joint, d.freedom or freedoms[d.joint].freedoms[0].coordinate) for d in drivers]
+        given += [(d.joint, d.freedom or freedoms[d.joint].freedoms[0].name) for d in drivers]
         return tuple(found[i].turned_by(given) for i in left)
 
     @property

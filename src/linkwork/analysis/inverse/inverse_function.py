@@ -107,7 +107,7 @@ class InverseFunction(Answer):
 
     def _table(self, motion: Mapping[str, ArrayLike]) -> Array:
         faults, columns = Faults("the motion"), dict[int, Array]()
-        for name, values in motion.items():
+        for name, values in self.mechanism.model.with_names(motion).items():
             with faults:
                 if name not in self._columns:
                     raise UnknownNameError(f"the motion names '{name}'; {did_you_mean(name, list(self.inputs))}")

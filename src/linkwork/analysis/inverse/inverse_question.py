@@ -147,8 +147,7 @@ def _driven(
     if _moves_all_but_spins(model) and (times is not None or until is not None):
         freedoms = {name: joint.freedoms for name, joint in model.joints.items()}
         motion = {
-            f"{d.joint}.{d.freedom or freedoms[d.joint][0].coordinate}": str(d.position)
-            for d in model.joint_drivers.values()
+            f"{d.joint}.{d.freedom or freedoms[d.joint][0].name}": str(d.position) for d in model.joint_drivers.values()
         }
         return read_record(model, motion, time_grid(until, step, None) if times is None else as_times(times))
     moments = None if times is None else list(as_times(times))

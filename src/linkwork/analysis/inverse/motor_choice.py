@@ -39,7 +39,7 @@ def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[
                 motors.append(_motor(model, name))
             continue
         replaced.add(name)
-        motors.append(Motor(name, element.joint, element.freedom or model.joints[element.joint].freedoms[0].coordinate))
+        motors.append(Motor(name, element.joint, element.freedom or model.joints[element.joint].freedoms[0].name))
     faults.tell()
     repeated = [motor.name for motor in motors if [other.name for other in motors].count(motor.name) > 1]
     if repeated:
@@ -78,16 +78,13 @@ def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:
 
 def _known(model: Model) -> list[str]:
     return [
-        f"{name}.{freedom.coordinate}"
-        for name, joint in model.joints.items()
-        for freedom in joint.freedoms
-        if freedom.coordinate
+        f"{name}.{freedom.name}" for name, joint in model.joints.items() for freedom in joint.freedoms if freedom.name
     ]
 
 
 def _motor(model: Model, name: str) -> Motor:
     """A motor that is named by its joint, or by the coordinate."""
-    joint, _, freedom = name.partition(".")
+    joint, _, freedom = model.named(name).partition(".")
     known = _known(model)
     mine = [item.partition(".")[2] for item in known if item.partition(".")[0] == joint]
     if joint in model.joints and not freedom and len(mine) == 1:

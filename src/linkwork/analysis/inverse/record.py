@@ -51,7 +51,7 @@ class GivenMotion:
 
 def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> GivenMotion:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
-    names, faults = level_names(model), Faults("the motion")
+    names, faults, motion = level_names(model), Faults("the motion"), model.with_names(motion)
     moments = motion.get("time", motion.get("t", time))
     if moments is None:
         raise RefusedError(
@@ -154,10 +154,10 @@ def level_names(model: Model) -> dict[str, tuple[tuple[str, str], int]]:
     found: dict[str, tuple[tuple[str, str], int]] = {}
     for name, joint in model.joints.items():
         for f in joint.freedoms:
-            key = (name, f.coordinate)
-            found |= {f"{name}.{word}": (key, i) for i, word in enumerate((f.coordinate, f.rate, f.acceleration))}
+            key = (name, f.name)
+            found |= {f"{name}.{word}": (key, i) for i, word in enumerate((f.name, f.rate, f.acceleration))}
         if len(joint.freedoms) == 1:
-            found[name] = ((name, joint.freedoms[0].coordinate), 0)
+            found[name] = ((name, joint.freedoms[0].name), 0)
     return found
 
 

@@ -131,7 +131,7 @@ def drive_inputs(
 
 def _way(model: Model, key: Key) -> Variable:
     """The way of a coordinate as what a motion is over."""
-    kinds = {freedom.coordinate: freedom.dimension for freedom in model.joints[key[0]].freedoms}
+    kinds = {freedom.name: freedom.dimension for freedom in model.joints[key[0]].freedoms}
     return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
 
 
@@ -210,7 +210,7 @@ def _moves_itself(model: Model) -> bool:
 
 
 def _key(model: Model, driver: Driver) -> Key:
-    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].name
 
 
 def _own_drivers(model: Model, given: _Given, samples: Sequence[SampledInput]) -> dict[Key, Driver]:
@@ -247,13 +247,13 @@ def _with_drivers(
 
 def coordinate_key(model: Model, name: str) -> tuple[str, str]:
     """(joint, freedom) of 'O' or 'O.angle'."""
-    joint, _, freedom = name.partition(".")
-    known = [f"{key}.{f.coordinate}" for key, item in model.joints.items() for f in item.freedoms]
+    joint, _, freedom = model.named(name).partition(".")
+    known = [f"{key}.{f.name}" for key, item in model.joints.items() for f in item.freedoms]
     if joint in model.joints and model.joints[joint].freedoms and not freedom:
-        several = [f"{joint}.{f.coordinate}" for f in model.joints[joint].freedoms]
+        several = [f"{joint}.{f.name}" for f in model.joints[joint].freedoms]
         if len(several) > 1:
             raise RefusedError(f"joint {joint} has several coordinates: name one of {', '.join(several)}")
-        freedom = model.joints[joint].freedoms[0].coordinate
+        freedom = model.joints[joint].freedoms[0].name
     if f"{joint}.{freedom}" not in known:
         raise UnknownNameError(f"'{name}' is no coordinate of a joint; {did_you_mean(name, known)}")
     return joint, freedom

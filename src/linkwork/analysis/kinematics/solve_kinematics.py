@@ -135,9 +135,7 @@ def _out_of_reach(driven: Driven) -> RefusedError | None:
     model = driven.model
     values = {**model.parameter_values(driven.values), "t": 0.0}
     first = {
-        f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}": to_float(
-            d.position, values.__getitem__
-        )
+        f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].name}": to_float(d.position, values.__getitem__)
         for d in model.joint_drivers.values()
         if d.position is not None
     }

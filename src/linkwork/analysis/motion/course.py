@@ -163,6 +163,8 @@ def event_functions(
     if not events and not c.bounds and not held.numel():
         return None
     lookup = Lookup(c.topology, c.motion, c.t, c.related)
+    for event in events.values():
+        c.topology.model.names_of_users.check_formula(event.formula)
     values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
     ends = [bound.room for _, bound in c.bounds]
     holding = [WATCHED if ca.depends_on(guard, c.y) else HELD for guard in ca.vertsplit(held)] if held.numel() else []

@@ -158,7 +158,7 @@ def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | N
 def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tuple[float, float, float]:
     """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
     driver = mechanism.model.joint_drivers[name]
-    freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].coordinate
+    freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].name
     coordinate = mechanism.coordinates.motion.coordinates[driver.joint, freedom]
     wanted = [coordinate.value, coordinate.rate]
     value, rate = state_values(mechanism, solution.t_reached, solution.y_reached, p, wanted)
@@ -169,8 +169,8 @@ def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tup
 def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[str]) -> str:
     driver = mechanism.model.joint_drivers[name]
     freedoms = mechanism.model.joints[driver.joint].freedoms
-    freedom = driver.freedom or freedoms[0].coordinate
-    angular = next(f.angular for f in freedoms if f.coordinate == freedom)
+    freedom = driver.freedom or freedoms[0].name
+    angular = next(f.angular for f in freedoms if f.name == freedom)
     which = driver.joint if len(freedoms) == 1 else f"{driver.joint}.{freedom}"
     number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if angular else f"{value:.12g} m"
     others = ", the other drivers where they are" if len(mechanism.model.joint_drivers) > 1 else ""

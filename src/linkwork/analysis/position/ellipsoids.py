@@ -396,4 +396,4 @@ def _input_name(mechanism: Mechanism, name: str) -> str:
 
 
 def _key(model: Model, driver: Driver) -> tuple[str, str]:
-    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].name

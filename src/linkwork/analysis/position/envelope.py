@@ -68,7 +68,8 @@ def envelope(result: Result, bodies: str | Sequence[str] | None = None, *, resol
 
 def _names(result: Result, bodies: str | Sequence[str] | None) -> list[str]:
     known = list(result.drawing.bodies)
-    names = known if bodies is None else [bodies] if isinstance(bodies, str) else list(bodies)
+    given = known if bodies is None else [bodies] if isinstance(bodies, str) else list(bodies)
+    names = [result.drawing.named(name) for name in given]
     for name in names:
         if name not in known:
             raise UnknownNameError(f"'{name}' is no body; {did_you_mean(name, known)}")

@@ -196,7 +196,9 @@ def _roots(f: Callable[[Array], Array], low: Array, high: Array, at_low: Array, 
 
 def _pairs(result: Result, bodies: Sequence[str | Pair] | str | None, joined: bool) -> list[Pair]:
     known = list(result.drawing.bodies)
-    given = [bodies] if isinstance(bodies, str) else list(bodies or ())
+    called = result.drawing.named
+    listed = [bodies] if isinstance(bodies, str) else list(bodies or ())
+    given = [called(item) if isinstance(item, str) else tuple(map(called, item)) for item in listed]
     names = [name for item in given for name in ([item] if isinstance(item, str) else item)]
     for name in names:
         if name not in known:

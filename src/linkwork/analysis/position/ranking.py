@@ -192,7 +192,7 @@ def _values(topology: Topology, parameters: Parameters | None) -> Array:
 
 def _recut(topology: Topology, cut: Sequence[str]) -> Topology:
     """The same mechanism with its loops cut at other joints."""
-    joints = topology.model.joints
+    joints, cut = topology.model.joints, [topology.model.named(name) for name in cut]
     for name in cut:
         if name not in joints:
             raise UnknownNameError(f"there is no joint '{name}'; {did_you_mean(name, list(joints))}")

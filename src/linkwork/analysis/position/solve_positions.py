@@ -25,6 +25,7 @@ from linkwork.errors import AssemblyError, ModelError, RefusedError
 from linkwork.model import Model
 from linkwork.numerics.paths.neighbours import ManySystems, spread
 from linkwork.position.geometry import Pose
+from linkwork.results.quantities import Called
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.standing import standing_model, start_poses
 
@@ -58,7 +59,7 @@ def solve_positions(
     """
     begun = perf_counter()
     mechanism, near = model_of(model, "solve_positions")
-    board = Board(_undriven(mechanism), parameters or {}, near)
+    board, targets = Board(_undriven(mechanism), parameters or {}, near), mechanism.with_names(targets)
     if not targets:
         raise RefusedError(
             "targets: give places of points, attitudes of bodies or values of joints, a row for each sample"
@@ -79,7 +80,7 @@ def solve_positions(
         units={name: "rad" if name in board.angles else "m" for name in values},
         wall_time=perf_counter() - begun,
         starting=lambda i: batch.model(q[i]),
-        points={name: body.point_names for name, body in mechanism.bodies.items()},
+        called=Called({name: body.point_names for name, body in mechanism.bodies.items()}, dict(mechanism.renames)),
     )
 
 

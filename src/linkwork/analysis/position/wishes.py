@@ -65,6 +65,7 @@ class Board:
 
     def point(self, name: str) -> tuple[str, Array]:
         """Body and local place of a point, 'P' or 'coupler.P'."""
+        name = self.model.named(name)
         body, _, rest = name.partition(".")
         drawn = self.topology.geometry.bodies.get(body)
         if name not in self.points and drawn is not None and rest in drawn.points:
@@ -80,6 +81,7 @@ class Board:
 
     def goal(self, name: str, value: Value, weight: float) -> Goal:
         """What is asked of one name."""
+        name = self.model.named(name)
         if isinstance(value, str) or np.ndim(value) == 0:  # type: ignore[arg-type]
             return self._scalar(name, value, weight)  # type: ignore[arg-type]
         items = list(value)  # type: ignore[arg-type]
@@ -111,7 +113,7 @@ class Board:
         values = self.conditions.evaluate(poses, self.p)[2]
         asked: list[Goal] = []
         for name, given in self.model.initial.items() if poses is self.sketch else ():
-            known = [f.coordinate for f in self.model.joints[name].freedoms] if name in self.model.joints else []
+            known = [f.name for f in self.model.joints[name].freedoms] if name in self.model.joints else []
             asked += [
                 ReadingGoal(self.conditions.index(name, key), self.model.number(value))
                 for key, value in given.items()

@@ -98,16 +98,16 @@ def _placed(
 ) -> tuple[Array, Array]:
     """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
     topology, model = mechanism.topology, mechanism.model
-    initial = {name: dict(entries) for name, entries in model.to_dict().get("initial", {}).items()}
+    initial = {name: dict(entries) for name, entries in model.plain().get("initial", {}).items()}
     for name, value in at.items():
-        joint, _, freedom = name.partition(".")
+        joint, _, freedom = model.named(name).partition(".")
         own = [f for j, f in mechanism.coordinates.motion.coordinates if j == joint]
         if (joint not in model.joints and joint not in model.bodies) or not (freedom or len(own) == 1):
             known = [f"{j}.{f}" for j, f in mechanism.coordinates.motion.coordinates]
             raise UnknownNameError(f"at: there is no joint coordinate '{name}'; {did_you_mean(name, known)}")
         freedom = freedom or own[0]
         initial.setdefault(joint, {})[freedom] = value
-    asked = replace(topology, model=Model(**{**model.to_dict(), "initial": initial}))
+    asked = replace(topology, model=Model(**{**model.plain(), "initial": initial}))
     p = topology.parameters(values)
     return place_state(mechanism.coordinates, assemble(asked, p, t), p, t)
 

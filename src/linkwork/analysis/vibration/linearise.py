@@ -75,7 +75,8 @@ def linearise(
     """
     chosen = _form(form, states, penalty)
     mechanism, state = _state(model, time, coordinates, parameters)
-    derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
+    called = mechanism.model.named
+    derivatives = _derivatives(mechanism, tuple(map(called, states)), tuple(map(called, inputs)))
     if chosen is None:
         return derivatives.about(state, tuple(outputs))
     return derivatives.penalised(chosen, state, tuple(outputs), penalty or Penalty())

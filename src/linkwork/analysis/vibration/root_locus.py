@@ -57,6 +57,7 @@ def root_locus(
     """
     over = np.asarray(values, dtype=float).ravel()
     declared = subject_of(model, "root_locus").model
+    parameter = declared.named(parameter)
     _check(declared, parameter, over, about)
     others = declared.in_si(parameters)
     if about == ASSEMBLED and (start or not stable):

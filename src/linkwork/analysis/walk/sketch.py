@@ -46,7 +46,8 @@ def draw(topology: Topology, p: Array) -> Drawing:
         if relation.lines()
     )
     lines = tuple(profiles.get(GROUND, ()))
-    return Drawing(topology.model.space, ground, bodies, joints, springs, place(geometry.gravity), strings, lines)
+    gravity, renames = place(geometry.gravity), dict(topology.model.renames)
+    return Drawing(topology.model.space, ground, bodies, joints, springs, gravity, strings, lines, renames)
 
 
 def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector]) -> JointDrawing:

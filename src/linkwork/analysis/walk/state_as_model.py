@@ -91,7 +91,7 @@ def _joint_values(state: State) -> dict[str, Initial]:
     found = state_values(state.mechanism, state.t, state.y, state.p, parts)
     values: dict[str, Initial] = {}
     for (joint, freedom), value, rate in zip(keys, found[::2], found[1::2], strict=True):
-        names = {f.coordinate: f.rate for f in model.joints[joint].freedoms}
+        names = {f.name: f.rate for f in model.joints[joint].freedoms}
         values.setdefault(joint, {}).update({freedom: value.item(), names[freedom]: rate.item()})
     return values
 
@@ -154,8 +154,8 @@ def _begun(model: Model, driver: Driver, values: Mapping[str, Initial]) -> Drive
 def _keys(model: Model, driver: Driver) -> tuple[str, str]:
     """Names of the coordinate of a driver, and of its rate."""
     freedoms = model.joints[driver.joint].freedoms
-    found = next((f for f in freedoms if f.coordinate == driver.freedom), freedoms[0])
-    return found.coordinate, found.rate
+    found = next((f for f in freedoms if f.name == driver.freedom), freedoms[0])
+    return found.name, found.rate
 
 
 def _depends_on_time(model: Model) -> bool:

@@ -1,6 +1,6 @@
 """Joints, one file per kind. Adding one is a new file and a line in ``ALL_JOINTS``."""
 
-from linkwork.elements.joints.base import Directions, Follower, Freedom, JointKind, Measure
+from linkwork.elements.joints.base import Directions, Follower, Freedom, JointKind, JointNumber, Measure
 from linkwork.elements.joints.constant_velocity import ConstantVelocity
 from linkwork.elements.joints.cylindrical import Cylindrical
 from linkwork.elements.joints.fixed import Fixed
@@ -41,6 +41,7 @@ __all__ = [
     "Follower",
     "Freedom",
     "JointKind",
+    "JointNumber",
     "Measure",
     "add_joint",
     "joint_kind",

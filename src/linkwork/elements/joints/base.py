@@ -48,6 +48,31 @@ class Freedom:
         return "m" if self.kind == "length" else "rad"
 
     @property
+    def angular(self) -> bool:
+        """Whether it turns."""
+        return self.kind != "length"
+
+    @property
+    def dimension(self) -> str:
+        """Dimension of the coordinate."""
+        return "angle" if self.angular else "length"
+
+    @property
+    def rate_dimension(self) -> str:
+        """Dimension of the rate."""
+        return "angular_speed" if self.angular else "speed"
+
+    @property
+    def acceleration_dimension(self) -> str:
+        """Dimension of the second derivative."""
+        return "angular_acceleration" if self.angular else "acceleration"
+
+    @property
+    def effort_dimension(self) -> str:
+        """Dimension of the force or torque along the coordinate."""
+        return "torque" if self.angular else "force"
+
+    @property
     def acceleration(self) -> str:
         """The name of its second derivative."""
         return "acceleration" if self.rate == "speed" else f"{self.name}_acceleration"
@@ -101,13 +126,27 @@ class Directions:
     combined: tuple[tuple[ca.SX, ca.SX], ...] = ()
 
 
+@dataclass(frozen=True)
+class JointNumber:
+    """A number that joints of one kind differ by, as declarations give it.
+
+    dimension: what it measures; meaning: what it is, in a few words; example: of a value, as users write it
+    otherwise: where it must not be zero, what to do instead
+    """
+
+    dimension: str = "any"
+    meaning: str = ""
+    example: str = ""
+    otherwise: str = ""
+
+
 class JointKind(ABC):
     """What a kind of joint is and does."""
 
     name: ClassVar[str]
     axes: ClassVar[Mapping[str, int]]  # how many axes must be given, by space; absent: not for that space
     letter: ClassVar[str] = ""  # in the names of chains: R, P, S, C, U, G, F, L; empty: a rigid or a free connection
-    numbers: ClassVar[tuple[str, ...]] = ()  # keys of the declaration with numbers that this kind needs
+    numbers: ClassVar[tuple[str, ...] | Mapping[str, JointNumber]] = ()  # keys of declarations, attributes of the kind
     bends: ClassVar[bool] = False  # may be drawn bent: instead of the axis, one of the parent and one of the child
     axis_on_parent: ClassVar[bool] = False  # the axis is that of a line or plane of the parent, not of the child too
     shares_point: ClassVar[bool] = False
@@ -120,21 +159,30 @@ class JointKind(ABC):
         """The spaces in which this kind exists."""
         return tuple(self.axes)
 
+    @property
+    def described(self) -> Mapping[str, JointNumber]:
+        """The numbers with what they are."""
+        return self.numbers if isinstance(self.numbers, Mapping) else dict.fromkeys(self.numbers, JointNumber())
+
     def with_numbers(self, values: Mapping[str, ca.SX]) -> JointKind:
         """This kind with the numbers of one joint (SI, by their keys in the declaration)."""
-        return self
+        return self._with(values)
 
     def evaluated(self, number: Callable[[ca.SX], ca.SX]) -> JointKind:
         """This kind with its own numbers, which may depend on live parameters, evaluated by *number*."""
-        return self
+        return self._with({key: number(ca.SX(getattr(self, key))) for key in self.numbers})
+
+    def _with(self, attributes: Mapping[str, object]) -> JointKind:
+        if not attributes:
+            return self
+        twin = copy(self)
+        for name, value in attributes.items():
+            object.__setattr__(twin, name, value)
+        return twin
 
     def oriented(self, orientation: Orientation) -> JointKind:
         """This kind with the attitude of its child, where that is free, in the given parametrisation."""
-        if orientation is self.orientation:
-            return self
-        twin = copy(self)
-        object.__setattr__(twin, "orientation", orientation)
-        return twin
+        return self if orientation is self.orientation else self._with({"orientation": orientation})
 
     def seat(self, space: Space, a: Frame, b: Frame) -> Frame | None:
         """How frame a is moved in its own axes so that the joint fits as it is drawn; None: it stays."""

@@ -5,7 +5,7 @@ With θ the angle and z the advance, z = h θ. The pitch of a declaration is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 
 import casadi as ca
@@ -19,6 +19,7 @@ from linkwork.elements.joints.base import (
     Follower,
     Freedom,
     JointKind,
+    JointNumber,
     Measure,
     angle_about_z,
     axis_rows,
@@ -35,7 +36,14 @@ class Helical(JointKind):
     name = "helical"
     letter = "S"
     axes: ClassVar = {"spatial": 1}
-    numbers = ("pitch",)
+    numbers: ClassVar = {
+        "pitch": JointNumber(
+            "length",
+            "advance per turn, negative for a left-handed thread",
+            "2 mm",
+            otherwise="give the advance per turn; without any, the kind is revolute",
+        )
+    }
     shares_axis = True
 
     def __init__(self, pitch: ca.SX | float = 1 / TURN) -> None:
@@ -43,9 +51,6 @@ class Helical(JointKind):
 
     def with_numbers(self, values: Mapping[str, ca.SX]) -> Helical:
         return Helical(values["pitch"] / TURN)
-
-    def evaluated(self, number: Callable[[ca.SX], ca.SX]) -> Helical:
-        return Helical(number(self.pitch))
 
     def seat(self, space: Space, a: Frame, b: Frame) -> Frame:
         # the thread lies as it is drawn: no advance at the sketch

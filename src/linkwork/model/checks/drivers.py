@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linkwork.elements.joints import Freedom
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.drive import Driver
 from linkwork.model.fields import literal_faults
 from linkwork.model.guide import Guide
-from linkwork.model.joint import DeclaredFreedom
 from linkwork.model.references import freedom_faults, freedom_of
 
 
@@ -26,14 +26,14 @@ def faults(draft: Draft) -> Iterator[Fault]:
         if freedom is None:
             continue
         yield from _dimensions(path, driver, freedom)
-        other = driven.setdefault((driver.joint, freedom.coordinate), name)
+        other = driven.setdefault((driver.joint, freedom.name), name)
         if other != name:
-            reason = f"driver '{other}' drives {driver.joint}.{freedom.coordinate} already"
+            reason = f"driver '{other}' drives {driver.joint}.{freedom.name} already"
             yield Fault(path, reason, "remove one of them, or add their motions in one formula")
         yield from _initial(draft, path, driver, freedom)
 
 
-def _dimensions(path: str, driver: Driver, freedom: DeclaredFreedom) -> Iterator[Fault]:
+def _dimensions(path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
     yield from literal_faults(f"{path}.position", driver.position, freedom.dimension)
     yield from literal_faults(f"{path}.speed", driver.speed, freedom.rate_dimension)
     yield from literal_faults(f"{path}.acceleration", driver.acceleration, freedom.acceleration_dimension)
@@ -41,13 +41,13 @@ def _dimensions(path: str, driver: Driver, freedom: DeclaredFreedom) -> Iterator
     yield from literal_faults(f"{path}.initial_speed", driver.initial_speed, freedom.rate_dimension)
 
 
-def _initial(draft: Draft, path: str, driver: Driver, freedom: DeclaredFreedom) -> Iterator[Fault]:
+def _initial(draft: Draft, path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
     given = draft.initial.get(driver.joint, {})
-    for key in (freedom.coordinate, freedom.rate):
+    for key in (freedom.name, freedom.rate):
         if key not in given:
             continue
         hint = "leave it out"
-        if key == freedom.coordinate and driver.level != "position":
+        if key == freedom.name and driver.level != "position":
             hint = f"write it as {path}.initial"
         elif key == freedom.rate and driver.level == "acceleration":
             hint = f"write it as {path}.initial_speed"

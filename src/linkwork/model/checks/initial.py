@@ -26,7 +26,7 @@ BODY_KEYS: dict[str, dict[str, str]] = {
 
 def joint_keys(joint: Joint) -> dict[str, str]:
     """Initial values that a joint takes -> dimension."""
-    keys = {freedom.coordinate: freedom.dimension for freedom in joint.freedoms}
+    keys = {freedom.name: freedom.dimension for freedom in joint.freedoms}
     keys |= {freedom.rate: freedom.rate_dimension for freedom in joint.freedoms}
     return keys | ({"omega": "angular_speed"} if joint.spins else {})
 

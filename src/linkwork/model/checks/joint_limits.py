@@ -20,7 +20,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _limits(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
-    known = [freedom.coordinate for freedom in joint.freedoms]
+    known = [freedom.name for freedom in joint.freedoms]
     if joint.limits is not None and not known:
         yield Fault(path, f"a {joint.kind} joint has no coordinate that could be limited", "leave them out")
         return

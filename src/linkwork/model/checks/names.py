@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from linkwork.algebra.expressions import RESERVED_NAMES, TIME
+from linkwork.algebra.renames import is_other
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.joint import GROUND
@@ -50,8 +51,9 @@ def _shared_powers(draft: Draft) -> Iterator[Fault]:
 
 
 def _spelling(path: str, name: str) -> Iterator[Fault]:
-    if _IDENTIFIER.fullmatch(name) is None:
-        yield Fault(path, f"'{name}' is not a valid name", "use letters a-z, digits and _, beginning with a letter")
+    if _IDENTIFIER.fullmatch(name) is None and not is_other(name):
+        hint = "a dot leads from a body to its points; use another character" if "." in name else "write some letters"
+        yield Fault(path, f"'{name}' is not a valid name", hint)
 
 
 def _reserved(section: str, name: str) -> Iterator[Fault]:

@@ -25,9 +25,6 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from size_faults(f"points.{name}", position, size, draft.space)
     for name, body in draft.bodies.items():
         yield from vector_faults(f"bodies.{name}", body, draft.space)
-    for name, joint in draft.joints.items():
-        if joint.axis is not None:
-            yield from size_faults(f"joints.{name}.axis", joint.axis, size, draft.space)
 
 
 def vector_faults(path: str, body: Body, space: str) -> Iterator[Fault]:

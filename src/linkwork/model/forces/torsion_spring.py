@@ -75,7 +75,7 @@ class TorsionSpring(AppliedForce):
             yield from freedom_faults(draft, path, self.joint, self.freedom)
             freedom = freedom_of(draft, self.joint, self.freedom)
             if freedom is not None and not freedom.angular:
-                reason = f"{self.joint}.{freedom.coordinate} is not an angle"
+                reason = f"{self.joint}.{freedom.name} is not an angle"
                 yield Fault(f"{path}.joint", reason, "use kind: spring between two points")
         for body in self.bodies or ():
             yield from known_body_faults(draft, f"{path}.bodies", body)

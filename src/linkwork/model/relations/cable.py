@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
+from linkwork.algebra.renames import write_names
 from linkwork.elements.relations import cable as mechanics
 from linkwork.elements.relations.cable import path_length
 from linkwork.errors import Fault
@@ -63,7 +64,7 @@ def _read_drum(value: Any) -> Drum:
 
 
 def _write_stops(value: tuple[Stop, ...]) -> list[Any]:
-    return [item.to_dict() if isinstance(item, Pulley) else item for item in value]
+    return [item.to_dict() if isinstance(item, Pulley) else write_names(item) for item in value]
 
 
 _PULLEY = {"type": "object", "required": ["point", "radius", "side"], "description": Pulley.__doc__}

@@ -87,14 +87,14 @@ def _input(topology: Topology, name: str | None) -> int:
     }
     if name is None:
         driven = [
-            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].coordinate}"
-            for d in model.joint_drivers.values()
+            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].name}" for d in model.joint_drivers.values()
         ]
         grounded = [key for key, i in shown.items() if GROUND in model.joints[conditions.readings[i].element].bodies]
         wanted = [*driven, *grounded, *shown]
         if not wanted:
             raise RefusedError(f"{model.name or 'the mechanism'} has no joint coordinate whose limits could be found")
         return shown[wanted[0]]
+    name = model.named(name)
     matching = [i for key, i in shown.items() if name in (key, conditions.readings[i].element)]
     if not matching:
         raise UnknownNameError(f"input '{name}' is no coordinate of a joint; {did_you_mean(name, list(shown))}")
@@ -255,4 +255,4 @@ def _locked(topology: Topology, curve: PoseCurve, point: Point, reading: int) ->
 
 
 def _reading(topology: Topology, joint: str, freedom: str | None) -> int:
-    return topology.conditions.index(joint, freedom or topology.model.joints[joint].freedoms[0].coordinate)
+    return topology.conditions.index(joint, freedom or topology.model.joints[joint].freedoms[0].name)

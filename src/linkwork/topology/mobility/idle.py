@@ -46,7 +46,7 @@ def idle_motion(
     left = np.linalg.svd(parts)[0][:, 0]
     motion = left @ motions
     own = motion[place * k : (place + 1) * k]
-    joints = {(name, f.coordinate) for name, joint in model.joints.items() for f in joint.freedoms}
+    joints = {(name, f.name) for name, joint in model.joints.items() for f in joint.freedoms}
     moved = {
         f"{reading.element}.{reading.name}": abs(float(rows.readings[i] @ motion))
         for i, reading in enumerate(conditions.readings)

@@ -114,7 +114,7 @@ def concern_of(model: Model, name: str, joints: Sequence[str], beside: Sequence[
 
 
 def _formulas(model: Model, sections: Sequence[str]) -> str:
-    data = model.to_dict()
+    data = model.plain()
     return " ".join(_texts([data.get(section) for section in sections]))
 
 

@@ -79,7 +79,7 @@ class DrawnTrain:
         return float(self._sketch.number(expression)[0])
 
     def term(self, joint: str, freedom: str | None, factor: ca.SX) -> Term:
-        return Term(joint, freedom or self._sketch.model.joints[joint].freedoms[0].coordinate, factor)
+        return Term(joint, freedom or self._sketch.model.joints[joint].freedoms[0].name, factor)
 
     def carrier(self, turning: Sequence[str], sliding: Sequence[str] = ()) -> str:
         walks = [self._reached(body, TURNING) for body in turning] + [self._reached(body, SLIDING) for body in sliding]
