@@ -14,7 +14,7 @@ import linkwork as lw
 from linkwork import testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.bodies import BodyKind, Marker, Resistance, Rigid
+from linkwork.elements.bodies import BodyKind, Carrier, Resistance, Rigid
 from linkwork.elements.contribution import Condition, Contribution, Load, Placement
 from linkwork.elements.joints.base import Measure
 from linkwork.elements.joints.prismatic import Prismatic
@@ -159,7 +159,7 @@ def test_wrong_relations_are_found() -> None:
 class Heavier(Rigid):
     """A body that resists otherwise than its matter says."""
 
-    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> Resistance:
+    def inertia(self, space: Space, carrier: Carrier, gravity: ca.SX, own_axes: bool = False) -> Resistance:
         found = super().inertia(space, carrier, gravity, own_axes)
         return replace(found, block=2 * found.block)
 

@@ -19,9 +19,12 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.units import read_unit
+from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.contributions import place_unknowns
+from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.numbering import ALL_COORDINATES, Coordinates, KindChoice, number, starting_state
 from linkwork.coordinates.power import applied_power
+from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND
@@ -45,9 +48,10 @@ def check_elements(model: Model, *, time: float = 0.1, seed: int = 0) -> None:
     _check_places(topology, rng, time)
     first: dict[str, Array] = {}
     twists: Mapping[str, Array] = {}
-    for kind in ALL_COORDINATES:
-        there = _there(topology, kind, time, twists, rng)
-        twists = twists or there.twists()
+    rates = np.zeros(0)
+    for kind in _describing(topology):
+        there = _there(topology, kind, time, (twists, rates), rng)
+        twists, rates = twists or there.twists(), there.own_rates()
         _check_conditions(there)
         _check_inertia(there)
         found = {**_check_powers(there, rng), **there.accelerations()}
@@ -55,6 +59,12 @@ def check_elements(model: Model, *, time: float = 0.1, seed: int = 0) -> None:
         size = max([1.0, *(float(np.max(np.abs(value), initial=0.0)) for value in first.values())])
         for name, value in found.items():
             require_close(f"{name} in {kind} coordinates", value, first[name], NEAR * size)
+
+
+def _describing(topology: Topology) -> list[CoordinateKind]:
+    """The kinds of coordinates that take all bodies: some take rigid ones alone."""
+    rigid = all(body.kind.is_rigid for body in topology.geometry.bodies.values())
+    return ALL_COORDINATES if rigid else [ReferencePoint(), Mixed()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +92,10 @@ class _There:
         found = self.c.kinematics.twists
         return {name: self.value(found[name].velocity, found[name].omega) for name in self.c.geometry.bodies}
 
+    def own_rates(self) -> Array:
+        """Rates of the coordinates that bodies have for themselves."""
+        return self.value(self.c.v)[_own_places(self.c)]
+
     def vdot(self) -> Array:
         """v̇ of M v̇ = h + Cᵀ λ and C v̇ + b = 0, of which conditions may depend on each other."""
         c, n, m = self.c, self.c.v.numel(), len(self.c.rows)
@@ -102,22 +116,34 @@ class _There:
 
 
 def _there(
-    topology: Topology, kind: KindChoice, time: float, twists: Mapping[str, Array], rng: np.random.Generator
+    topology: Topology,
+    kind: KindChoice,
+    time: float,
+    moving: tuple[Mapping[str, Array], Array],
+    rng: np.random.Generator,
 ) -> _There:
-    """The assembled position with a velocity: that of *twists*, or a random one that all conditions allow."""
+    """The assembled position with a velocity: that of twists and own rates, or a random one that all conditions allow."""
     c, assembly, p = number(topology, kind), topology.assembly, topology.geometry.defaults
+    twists, inside = moving
     q, v = c.kind.place(topology.geometry, topology.tree, assembly.poses, twists or assembly.twists, p)
     own, rates = place_unknowns(topology.geometry, assembly)
     q, v = np.concatenate([q, own]), np.concatenate([v, rates])
     there = _There(c, time, *starting_state(c, q, v, time, p))
     rows = there.value(c.jacobian).reshape(len(c.rows), len(v), order="F")
     # only what the conditions lead is left to them where a motion is given: unknowns of relations
+    v[_own_places(c)[: len(inside)]] = inside
     free = rng.normal(size=len(v)) if not twists else v
     last = len(own) if twists else len(v)
     v = free.copy()
     misfit = rows @ v + there.value(c.a)
     v[len(v) - last :] -= np.linalg.lstsq(rows[:, len(v) - last :], misfit, rcond=1e-10)[0]
     return _There(c, time, *starting_state(c, q, v, time, p))
+
+
+def _own_places(c: Coordinates) -> list[int]:
+    """Which of the velocities are rates of coordinates that bodies have for themselves."""
+    bodies, names = c.geometry.bodies, c.kinematics.v_names
+    return [names.index(f"{body}.{item.name}'") for body in c.kinematics.own for item in bodies[body].kind.unknowns]
 
 
 def _check_conditions(there: _There) -> None:
