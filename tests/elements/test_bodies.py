@@ -24,8 +24,8 @@ from pydantic import Field
 
 import linkwork as lw
 from linkwork import testing
-from linkwork.algebra.frames import Frame
-from linkwork.algebra.space import Space
+from linkwork.algebra.frames import Frame, Twist
+from linkwork.algebra.space import PLANAR, SPATIAL, Space
 from linkwork.elements.bodies import BodyKind, Carrier, Resistance
 from linkwork.elements.contribution import Contribution, JointEffort, Reading, Unknown
 from linkwork.elements.inertia import Distribution
@@ -114,7 +114,6 @@ class Telescope(Sprung):
     """The same, of which the place of the mass can be held: it moves in the body."""
 
     name: ClassVar[str] = "telescope"
-    keeps_shape: ClassVar[bool] = False
 
     def seat(self, own: ca.SX, place: Frame) -> Frame:
         outside = bool(np.any(np.abs(np.array(ca.DM(place.origin - self.place))) > 1e-12))
@@ -352,6 +351,50 @@ def test_who_cannot_take_it_says_so_by_name() -> None:
     for start in ((0.1, 0), (0, 0.1)):
         with pytest.raises(lw.errors.ModelError, match="start where they are drawn, at rest"):
             placed(one_body("telescope", start), 0.1)
+
+
+@dataclass(frozen=True, eq=False)
+class Twisted(Sprung):
+    """Places turn by s about an axis."""
+
+    def seat(self, own: ca.SX, place: Frame) -> Frame:
+        if place.origin.numel() == 2:
+            return Frame.planar(ca.SX(2, 1), own) @ place
+        return Frame(ca.SX(3, 1), rotation(self.axis, own)) @ place
+
+
+def rotation(axis: ca.SX, angle: ca.SX) -> ca.SX:
+    """Rodrigues' formula."""
+    k = ca.skew(axis)
+    return ca.SX.eye(3) + ca.sin(angle) * k + (1 - ca.cos(angle)) * k @ k
+
+
+@pytest.mark.parametrize("space", [PLANAR, SPATIAL], ids=lambda space: space.name)
+def test_the_twist_of_a_marker_is_the_rate_of_its_frame(space: Space) -> None:
+    rng, d, k, t = np.random.default_rng(3), space.dimension, space.rotations, ca.SX.sym("t")
+    axis, omega, velocity, s, rate = rng.normal(size=d), rng.normal(size=k), rng.normal(size=d), ca.SX.sym("s"), 0.7
+    axis /= np.linalg.norm(axis)
+    speed = np.linalg.norm(omega)
+    if space.planar:
+        frame, place = Frame.planar(ca.SX(velocity) * t, omega[0] * t), Frame.planar(ca.SX([0.3, -0.2]), ca.SX(0.4))
+    else:
+        frame = Frame(ca.SX(velocity) * t, rotation(ca.SX(omega / speed), speed * t))
+        place = Frame(ca.SX([0.3, -0.2, 0.5]), rotation(ca.SX([0, 0.6, 0.8]), ca.SX(0.4)))
+    none = Distribution(ca.SX(1), ca.SX(d, 1), ca.SX.eye(k))
+    kind = Twisted(none, ca.SX(1), ca.SX(d, 1), ca.SX(axis), (ca.SX(0), ca.SX(0)), (ca.SX(0), ca.SX(0)))
+    carrier = Carrier(frame, Twist(ca.SX(velocity), ca.SX(omega)), s, ca.SX(rate))
+    marker = kind.marker(space, carrier, place)
+    seated = kind.carried(frame, s) @ place
+    parts = [marker.frame.origin, marker.frame.axes, marker.twist.velocity, marker.twist.omega, seated.axes]
+    f = ca.Function("f", [t], [ca.densify(ca.substitute(item, s, 0.2 + rate * t)) for item in parts])
+    (_, axes, v, w, same), h = (np.array(item) for item in f(0)), 1e-6
+    (r1, a1, *_), (r0, a0, *_) = ([np.array(item) for item in f(x)] for x in (h, -h))
+    assert (r1 - r0) / (2 * h) == pytest.approx(v, abs=1e-8)
+    spin = (a1 - a0) / (2 * h) @ axes.T
+    expected = spin[1, 0] if space.planar else [spin[2, 1], spin[0, 2], spin[1, 0]]
+    assert w.ravel() == pytest.approx(expected, abs=1e-8)
+    assert same == pytest.approx(axes, abs=1e-14)
+    assert np.abs(w.ravel() - omega).max() > 0.1
 
 
 def test_the_body_of_the_how_to_page_swings_as_it_should() -> None:

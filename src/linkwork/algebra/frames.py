@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.rotations import planar_rotation
+from linkwork.algebra.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,3 +71,7 @@ class Twist:
 
     velocity: ca.SX
     omega: ca.SX
+
+    def at(self, space: Space, arm: ca.SX) -> ca.SX:
+        """The velocity of the point that is *arm* (d, world axes) away from the origin and moves with the body."""
+        return self.velocity + space.turn(self.omega, arm)

@@ -191,7 +191,7 @@ def load_velocity(motion: Motion, load: Load) -> tuple[ca.SX, ca.SX]:
     if frame.seat is not None:
         return _moving_place(motion, load), twist.omega
     if load.body not in motion.kinematics.of_points:
-        return motion.kinematics.carrier(load.body).velocity(motion.geometry.space, load.at), twist.omega
+        return twist.at(motion.geometry.space, arm), twist.omega
     # a combination of the velocities of its points: a force along a bar is a load of the bar
     local = ca.SX.sym("local", arm.numel())
     velocity = motion.drift(frame.origin + frame.axes @ local)

@@ -55,7 +55,7 @@ class Placement:
             raise RefusedError(
                 f"body '{body}' changes its shape: nothing can roll, slide or cut on it; name a rigid body"
             )
-        return self.twists[body].velocity + self.space.turn(self.twists[body].omega, world - self.frames[body].origin)
+        return self.twists[body].at(self.space, world - self.frames[body].origin)
 
 
 @dataclass(frozen=True, eq=False)

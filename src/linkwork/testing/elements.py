@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.frames import Frame
+from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.units import read_unit
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.contributions import place_unknowns
@@ -25,6 +25,7 @@ from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.numbering import ALL_COORDINATES, Coordinates, KindChoice, number, starting_state
 from linkwork.coordinates.power import applied_power
 from linkwork.coordinates.reference_point import ReferencePoint
+from linkwork.elements.bodies import Carrier
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND
@@ -45,6 +46,7 @@ def check_elements(model: Model, *, time: float = 0.1, seed: int = 0) -> None:
     """
     check_saved(model)
     rng, topology = np.random.default_rng(seed), analyse(model)
+    _check_bodies(topology)
     _check_places(topology, rng, time)
     first: dict[str, Array] = {}
     twists: Mapping[str, Array] = {}
@@ -193,6 +195,28 @@ def _check_readings(there: _There, name: str, item: Contribution) -> None:
     for key, reading in item.readings.items():
         read_unit(reading.unit or "1")
         require(bool(np.all(np.isfinite(there.value(reading.value)))), f"{name}.{key} has no value")
+
+
+def _check_bodies(topology: Topology) -> None:
+    """Where s = 0 the places, the centre of mass and the inertia of every body are those that are drawn."""
+    geometry, space = topology.geometry, topology.geometry.space
+    still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
+
+    def drawn(name: str, what: str, found: ca.SX, expected: ca.SX, own: ca.SX) -> None:
+        value, wanted = geometry.number(ca.substitute(found, own, ca.SX.zeros(own.shape))), geometry.number(expected)
+        require_close(f"{what} of body '{name}' as it is drawn", value, wanted, NEAR * max(1.0, np.abs(wanted).max()))
+
+    for name, body in geometry.bodies.items():
+        s, rates = (ca.SX.sym(letter, len(body.kind.unknowns)) for letter in ("s", "rates"))
+        carrier = Carrier(Frame.identity(space.dimension), still, s, rates)
+        block = body.kind.inertia(space, carrier, geometry.gravity, own_axes=True).block
+        drawn(name, "centre of mass", body.kind.centre(s), body.centre, s)
+        drawn(name, "inertia", block[: space.freedoms, : space.freedoms], body.kind.drawn.block(space), s)
+        for joint in (item for item in geometry.joints.values() if name in (item.parent, item.child)):
+            place = joint.frame_in(name)
+            seat = body.kind.seat(s, place)
+            drawn(name, f"place of joint '{joint.name}'", seat.origin, place.origin, s)
+            drawn(name, f"axes of joint '{joint.name}'", seat.axes, place.axes, s)
 
 
 def _check_places(topology: Topology, rng: np.random.Generator, time: float) -> None:

@@ -52,14 +52,10 @@ class Carrier:
 
     def follow(self, space: Space, local: ca.SX) -> ca.SX:
         """The velocity of a point r̄(s), in the axes of the body."""
-        velocity = self.twist.velocity + space.turn(self.twist.omega, self.frame.vector(local))
+        velocity = self.twist.at(space, self.frame.vector(local))
         if not self.own.numel():
             return velocity
         return velocity + self.frame.vector(ca.jtimes(local, self.own, self.rates))
-
-    def velocity(self, space: Space, world: ca.SX) -> ca.SX:
-        """That of the point which is at a place of the world now, and moves with the frame."""
-        return self.twist.velocity + space.turn(self.twist.omega, world - self.frame.origin)
 
     def marker(self, space: Space, place: Frame) -> Marker:
         """A place with axes A(s) at r̄(s) in the frame: ω + R ω̄, where ω̄ × = Ȧ Aᵀ."""
@@ -88,7 +84,6 @@ class BodyKind(ABC):
     """What a kind of body is and does, in its own axes."""
 
     name: ClassVar[str]
-    keeps_shape: ClassVar[bool] = True  # whether all places stay where they are drawn, whatever s is
 
     @property
     @abstractmethod
@@ -128,8 +123,13 @@ class BodyKind(ABC):
         """The body without a moment of inertia about an axis, of a rotor that does not turn with it."""
 
     def seat(self, own: ca.SX, place: Frame) -> Frame:
-        """Where a place is in the frame of the body, which is given as it is drawn."""
+        """Where a place is in the frame of the body, in the plane with its angle, that is at *place* where s = 0."""
         return place
+
+    @property
+    def keeps_shape(self) -> bool:
+        """Whether all places stay where they are drawn, whatever s is."""
+        return type(self).seat is BodyKind.seat
 
     def marker(self, space: Space, carrier: Carrier, place: Frame) -> Marker:
         """A place of the body, which is given as it is drawn."""
