@@ -62,7 +62,7 @@ def pinocchio_torques(states: Array) -> Callable[[], Array] | None:
         axis = np.array([float(text.number(x)) for x in joint.directions[0]])
         parent = model.addJoint(parent, pin.JointModelRevoluteUnaligned(axis), pin.SE3(np.eye(3), place - last), name)
         body = lw.analyse(text).geometry.bodies[f"link{i}"]
-        com, inertia = (np.array(ca.DM(item)) for item in (body.kind.centre, body.kind.matter.inertia))
+        com, inertia = (np.array(ca.DM(item)) for item in (body.centre, body.kind.matter.inertia))
         model.appendBodyToJoint(parent, pin.Inertia(float(body.kind.mass), com.ravel(), inertia), pin.SE3.Identity())
         last = place
     data = model.createData()

@@ -353,7 +353,7 @@ def test_a_body_that_is_not_rigid_is_refused_by_name() -> None:
 
     lw.register(SoftBody)
     model = falling(bodies={"ball": {"kind": "soft", "points": ["O"], "mass": 2, "inertia": 1}})
-    with pytest.raises(RefusedError, match="body 'ball' is soft, where only rigid bodies"):
+    with pytest.raises(RefusedError, match="body 'ball' is soft, but relative coordinates take only rigid"):
         lw.simulate(lw.Model(**model), 1.0)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "linkwork"
@@ -46,3 +48,44 @@ def test_a_class_name_has_one_meaning() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(name)
     assert not {name: files for name, files in homes.items() if len(files) > 1}
+
+
+MASS_ASKED = {
+    "coordinates/reference_point.py": "reference points, and the constant block of rigid bodies",
+    "elements/forces/moving_base.py": "given rigid bodies",
+    "position/geometry.py": "rigid(), which refuses other bodies by name",
+    "position/inertia.py": "of bodies as they are drawn",
+    "topology/report.py": "of bodies as they are drawn",
+}
+"""Who may read mass, centre of mass and inertia of a body beside its kind; all others ask the kind, or ``rigid``."""
+FRAMES_ASKED = {
+    "analysis/walk/sketch.py": "drawings",
+    "coordinates/by_body.py": "natural bodies",
+    "coordinates/motion.py": "places of markers",
+    "coordinates/natural": "rigid bodies alone, which share asks for",
+    "position": "bodies as they are drawn",
+    "topology": "bodies as they are drawn",
+}
+"""Who may read the frames of a joint in its bodies; all others ask ``JointGeometry.frames``, or ``fixed_frames``."""
+
+
+def readers(pattern: str, allowed: Iterable[str]) -> set[str]:
+    """Files that match, but those that may and the homes of bodies, joints and declarations."""
+    homes = ("elements/bodies", "elements/inertia.py", "elements/relations/base.py", "model", "numerics", *allowed)
+    found = {name for name in TREES if re.search(pattern, (SOURCE / name).read_text(encoding="utf-8"))}
+    return {name for name in found if not name.startswith(homes)}
+
+
+def test_nobody_reads_the_mass_of_a_body_beside_its_kind() -> None:
+    matter = r"\.matter\b|\bkind\.(drawn|distribution|inertia)\.|\.drawn\.(mass|centre|inertia)|\bkind\.drawn\b"
+    assert not readers(matter, MASS_ASKED)
+    assert readers(matter, ()) == set(MASS_ASKED)
+    alone = r"\bDistribution\b"  # of those who take rigid bodies alone
+    asking = {name for name in readers(alone, MASS_ASKED) if "rigid" not in (SOURCE / name).read_text(encoding="utf-8")}
+    assert not asking
+
+
+def test_nobody_reads_a_constant_frame_of_a_joint() -> None:
+    constant = r"\b(joint|declared|found|hinge|pin)\.[ab]\b(?!\s*=)|\.frame_in\("
+    assert not readers(constant, FRAMES_ASKED)
+    assert all(any(name.startswith(home) for name in readers(constant, ())) for home in FRAMES_ASKED)

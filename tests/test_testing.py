@@ -14,7 +14,7 @@ import linkwork as lw
 from linkwork import testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.elements.bodies import BodyKind, Marker, Resistance, Rigid
+from linkwork.elements.bodies import BodyKind, Carrier, Resistance, Rigid
 from linkwork.elements.contribution import Condition, Contribution, Load, Placement
 from linkwork.elements.joints.base import Measure
 from linkwork.elements.joints.prismatic import Prismatic
@@ -156,26 +156,38 @@ def test_wrong_relations_are_found() -> None:
             testing.check_elements(model(relations={"it": {"kind": "held", "at": "bead.A", "how": how}}))
 
 
-class Heavier(Rigid):
-    """A body that resists otherwise than its matter says."""
+@dataclass(frozen=True, eq=False)
+class Wrong(Rigid):
+    """A body that resists otherwise than its matter says, or has places elsewhere."""
 
-    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> Resistance:
+    how: str = ""
+
+    def inertia(self, space: Space, carrier: Carrier, gravity: ca.SX, own_axes: bool = False) -> Resistance:
         found = super().inertia(space, carrier, gravity, own_axes)
-        return replace(found, block=2 * found.block)
+        block, velocities = (2 if self.how == item else 1 for item in ("heavier", "faster"))
+        return replace(found, block=block * found.block, velocities=velocities * found.velocities)
+
+    def seat(self, own: ca.SX, place: Frame) -> Frame:
+        return replace(place, origin=place.origin + (0.1 if self.how == "elsewhere" else 0))
 
 
-class HeavierBody(lw.elements.Body):
-    kind: Literal["heavier"] = "heavier"
+class WrongBody(lw.elements.Body):
+    kind: Literal["wrong"] = "wrong"
+    how: str
 
     def embody(self, values, points) -> BodyKind:  # type: ignore[no-untyped-def]
-        return Heavier(super().embody(values, points).matter)
+        return Wrong(super().embody(values, points).drawn, self.how)
 
 
 def test_wrong_bodies_are_found() -> None:
-    lw.register(HeavierBody)
+    lw.register(WrongBody)
     testing.check_elements(model())
-    with pytest.raises(AssertionError, match="kinetic energy"):
-        testing.check_elements(model(body={"kind": "heavier"}))
+    reasons = {"heavier": "inertia of body 'bead'", "faster": "kinetic energy", "elsewhere": "place of joint 'wire'"}
+    wire = {"kind": "prismatic", "bodies": ["ground", "bead"], "at": "A", "axis": [1, 0]}
+    for how, reason in reasons.items():
+        joints = {"wire": wire} if how == "elsewhere" else {}
+        with pytest.raises(AssertionError, match=reason):
+            testing.check_elements(model(body={"kind": "wrong", "how": how}, joints=joints))
 
 
 def test_wrong_integrators_are_found() -> None:

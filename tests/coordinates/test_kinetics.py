@@ -34,7 +34,7 @@ def centre_velocities(n: Numbers, y: Array) -> dict[str, tuple[Array, Array]]:
     ahead, behind = n.poses(shifted(n, y, STEP)), n.poses(shifted(n, y, -STEP))
     here = n.poses(y)
     for name, body in n.coordinates.geometry.bodies.items():
-        com = np.array(n.coordinates.geometry.number(body.kind.centre))
+        com = np.array(n.coordinates.geometry.number(body.centre))
         speed = (ahead[name].point(com) - behind[name].point(com)) / (2 * STEP)
         spin = (ahead[name].axes - behind[name].axes) / (2 * STEP) @ here[name].axes.T
         omega = [spin[1, 0]] if n.coordinates.space.planar else [spin[2, 1], spin[0, 2], spin[1, 0]]
@@ -43,7 +43,7 @@ def centre_velocities(n: Numbers, y: Array) -> dict[str, tuple[Array, Array]]:
 
 
 def world_inertia(n: Numbers, name: str, y: Array) -> Array:
-    inertia = np.atleast_2d(n.coordinates.geometry.number(n.coordinates.geometry.matter(name).inertia))
+    inertia = np.atleast_2d(n.coordinates.geometry.number(n.coordinates.geometry.bodies[name].kind.drawn.inertia))
     axes = n.poses(y)[name].axes
     return inertia if n.coordinates.space.planar else axes @ inertia @ axes.T
 
@@ -57,7 +57,7 @@ def test_twists_are_the_rates_of_the_frames(space: str, seed: int) -> None:
     d = n.coordinates.space.dimension
     for name, (speed, omega) in centre_velocities(n, y).items():
         twist, pose = n.twists(y)[name], n.poses(y)[name]
-        com = pose.axes @ np.array(n.coordinates.geometry.number(n.coordinates.geometry.matter(name).centre))
+        com = pose.axes @ np.array(n.coordinates.geometry.number(n.coordinates.geometry.bodies[name].kind.drawn.centre))
         swept = twist[2] * np.array([-com[1], com[0]]) if d == 2 else np.cross(twist[3:], com)
         np.testing.assert_allclose(twist[:d] + swept, speed, atol=1e-7)
         np.testing.assert_allclose(twist[d:], omega, atol=1e-7)
@@ -74,7 +74,7 @@ def test_kinetic_energy_is_that_of_the_bodies(space: str, seed: int) -> None:
     v = n.split(y)[1]
     expected = 0.0
     for name, (speed, omega) in centre_velocities(n, y).items():
-        m = float(c.geometry.number(c.geometry.matter(name).mass))
+        m = float(c.geometry.number(c.geometry.bodies[name].kind.drawn.mass))
         expected += m * speed @ speed / 2 + omega @ world_inertia(n, name, y) @ omega / 2
     assert v @ mass @ v / 2 == pytest.approx(expected, rel=1e-7, abs=1e-9)
     np.testing.assert_allclose(mass, mass.T, atol=1e-12)
@@ -93,7 +93,7 @@ def test_bias_is_that_of_d_alembert(space: str, seed: int) -> None:
     gravity = np.array(c.geometry.number(c.geometry.gravity))
     expected = np.zeros(c.v.numel())
     for name, body in c.geometry.bodies.items():
-        station = c.motion.station(name, body.kind.centre)
+        station = c.motion.station(name, body.centre)
         velocity = ca.vertcat(station.velocity, c.kinematics.twists[name].omega)
         rate = (n.value(velocity, 0, shifted(n, y, STEP)) - n.value(velocity, 0, shifted(n, y, -STEP))) / (2 * STEP)
         inertia, omega = world_inertia(n, name, y), n.twists(y)[name][d:]

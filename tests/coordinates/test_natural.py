@@ -119,7 +119,7 @@ def kinetic_energy(n: Numbers, poses: dict[str, Pose], twists: dict[str, Array],
     for name, body in geometry.bodies.items():
         axes, twist = poses[name].axes, twists[name]
         d = len(axes)
-        arm, omega = axes @ np.array(geometry.number(body.kind.centre, p)), twist[d:]
+        arm, omega = axes @ np.array(geometry.number(body.centre, p)), twist[d:]
         speed = twist[:d] + (omega[0] * np.array([-arm[1], arm[0]]) if d == 2 else np.cross(omega, arm))
         inertia = np.atleast_2d(geometry.number(body.kind.matter.inertia, p))
         inertia = inertia if d == 2 else axes @ inertia @ axes.T

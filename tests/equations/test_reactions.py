@@ -71,7 +71,7 @@ def check_balance(model: lw.Model, result: Result, joint_points: dict[str, str],
 
 
 def angular_momentum_rate(geometry: Any, result: Result, name: str, d: int) -> Array:
-    inertia = np.atleast_2d(geometry.number(geometry.matter(name).inertia))
+    inertia = np.atleast_2d(geometry.number(geometry.bodies[name].kind.drawn.inertia))
     if d == 2:
         rate = inertia[0, 0] * result[f"{name}.acceleration"]
         return np.column_stack([0 * rate, 0 * rate, rate])
@@ -197,7 +197,7 @@ def test_a_motor_delivers_the_power_that_the_energy_gains() -> None:
 def test_the_teeth_of_a_gear_carry_what_the_slow_shaft_needs() -> None:
     model = mechanisms.geared_rotors()
     geometry = lw.analyse(model).geometry
-    slow, fast = (float(geometry.number(geometry.matter(name).inertia)[0, 0]) for name in ("slow", "fast"))
+    slow, fast = (float(geometry.number(geometry.bodies[name].kind.drawn.inertia)[0, 0]) for name in ("slow", "fast"))
     for coordinates, formulation in COMBINATIONS:
         result = run(model, 0.3, coordinates=coordinates, formulation=formulation)
         torque = 2 * np.sin(2 * np.pi * result.time)

@@ -78,7 +78,7 @@ def test_velocities_of_bodies_are_r_times_those_of_the_joints(seed):
     parts = []
     for step in c.topology.tree.steps:
         body, frame, twist = (of[step.outboard] for of in (c.geometry.bodies, c.kinematics.frames, c.kinematics.twists))
-        parts += [twist.velocity + c.space.turn(twist.omega, frame.axes @ body.kind.centre), twist.omega]
+        parts += [twist.velocity + c.space.turn(twist.omega, frame.axes @ body.centre), twist.omega]
     velocities = ca.vertcat(*parts)
     np.testing.assert_allclose(r @ n.split(y)[1], n.value(velocities, 0.0, y).ravel(), atol=1e-11)
     # accelerations with z̈ = 0

@@ -29,7 +29,7 @@ def matter(m: lw.Model, **parameters: float) -> tuple[float, Array, Array]:
     """Mass, centre and inertia of the body."""
     geometry = resolve(m)
     p = np.array([m.parameter_values(parameters)[name] for name in m.live_parameters])
-    body = geometry.matter("b")
+    body = geometry.bodies["b"].kind.drawn
     values = [geometry.number(e, p) for e in (body.mass, body.centre, body.inertia)]
     return float(values[0]), values[1], np.atleast_2d(values[2])
 

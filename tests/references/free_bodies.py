@@ -99,7 +99,7 @@ class FreeBodies:
         inertia = np.atleast_2d(self.number(body.kind.matter.inertia))
         if self.planar:
             inertia = np.diag([1.0, 1.0, inertia.item()])
-        return self.number(body.kind.mass).item(), inertia, _space(self.number(body.kind.centre).ravel())
+        return self.number(body.kind.mass).item(), inertia, _space(self.number(body.centre).ravel())
 
     def _sides(self, joint: Any) -> list[tuple[str, Array, Array]]:
         """For parent and child: name, arm from the centre and axes of the joint, in body axes."""

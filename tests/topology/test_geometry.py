@@ -129,7 +129,7 @@ def test_a_solid_bar() -> None:
     # width along local y, height along local z
     expected = 40 / 12 * np.array([0.1**2 + 0.2**2, 2**2 + 0.2**2, 2**2 + 0.1**2])
     np.testing.assert_allclose(np.diag(inertia), expected, rtol=1e-13)
-    np.testing.assert_allclose(geometry.number(body.kind.centre), [1, 0, 0])
+    np.testing.assert_allclose(geometry.number(body.centre), [1, 0, 0])
     np.testing.assert_allclose(geometry.sketch()["b"].point(np.array([2.0, 0, 0])), [0, 0, 2], atol=1e-15)
     round_ = one_body({"bar": ["A", "B"], "density": 1000, "radius": 0.1}, points).bodies["b"]
     assert float(round_.kind.mass) == pytest.approx(1000 * np.pi * 0.1**2 * 2)
@@ -139,7 +139,7 @@ def test_products_of_inertia_stand_where_they_belong() -> None:
     body = {"points": {"P": [0, 0, 0]}, "mass": 1, "origin": [0, 0, 0], "inertia": [3, 4, 5, 0.1, 0.2, 0.3]}
     geometry = one_body(body, {"A": [0, 0, 0]})
     expected = [[3, 0.1, 0.2], [0.1, 4, 0.3], [0.2, 0.3, 5]]
-    np.testing.assert_allclose(geometry.number(geometry.matter("b").inertia), expected)
+    np.testing.assert_allclose(geometry.number(geometry.bodies["b"].kind.drawn.inertia), expected)
 
 
 def test_reference_gives_the_coordinate_its_value_at_the_sketch() -> None:

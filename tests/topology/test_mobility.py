@@ -153,9 +153,7 @@ def test_inertia_of_the_bodies_gives_their_kinetic_energy() -> None:
     for name, twist in c.twists(rate).items():
         body, pose = topology.geometry.bodies[name], poses[name]
         mass = float(topology.geometry.number(body.kind.mass))
-        com, inertia = (
-            np.array(topology.geometry.number(item)) for item in (body.kind.centre, body.kind.matter.inertia)
-        )
+        com, inertia = (np.array(topology.geometry.number(item)) for item in (body.centre, body.kind.matter.inertia))
         speed = twist[:3] + np.cross(twist[3:], pose.axes @ com)
         omega = pose.axes.T @ twist[3:]
         energy += mass * speed @ speed / 2 + omega @ inertia @ omega / 2

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
 
 from linkwork.algebra.rotations import planar_rotation
+from linkwork.algebra.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,11 +17,14 @@ class Frame:
 
     In the plane a frame that is given by its angle keeps it: the angle counts turns, and the sum of two angles needs one
     sine and one cosine only.
+
+    seat: of a body that changes its shape, where a place of it is now in this frame; None: where it is drawn
     """
 
     origin: ca.SX
     axes: ca.SX
     angle: ca.SX | None = None
+    seat: Callable[[Frame], Frame] | None = None
 
     @staticmethod
     def planar(origin: ca.SX, angle: ca.SX) -> Frame:
@@ -32,6 +37,8 @@ class Frame:
 
     def point(self, local: ca.SX) -> ca.SX:
         """Position of a point with coordinates *local* in this frame."""
+        if self.seat is not None:
+            local = self.seat(Frame(local, ca.SX.eye(local.numel()))).origin
         return self.origin + self.axes @ local
 
     def vector(self, local: ca.SX) -> ca.SX:
@@ -40,6 +47,8 @@ class Frame:
 
     def __matmul__(self, inner: Frame) -> Frame:
         """The frame *inner*, given in this frame, seen from where this frame is seen."""
+        if self.seat is not None:
+            return Frame(self.origin, self.axes, self.angle) @ self.seat(inner)
         origin = self.point(inner.origin)
         if self.angle is not None and inner.angle is not None:
             return Frame.planar(origin, self.angle + inner.angle)
@@ -62,3 +71,7 @@ class Twist:
 
     velocity: ca.SX
     omega: ca.SX
+
+    def at(self, space: Space, arm: ca.SX) -> ca.SX:
+        """The velocity of the point that is *arm* (d, world axes) away from the origin and moves with the body."""
+        return self.velocity + space.turn(self.omega, arm)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
-from linkwork.elements.bodies import Marker
+from linkwork.elements.bodies import Carrier
 from linkwork.elements.contribution import Condition
 from linkwork.elements.joints import JointKind
 from linkwork.errors import RefusedError
@@ -94,10 +94,12 @@ class Kinematics:
     spins_held: frozenset[str] = frozenset()  # slender bars whose spin they know, and M holds
     identities: tuple[ConstraintRow, ...] = ()
     reframe: ca.SX | None = None
+    own: Mapping[str, tuple[ca.SX, ca.SX]] = field(default_factory=dict)  # by body: coordinates of its own, their rates
 
-    def carrier(self, body: str) -> Marker:
-        """The frame of a body, and its velocity."""
-        return Marker(self.frames[body], self.twists[body])
+    def carrier(self, body: str) -> Carrier:
+        """The frame of a body and its velocity, with the coordinates that are its own."""
+        frame = self.frames[body]
+        return Carrier(replace(frame, seat=None), self.twists[body], *self.own.get(body, ()))
 
     @property
     def charts(self) -> int:

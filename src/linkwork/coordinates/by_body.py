@@ -3,10 +3,10 @@
 A relative body is placed by its joint of the spanning tree from the body before it, whatever the kind of that is; natural
 bodies share points and vectors with each other and with the ground, and have a point at every joint with other bodies; a
 reference-point body has its own place. All joints that neither the tree nor sharing satisfies give their conditions between
-frames. The inertia of natural and reference-point bodies is that of their kinds; relative bodies have it from the
-Jacobian J of their velocities (ṙ_G, ω about body axes), in all unknowns,
+frames. The inertia of natural and rigid reference-point bodies is that of these coordinates; relative bodies, and those that
+are not rigid, have it from the Jacobian J = ∂u/∂v of their velocities u (ṙ_G, ω about body axes, ṡ) in all unknowns,
 
-    M = Σ Jᵀ diag(m 1, I) J,   h = Σ Jᵀ ([m g; −ω × I ω] − diag(m 1, I) J̇ v).
+    M = Σ Jᵀ B J,   h = Σ Jᵀ (w − B J̇ v).
 
 Source: García de Jalón and Bayo, problem 2/12.
 """
@@ -74,6 +74,7 @@ class ByBody(CoordinateKind):
         parts = [place_joint(geometry, joint, poses, twists, p) for joint in layout.joints]
         parts += [body.place(geometry, poses[body.name], twists[body.name], p) for body in layout.placed]
         parts.append(place_entities(layout.sharing, poses, twists, p))
+        parts += [layout.start_own(name, p) for name in layout.own]
         q, v = (np.concatenate(halves) for halves in zip(*parts, strict=True))
         return q, v
 
@@ -84,6 +85,7 @@ class ByBody(CoordinateKind):
         for step in tree.steps:
             kind = kinds[step.outboard]
             if isinstance(kind, Relative):
+                geometry.rigid(step.outboard, "relative coordinates")
                 first = sum(len(joint.index) for joint in joints)
                 joints.append(tree_joint(geometry, step, first, kind.parametrisation))
         placed = [
@@ -135,7 +137,7 @@ def _own_points(geometry: Geometry, part: Geometry, natural: Mapping[str, Natura
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The unknowns: of joints of the tree, of placed bodies, and of points and vectors, in this order."""
+    """The unknowns: of joints of the tree, of placed bodies, of points and vectors, and bodies' own, in this order."""
 
     geometry: Geometry
     joints: list[TreeJoint]
@@ -155,14 +157,15 @@ class Layout:
         rows = [*conditions(self.sharing, self.bases, q, self.length), *self._joint_rows(frames)]
         moving = replace(bare, frames=frames, twists=twists, rows=tuple(rows))
         mass, bias = mass_and_bias(self.sharing.geometry, self.bases.values(), q, v)
-        space, first = self.geometry.space, sum(len(joint.index) for joint in self.joints)
-        masses = [ca.SX(first, first), *(body.matter.block(space) for body in self.placed), mass]
-        biases = [ca.SX(first, 1), *(body.bias(space, self.geometry.gravity) for body in self.placed), bias]
-        carried_mass, carried_bias = self._carried_inertia(moving)
+        first, last = sum(len(joint.index) for joint in self.joints), sum(v.numel() for _, v in self.own.values())
+        placed = [body.inertia(self.geometry.space, self.geometry.gravity) for body in self.placed]
+        masses = [ca.SX(first, first), *(block for block, _ in placed), mass, ca.SX(last, last)]
+        biases = [ca.SX(first, 1), *(load for _, load in placed), bias, ca.SX(last, 1)]
+        further_mass, further_bias = self._further_inertia(moving)
         return replace(
             moving,
-            mass=ca.diagcat(*masses) + carried_mass,
-            bias=ca.vertcat(*biases) + carried_bias,
+            mass=ca.diagcat(*masses) + further_mass,
+            bias=ca.vertcat(*biases) + further_bias,
             of_points=frozenset(self.bases),
             spinless=frozenset(name for name, body in self.bases.items() if body.basis.slender),
         )
@@ -199,7 +202,26 @@ class Layout:
         )
         q, dq, names = self.sharing.unknowns()
         sizes = [self.length if e.kind == "point" else 1.0 for e in self.sharing.moving for _ in range(space.dimension)]
-        return start.extended(q, dq, (names, [f"{name}'" for name in names]), sizes)
+        return self._with_own(start.extended(q, dq, (names, [f"{name}'" for name in names]), sizes))
+
+    @cached_property
+    def own(self) -> dict[str, tuple[ca.SX, ca.SX]]:
+        """Coordinates that bodies have for themselves, and their rates."""
+        counts = {name: len(body.kind.unknowns) for name, body in self.geometry.bodies.items()}
+        return {name: (ca.SX.sym(f"s_{name}", n), ca.SX.sym(f"ds_{name}", n)) for name, n in counts.items() if n}
+
+    def _with_own(self, k: Kinematics) -> Kinematics:
+        for name, (s, rates) in self.own.items():
+            unknowns = self.geometry.bodies[name].kind.unknowns
+            names = [f"{name}.{unknown.name}" for unknown in unknowns]
+            sizes = [self.length if unknown.is_length else 1.0 for unknown in unknowns]
+            k = k.extended(s, rates, (names, [f"{name}'" for name in names]), sizes)
+        return replace(k, own=self.own)
+
+    def start_own(self, body: str, p: Array) -> tuple[Array, Array]:
+        """Where the coordinates of a body's own begin, and with which rates."""
+        s, rates = (np.atleast_1d(self.geometry.number(item, p)) for item in self.geometry.bodies[body].kind.start)
+        return s, rates
 
     def _motions(self) -> tuple[dict[str, Frame], dict[str, Twist]]:
         """Frames and velocities of all bodies, the ground included."""
@@ -213,7 +235,9 @@ class Layout:
             chain[joint.outboard] = advance(space, joint, chain[joint.inboard])
             motions[joint.outboard] = chain[joint.outboard].frame, origin_twist(space, chain[joint.outboard])
         order = (GROUND, *geometry.bodies)
-        return {name: motions[name][0] for name in order}, {name: motions[name][1] for name in order}
+        frames = {name: motions[name][0] for name in order}
+        frames |= {name: geometry.bodies[name].kind.carried(frames[name], s) for name, (s, _) in self.own.items()}
+        return frames, {name: motions[name][1] for name in order}
 
     def _joint_rows(self, frames: Mapping[str, Frame]) -> list[ConstraintRow]:
         """The conditions of the joints that neither the tree nor sharing satisfies."""
@@ -225,11 +249,12 @@ class Layout:
             for row in joint_rows(self.geometry, name, frames, self.length)
         ]
 
-    def _carried_inertia(self, k: Kinematics) -> tuple[ca.SX, ca.SX]:
-        """M and h of the bodies that joints of the tree carry."""
+    def _further_inertia(self, k: Kinematics) -> tuple[ca.SX, ca.SX]:
+        """M and h of the bodies that joints of the tree carry, and of those that are not rigid."""
         geometry, space = self.geometry, self.geometry.space
         mass, bias = ca.SX(k.v.numel(), k.v.numel()), ca.SX(k.v.numel(), 1)
-        for name in (joint.outboard for joint in self.joints if k.v.numel()):
+        carried = [joint.outboard for joint in self.joints if k.v.numel()]
+        for name in (*carried, *(body.name for body in self.placed if not body.body.is_rigid)):
             own = geometry.bodies[name].kind.inertia(space, k.carrier(name), geometry.gravity, own_axes=True)
             transfer = ca.jacobian(own.velocities, k.v)
             mass += transfer.T @ own.block @ transfer

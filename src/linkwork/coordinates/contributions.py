@@ -116,7 +116,8 @@ def gather(lookup: Lookup) -> Contributed:
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
     holding += [("driver", name, driven(lookup, name)) for name in model.joint_drivers]
     holding += [("coupling", name, coupled(lookup, name)) for name in geometry.couplings]
-    actions = {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}
+    actions = lookup.motion.insides()
+    actions |= {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     length = lookup.motion.kinematics.length
@@ -166,7 +167,7 @@ def _loading(motion: Motion, actions: Mapping[str, Contribution], states: tuple[
     return Loading(
         generalised=generalised,
         loads=tuple(loads),
-        potential=sum((action.potential for action in actions.values()), _gravity_potential(motion)),
+        potential=sum((action.potential for action in actions.values()), motion.weight_potential()),
         kinetic=sum((action.kinetic for action in actions.values()), ca.SX(1, 1)),
         states=states,
         actions=actions,
@@ -187,12 +188,25 @@ def load_velocity(motion: Motion, load: Load) -> tuple[ca.SX, ca.SX]:
     """Velocity of the point on which a load acts, and angular velocity of its body."""
     frame, twist = motion.kinematics.frames[load.body], motion.kinematics.twists[load.body]
     arm = load.at - frame.origin
+    if frame.seat is not None:
+        return _moving_place(motion, load), twist.omega
     if load.body not in motion.kinematics.of_points:
-        return twist.velocity + motion.geometry.space.turn(twist.omega, arm), twist.omega
+        return twist.at(motion.geometry.space, arm), twist.omega
     # a combination of the velocities of its points: a force along a bar is a load of the bar
     local = ca.SX.sym("local", arm.numel())
     velocity = motion.drift(frame.origin + frame.axes @ local)
     return ca.substitute(velocity, local, ca.densify(frame.axes.T @ arm)), twist.omega
+
+
+def _moving_place(motion: Motion, load: Load) -> ca.SX:
+    """The velocity of a place that moves in its body."""
+    if load.velocity is None or not load.moment.is_zero():
+        kind = motion.geometry.bodies[load.body].kind.name
+        raise RefusedError(
+            f"body '{load.body}' is {kind} and changes its shape: it takes forces at its named points, and no moments; "
+            "hold a rigid body there that takes them"
+        )
+    return load.velocity
 
 
 def _power_of_load(motion: Motion, load: Load) -> ca.SX:
@@ -203,19 +217,23 @@ def _power_of_load(motion: Motion, load: Load) -> ca.SX:
 
 
 def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
-    """The rate along which an effort acts: of a coordinate, or of a spin, which is none, u·(ω − ω of the parent)."""
+    """The rate along which an effort acts: of a coordinate, of a joint or a body's own, or of a spin, u·(ω_b − ω_a)."""
     geometry, kinematics = motion.geometry, motion.kinematics
+    if joint in kinematics.own:
+        return kinematics.own[joint][1][freedom]
     declared = geometry.joints[joint]
     named = declared.kind.freedoms(geometry.space)[freedom]
     if named.kind != "spin":
         return motion.coordinates[joint, named.name].rate
     _, moment = declared.kind.efforts(geometry.space, *declared.frames(kinematics.frames))[freedom]
-    return ca.dot(moment, kinematics.twists[declared.child].omega - kinematics.twists[declared.parent].omega)
+    return ca.dot(moment, motion.spin(joint))
 
 
 def effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list[Load]:
-    """An effort on the child and its opposite on the parent, at the same place."""
+    """An effort on the child and its opposite on the parent, at the same place; inside a body it is no load."""
     geometry = motion.geometry
+    if joint in motion.kinematics.own:
+        return []
     declared = geometry.joints[joint]
     a, b = declared.frames(motion.kinematics.frames)
     force, moment = declared.kind.efforts(geometry.space, a, b)[freedom]
@@ -243,13 +261,3 @@ def _acted(name: str, action: object) -> Contribution:
 def brief_type(thing: object) -> str:
     """A thing by its type."""
     return "None" if thing is None else f"a '{type(thing).__name__}'"
-
-
-def _gravity_potential(motion: Motion) -> ca.SX:
-    """V = −Σ m g·r_G."""
-    geometry = motion.geometry
-    heights = [
-        -body.kind.mass * ca.dot(geometry.gravity, motion.centre(name).position)
-        for name, body in geometry.bodies.items()
-    ]
-    return sum(heights, ca.SX(1, 1))

@@ -17,8 +17,8 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
-from linkwork.elements.bodies import Resistance, rigid_marker
-from linkwork.elements.contribution import OwnState, Station
+from linkwork.elements.bodies import BodyKind, Marker, Resistance
+from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
 
@@ -49,29 +49,55 @@ class Motion:
 
     def station(self, body: str, local: ca.SX) -> Station:
         """A point of a body, with its velocity."""
-        space, carrier = self.geometry.space, self.kinematics.carrier(body)
-        place = Frame(local, ca.SX.eye(space.dimension))
-        mark = rigid_marker if body == GROUND else self.geometry.bodies[body].kind.marker
-        marker = mark(space, carrier, place)
+        marker = self.marker(body, Frame(local, ca.SX.eye(self.geometry.space.dimension)))
         return Station(body, marker.frame.origin, marker.twist.velocity)
+
+    def marker(self, body: str, place: Frame) -> Marker:
+        """A place of a body, or of the ground, as it is drawn."""
+        space, carrier = self.geometry.space, self.kinematics.carrier(body)
+        return carrier.marker(space, place) if body == GROUND else self._kind(body).marker(space, carrier, place)
+
+    def spin(self, joint: str) -> ca.SX:
+        """The angular velocity of the child beside that of the parent, at a joint."""
+        found = self.geometry.joints[joint]
+        a, b = self.marker(found.parent, found.a), self.marker(found.child, found.b)
+        return b.twist.omega - a.twist.omega
 
     def centre(self, body: str) -> Station:
         """The centre of mass of a body, with its velocity."""
-        return self.station(body, self.geometry.bodies[body].kind.centre)
+        carrier = self.kinematics.carrier(body)
+        local = self._kind(body).centre(carrier.own)
+        return Station(body, carrier.frame.point(local), carrier.follow(self.geometry.space, local))
 
-    def matter(self, body: str) -> Distribution:
-        """The mass of a rigid body in world axes, from the origin of its frame."""
-        return self.geometry.matter(body).seen(self.geometry.space, self.kinematics.frames[body].axes)
+    def weight_potential(self) -> ca.SX:
+        """V of the weights of all bodies."""
+        bodies, k, gravity = self.geometry.bodies, self.kinematics, self.geometry.gravity
+        parts = [body.kind.weight_potential(k.carrier(name), gravity) for name, body in bodies.items()]
+        return sum(parts, ca.SX(1, 1))
+
+    def insides(self) -> dict[str, Contribution]:
+        """What acts inside the bodies that have coordinates of their own."""
+        k = self.kinematics
+        return {name: self._kind(name).contribute(name, k.carrier(name)) for name in k.own}
+
+    def _kind(self, body: str) -> BodyKind:
+        return self.geometry.bodies[body].kind
+
+    def rigid(self, body: str, by: str) -> Distribution:
+        """The mass of a body that has to be rigid in world axes, from the origin of its frame; *by*: who takes no other."""
+        matter = self.geometry.rigid(body, by, "make it a rigid body, or two with a joint and a spring")
+        return matter.seen(self.geometry.space, self.kinematics.frames[body].axes)
 
     def inertia(self, body: str) -> Resistance:
         """How a body resists, with its angular velocity in world axes."""
         geometry = self.geometry
-        return geometry.bodies[body].kind.inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)
+        return self._kind(body).inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)
 
     def resistance(self, body: str, vdot: ca.SX) -> ca.SX:
         """B u̇ − w: what a motion takes of a body, force and moment about its centre of mass (world axes)."""
         own = self.inertia(body)
-        return own.block @ self.acceleration(own.velocities, vdot) - own.load
+        whole = own.block @ self.acceleration(own.velocities, vdot) - own.load
+        return whole[: self.geometry.space.freedoms]
 
     def drift(self, expression: ca.SX) -> ca.SX:
         """The part of d/dt of an expression of q that comes from q̇."""
@@ -102,7 +128,7 @@ def trace_motion(
                 omega = kinematics.twists[name].omega
                 angle, counter = count_turns(f"{name}.turns", frame.axes[1, 0], frame.axes[0, 0], omega)
                 counters.append(counter)
-                frames[name] = Frame(frame.origin, frame.axes, angle)
+                frames[name] = replace(frame, angle=angle)
             angle_now = frames[name].angle
             assert angle_now is not None
             angles[name] = angle_now
@@ -158,7 +184,7 @@ def _joint_coordinates(
             value, rate = kinematics.joint_values[name][i], kinematics.joint_rates[name][i]
             coordinates[name, f.name] = Coordinate(value, rate, f.kind, f.unit, f.winds)
         return
-    spin = kinematics.twists[joint.child].omega - kinematics.twists[joint.parent].omega
+    spin = motion.spin(name)
     measures = joint.kind.measure(geometry.space, *_with_angles(motion, name, frames))
     for f, measure in zip(freedoms, measures, strict=True):
         value = measure.principal
@@ -174,10 +200,11 @@ def _with_angles(motion: Motion, name: str, frames: Mapping[str, Frame]) -> tupl
     joint = motion.geometry.joints[name]
     if not motion.geometry.space.planar:
         return joint.frames(frames)
-    plain = {key: Frame(frame.origin, frame.axes) for key, frame in frames.items()}
+    plain = {key: replace(frame, angle=None) for key, frame in frames.items()}
     result = []
-    for body, local, frame in zip((joint.parent, joint.child), (joint.a, joint.b), joint.frames(plain), strict=True):
-        outer = frames[body].angle
+    for body, drawn, frame in zip((joint.parent, joint.child), (joint.a, joint.b), joint.frames(plain), strict=True):
+        outer, seat = frames[body].angle, frames[body].seat
+        local = drawn if seat is None else seat(drawn)
         assert outer is not None and local.angle is not None
         result.append(Frame(frame.origin, frame.axes, outer + local.angle))
     return result[0], result[1]

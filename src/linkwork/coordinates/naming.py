@@ -105,9 +105,9 @@ def state_entries(topology: Topology, motion: Motion, related: Mapping[str, Cont
         entries |= _point_entries(motion, name, lambda o=owner, x=local: motion.station(o, x))  # type: ignore[misc]
     for name in topology.geometry.joints:
         entries |= _joint_entries(motion, name)
-    for name, item in related.items():
+    for name, item in (*motion.insides().items(), *related.items()):
         for key, reading in item.readings.items():
-            text = f"{reading.text} of relation {name}"
+            text = f"{reading.text} of {'relation' if name in related else 'body'} {name}"
             entries[f"{name}.{key}"] = Entry(reading.unit, text, lambda x=reading.value: x)  # type: ignore[misc]
     return entries
 
@@ -187,8 +187,7 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
         entries[f"{name}.{g.name}"] = Entry("m", f"{g.name} of joint {name}", lambda x=length: x)  # type: ignore[misc]
         entries[f"{name}.{g.rate}"] = Entry("m/s", f"rate of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
     if joint.kind.spins(motion.geometry.space):
-        twists = motion.kinematics.twists
-        spin = twists[joint.child].omega - twists[joint.parent].omega
+        spin = motion.spin(name)
         for i, axis in enumerate("xyz"):
             text = f"{axis} of the relative angular velocity in joint {name} (world axes)"
             entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: spin[i])  # type: ignore[misc]

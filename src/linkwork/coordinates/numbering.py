@@ -183,6 +183,9 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     chosen = coordinate_kind(kind)
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
+    for name, body in geometry.bodies.items():
+        if body.kind.unknowns and name not in described.own:
+            geometry.rigid(name, f"{chosen} coordinates")
     kinematics, unknowns = add_unknowns(geometry, described)
     t = ca.SX.sym("t")
     motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))

@@ -3,7 +3,8 @@
 A body has the position of its centre of mass, which is its reference point, and its angle, in space its orientation in a
 parametrisation of choice; its velocities are that of the centre of mass in world axes and its angular velocity, in space
 about its own axes: q̇ = T(q) v. The mass matrix is then constant, and only ω × I ω stands beside the weights, whatever the
-parametrisation. Every joint adds its conditions between the frames of its two bodies.
+parametrisation. Every joint adds its conditions between the frames of its two bodies. The reference point of a body that is
+not rigid is its centre of mass as it is drawn; its own coordinates stand behind those of all bodies.
 
 Source: García de Jalón and Bayo, sections 2.1.2 and 2.2.2 (numbers 19 to 21 of its capabilities).
 """
@@ -21,7 +22,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, OrientedKind, Twist
-from linkwork.elements.inertia import Distribution
+from linkwork.elements.bodies import BodyKind
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.position.geometry import Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
@@ -29,10 +30,10 @@ from linkwork.topology.graph.graph import SpanningTree
 
 @dataclass(frozen=True, eq=False)
 class PlacedBody:
-    """A body whose centre of mass moves like a frame without a joint, with its unknowns."""
+    """A body whose centre of mass, as it is drawn, moves like a frame without a joint, with its unknowns."""
 
     name: str
-    matter: Distribution
+    body: BodyKind
     kind: JointKind
     q: ca.SX  # position of the centre of mass; angle, or orientation
     v: ca.SX  # velocity of the centre of mass (world axes); angular velocity (in space: body axes)
@@ -41,18 +42,21 @@ class PlacedBody:
         """The body frame and its velocity, led back from the centre of mass."""
         centre = self.kind.motion(space, self.q)
         translation, rotation = self.kind.columns(space, self.q)
-        back, omega = -(centre.axes @ self.matter.centre), rotation @ self.v
+        back, omega = -(centre.axes @ self.body.drawn.centre), rotation @ self.v
         frame = Frame(centre.origin + back, centre.axes, centre.angle)
         return frame, Twist(translation @ self.v + space.turn(omega, back), omega)
 
-    def bias(self, space: Space, gravity: ca.SX) -> ca.SX:
-        """Weight and gyroscopic moment: [m g; −ω × I ω]."""
-        return self.matter.load(space, gravity, self.v[space.dimension :])
+    def inertia(self, space: Space, gravity: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Of a rigid body: diag(m 1, I), and its weight and gyroscopic moment, [m g; −ω × I ω]."""
+        matter = self.body.matter
+        if matter is None:
+            return ca.SX(space.freedoms, space.freedoms), ca.SX(space.freedoms, 1)
+        return matter.block(space), matter.load(space, gravity, self.v[space.dimension :])
 
     def place(self, geometry: Geometry, pose: Pose, twist: Array, p: Array) -> tuple[Array, Array]:
         """q and v from the pose and the velocity of the body frame."""
         space, d = geometry.space, geometry.space.dimension
-        arm = pose.axes @ np.atleast_1d(geometry.number(self.matter.centre, p))
+        arm = pose.axes @ np.atleast_1d(geometry.number(self.body.drawn.centre, p))
         swept = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
         centre = Pose(pose.origin + arm, pose.axes, pose.angle).frame()
         q = np.array(ca.DM(self.kind.positions(space, Frame.identity(d), centre))).ravel()
@@ -86,4 +90,4 @@ def place_body(geometry: Geometry, name: str, orientation: Orientation) -> Place
     """Give a body its symbols."""
     space, kind = geometry.space, FREE.oriented(orientation)
     q, v = ca.SX.sym(f"q_{name}", kind.count_positions(space)), ca.SX.sym(f"v_{name}", space.freedoms)
-    return PlacedBody(name, geometry.matter(name), kind, q, v)
+    return PlacedBody(name, geometry.bodies[name].kind, kind, q, v)

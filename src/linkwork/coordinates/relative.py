@@ -161,7 +161,8 @@ def tree_joint(geometry: Geometry, step: TreeStep, first: int, orientation: Orie
     else:
         declared = geometry.joints[step.link.name]
         name, kind, backwards = declared.name, declared.kind, step.reversed
-        near, far = (declared.b, declared.a) if backwards else (declared.a, declared.b)
+        a, b = geometry.fixed_frames(declared.name, "relative coordinates")
+        near, far = (b, a) if backwards else (a, b)
     kind = kind.oriented(orientation)
     n = len(kind.freedoms(space))
     q = ca.SX.sym(f"q_{name}", kind.count_positions(space))
@@ -267,7 +268,8 @@ def _fill(mass: ca.SX, column: int, joint: TreeJoint, motion: BodyMotion, f: ca.
 
 def _matter(geometry: Geometry, name: str, motions: Mapping[str, BodyMotion]) -> Distribution:
     """The mass of one body as it is seen from o (world axes)."""
-    return geometry.matter(name).seen(geometry.space, motions[name].frame.axes, motions[name].reference)
+    matter, motion = geometry.rigid(name, "relative coordinates"), motions[name]
+    return matter.seen(geometry.space, motion.frame.axes, motion.reference)
 
 
 def inverse_dynamics_bias(geometry: Geometry, joints: list[TreeJoint], motions: Mapping[str, BodyMotion]) -> ca.SX:

@@ -69,5 +69,5 @@ class MovingScene:
 
     def masses(self) -> list[Mass]:
         """All bodies, with what they have in world axes."""
-        motion = self._motion
-        return [Mass(self.solid(name), motion.centre(name), motion.matter(name)) for name in motion.geometry.bodies]
+        motion, by = self._motion, "mechanisms on a base that moves"
+        return [Mass(self.solid(name), motion.centre(name), motion.rigid(name, by)) for name in motion.geometry.bodies]

@@ -91,5 +91,5 @@ def _known(topology: Topology, k: Kinematics) -> dict[str, ca.SX]:
 
 def _size(geometry: Geometry, length: float) -> float:
     """J: that of a rod of mean mass and of the size of the mechanism, or 1 where nothing has mass."""
-    masses = [float(geometry.number(body.kind.mass)) for body in geometry.bodies.values()]
+    masses = geometry.masses()
     return sum(masses) / max(len(masses), 1) * length**2 / 12 or 1.0

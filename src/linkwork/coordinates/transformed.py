@@ -83,7 +83,7 @@ class OpenChain:
         names, rows, carried, masses, loads = [], [], [], [], []
         for name in (joint.outboard for joint in self.joints):
             motion = self.motions[name]
-            matter = geometry.matter(name).seen(space, motion.frame.axes, motion.reference)
+            matter = geometry.rigid(name, "relative coordinates").seen(space, motion.frame.axes, motion.reference)
             arm = matter.centre
             names += [f"{name}.com.v{axis}" for axis in space.axis_names]
             names += [f"{name}.omega_{axis}" for axis in space.turn_names]

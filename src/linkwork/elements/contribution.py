@@ -22,6 +22,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
+from linkwork.errors import RefusedError
 
 Frames = Mapping[str, Frame]
 
@@ -50,7 +51,11 @@ class Placement:
         """The velocity of the point of a body that is at a place of the world."""
         if self.twists is None:
             return ca.SX(self.space.dimension, 1)
-        return self.twists[body].velocity + self.space.turn(self.twists[body].omega, world - self.frames[body].origin)
+        if self.frames[body].seat is not None:
+            raise RefusedError(
+                f"body '{body}' changes its shape: nothing can roll, slide or cut on it; name a rigid body"
+            )
+        return self.twists[body].at(self.space, world - self.frames[body].origin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +97,10 @@ class JointCoordinate:
 
 @dataclass(frozen=True)
 class Unknown:
-    """An unknown of an element, without inertia: its conditions determine it; a length (m), or a pure number."""
+    """An unknown of an element: a length (m), or a pure number.
+
+    Those of relations have no inertia: their conditions determine them. Those of bodies have one.
+    """
 
     name: str
     is_length: bool = False
@@ -139,17 +147,21 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """A force (d) at the world point ``at`` (d) of a body, and a moment (k), world axes."""
+    """A force (d) at the world point ``at`` (d) of a body, and a moment (k), world axes.
+
+    velocity: of that point where it is a place which may move in its body; without it that of a body which keeps its shape
+    """
 
     body: str
     at: ca.SX
     force: ca.SX
     moment: ca.SX
+    velocity: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class JointEffort:
-    """A force or torque along freedom number ``freedom`` of a joint."""
+    """A force or torque along freedom number ``freedom`` of a joint, or along that coordinate which is a body's own."""
 
     joint: str
     freedom: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import casadi as ca
 from pydantic import BeforeValidator, Field
@@ -98,6 +98,9 @@ class Body(Element):
     Mass may also come from ``shapes``, a ``mesh`` and point ``masses``: they add up with each other and with the mass
     that the body has of its own.
     """
+
+    READINGS: ClassVar[tuple[str, ...]] = ()
+    """Names of the quantities of a kind of body that formulas may use."""
 
     if TYPE_CHECKING:
         kind: str

@@ -56,6 +56,7 @@ class Vocabulary:
         if head in places.bodies:
             points = dict.fromkeys([*places.bodies[head].point_names, *pins_of(places, head)])
             valid += [*self.body, *(f"{point}.{quantity}" for point in points for quantity in self.point)]
+            valid += places.bodies[head].READINGS
         if head in places.joints:
             valid += self.joint(places.joints[head])
         if head in places.points or len(_carriers(places, head)) == 1:

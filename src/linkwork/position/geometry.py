@@ -6,7 +6,7 @@ Numbers that depend on live parameters stay expressions of the parameter symbols
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 
@@ -28,6 +28,7 @@ from linkwork.errors import RefusedError
 Array = NDArray[np.float64]
 GROUND = "ground"
 VANISHED = 1e-12  # of the size of what an expression is made of: a zero but for rounding
+OTHERS = "take reference_point coordinates, for all or for this body alone"
 SAMPLES = 3  # random values of the live parameters at which an identity is tried
 
 
@@ -63,10 +64,23 @@ class BodyGeometry:
     outlines: tuple[ca.SX, ...] = ()  # polylines (d × n) that show its parts
     extents: tuple[Extent, ...] = ()  # the room that it takes
 
+    @property
+    def centre(self) -> ca.SX:
+        """The centre of mass of the body as it is drawn."""
+        return self.kind.drawn.centre
+
+    @property
+    def places(self) -> tuple[ca.SX, ...]:
+        """Its points and its centre of mass, as it is drawn."""
+        return (*self.points.values(), self.centre)
+
 
 @dataclass(frozen=True, eq=False)
 class JointGeometry:
-    """A joint with frame ``a`` fixed in the parent and frame ``b`` fixed in the child, both in body axes."""
+    """A joint with frame ``a`` in the parent and frame ``b`` in the child, both in the axes of bodies as they are drawn.
+
+    Bodies that change their shape carry them elsewhere: ask for ``frames``, or for ``Geometry.fixed_frames``.
+    """
 
     name: str
     kind: JointKind
@@ -80,7 +94,7 @@ class JointGeometry:
         return bodies[self.parent] @ self.a, bodies[self.child] @ self.b
 
     def frame_in(self, body: str) -> Frame:
-        """The joint frame that is fixed in one of its two bodies."""
+        """The joint frame in one of its two bodies, as it is drawn."""
         return self.a if body == self.parent else self.b
 
 
@@ -108,12 +122,44 @@ class Geometry:
     pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
 
-    def matter(self, body: str) -> Distribution:
-        """Mass, centre of mass and inertia of a rigid body."""
+    def rigid(self, body: str, by: str, remedy: str = OTHERS) -> Distribution:
+        """Mass, centre of mass and inertia of a body that has to be rigid; *by*: who takes no other."""
         found = self.bodies[body].kind
         if found.matter is None:
-            raise RefusedError(f"body '{body}' is {found.name}, where only rigid bodies can be described")
+            raise RefusedError(f"body '{body}' is {found.name}, but {by} take only rigid bodies; {remedy}")
         return found.matter
+
+    def all_rigid(self, by: str, remedy: str = OTHERS) -> None:
+        """Refuse bodies that are not rigid."""
+        for name in self.bodies:
+            self.rigid(name, by, remedy)
+
+    def fixed_frames(self, joint: str, by: str) -> tuple[Frame, Frame]:
+        """The two frames of a joint, which have to be fixed in their bodies."""
+        found = self.joints[joint]
+        self.require_shape([name for name in (found.parent, found.child) if name != GROUND], by, OTHERS)
+        return found.a, found.b
+
+    def require_shape(self, bodies: Iterable[str], by: str, remedy: str = "use simulate or find_equilibrium") -> None:
+        """Refuse bodies of which places move in their frames; *by*: who takes no others."""
+        for name in bodies:
+            kind = self.bodies[name].kind
+            if not kind.keeps_shape:
+                raise RefusedError(
+                    f"body '{name}' is {kind.name}, but {by} take only bodies that keep their shape; {remedy}"
+                )
+
+    @property
+    def own_unknowns(self) -> list[str]:
+        """Names of the coordinates that bodies have for themselves."""
+        return [f"{name}.{item.name}" for name, body in self.bodies.items() for item in body.kind.unknowns]
+
+    def is_massless(self, body: str) -> bool:
+        return float(self.number(self.bodies[body].kind.mass)) == 0.0
+
+    def masses(self) -> list[float]:
+        """Of all bodies, kg."""
+        return [float(self.number(body.kind.mass)) for body in self.bodies.values()]
 
     @property
     def ground_frame(self) -> Frame:

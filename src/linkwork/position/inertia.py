@@ -15,7 +15,7 @@ def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array
     geometry: Geometry = conditions.geometry
 
     def matter(name: str) -> tuple[float, Array]:
-        body = geometry.matter(name)
+        body = geometry.bodies[name].kind.drawn
         inertia = np.atleast_2d(geometry.number(body.inertia, p))
         turned = inertia if conditions.space.planar else poses[name].axes @ inertia @ poses[name].axes.T
         return float(geometry.number(body.mass, p)), turned
@@ -42,7 +42,7 @@ def _inertia(
     total = np.zeros((conditions.size, conditions.size))
     for i, (name, body) in enumerate(conditions.geometry.bodies.items()):
         mass, inertia = matter(name)
-        arm = poses[name].axes @ np.atleast_1d(conditions.geometry.number(body.kind.centre, p))
+        arm = poses[name].axes @ np.atleast_1d(conditions.geometry.number(body.centre, p))
         if d == 2:
             sweep = np.array([[-arm[1]], [arm[0]]])
         else:

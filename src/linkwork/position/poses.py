@@ -204,7 +204,7 @@ class PoseConditions:
                 relative = spins[joint.child] - spins[joint.parent]
                 found += [(PoseReading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
         for name, body in self.geometry.bodies.items():
-            centre = frames[name].point(body.kind.centre)
+            centre = frames[name].point(body.centre)
             found += [(PoseReading(name, axis, False), centre[i]) for i, axis in enumerate(self.space.axis_names)]
             angle = frames[name].angle
             if angle is not None:

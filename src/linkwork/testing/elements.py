@@ -17,11 +17,15 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.frames import Frame
+from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.units import read_unit
+from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.contributions import place_unknowns
+from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.numbering import ALL_COORDINATES, Coordinates, KindChoice, number, starting_state
 from linkwork.coordinates.power import applied_power
+from linkwork.coordinates.reference_point import ReferencePoint
+from linkwork.elements.bodies import Carrier
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND
@@ -42,12 +46,14 @@ def check_elements(model: Model, *, time: float = 0.1, seed: int = 0) -> None:
     """
     check_saved(model)
     rng, topology = np.random.default_rng(seed), analyse(model)
+    _check_bodies(topology)
     _check_places(topology, rng, time)
     first: dict[str, Array] = {}
     twists: Mapping[str, Array] = {}
-    for kind in ALL_COORDINATES:
-        there = _there(topology, kind, time, twists, rng)
-        twists = twists or there.twists()
+    rates = np.zeros(0)
+    for kind in _describing(topology):
+        there = _there(topology, kind, time, (twists, rates), rng)
+        twists, rates = twists or there.twists(), there.own_rates()
         _check_conditions(there)
         _check_inertia(there)
         found = {**_check_powers(there, rng), **there.accelerations()}
@@ -55,6 +61,12 @@ def check_elements(model: Model, *, time: float = 0.1, seed: int = 0) -> None:
         size = max([1.0, *(float(np.max(np.abs(value), initial=0.0)) for value in first.values())])
         for name, value in found.items():
             require_close(f"{name} in {kind} coordinates", value, first[name], NEAR * size)
+
+
+def _describing(topology: Topology) -> list[CoordinateKind]:
+    """The kinds of coordinates that take all bodies: some take rigid ones alone."""
+    rigid = all(body.kind.is_rigid for body in topology.geometry.bodies.values())
+    return ALL_COORDINATES if rigid else [ReferencePoint(), Mixed()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +94,10 @@ class _There:
         found = self.c.kinematics.twists
         return {name: self.value(found[name].velocity, found[name].omega) for name in self.c.geometry.bodies}
 
+    def own_rates(self) -> Array:
+        """Rates of the coordinates that bodies have for themselves."""
+        return self.value(self.c.v)[_own_places(self.c)]
+
     def vdot(self) -> Array:
         """v̇ of M v̇ = h + Cᵀ λ and C v̇ + b = 0, of which conditions may depend on each other."""
         c, n, m = self.c, self.c.v.numel(), len(self.c.rows)
@@ -102,22 +118,34 @@ class _There:
 
 
 def _there(
-    topology: Topology, kind: KindChoice, time: float, twists: Mapping[str, Array], rng: np.random.Generator
+    topology: Topology,
+    kind: KindChoice,
+    time: float,
+    moving: tuple[Mapping[str, Array], Array],
+    rng: np.random.Generator,
 ) -> _There:
-    """The assembled position with a velocity: that of *twists*, or a random one that all conditions allow."""
+    """The assembled position with a velocity: that of twists and own rates, or a random one that all conditions allow."""
     c, assembly, p = number(topology, kind), topology.assembly, topology.geometry.defaults
+    twists, inside = moving
     q, v = c.kind.place(topology.geometry, topology.tree, assembly.poses, twists or assembly.twists, p)
     own, rates = place_unknowns(topology.geometry, assembly)
     q, v = np.concatenate([q, own]), np.concatenate([v, rates])
     there = _There(c, time, *starting_state(c, q, v, time, p))
     rows = there.value(c.jacobian).reshape(len(c.rows), len(v), order="F")
     # only what the conditions lead is left to them where a motion is given: unknowns of relations
+    v[_own_places(c)[: len(inside)]] = inside
     free = rng.normal(size=len(v)) if not twists else v
     last = len(own) if twists else len(v)
     v = free.copy()
     misfit = rows @ v + there.value(c.a)
     v[len(v) - last :] -= np.linalg.lstsq(rows[:, len(v) - last :], misfit, rcond=1e-10)[0]
     return _There(c, time, *starting_state(c, q, v, time, p))
+
+
+def _own_places(c: Coordinates) -> list[int]:
+    """Which of the velocities are rates of coordinates that bodies have for themselves."""
+    bodies, names = c.geometry.bodies, c.kinematics.v_names
+    return [names.index(f"{body}.{item.name}'") for body in c.kinematics.own for item in bodies[body].kind.unknowns]
 
 
 def _check_conditions(there: _There) -> None:
@@ -167,6 +195,28 @@ def _check_readings(there: _There, name: str, item: Contribution) -> None:
     for key, reading in item.readings.items():
         read_unit(reading.unit or "1")
         require(bool(np.all(np.isfinite(there.value(reading.value)))), f"{name}.{key} has no value")
+
+
+def _check_bodies(topology: Topology) -> None:
+    """Where s = 0 the places, the centre of mass and the inertia of every body are those that are drawn."""
+    geometry, space = topology.geometry, topology.geometry.space
+    still = Twist(ca.SX(space.dimension, 1), ca.SX(space.rotations, 1))
+
+    def drawn(name: str, what: str, found: ca.SX, expected: ca.SX, own: ca.SX) -> None:
+        value, wanted = geometry.number(ca.substitute(found, own, ca.SX.zeros(own.shape))), geometry.number(expected)
+        require_close(f"{what} of body '{name}' as it is drawn", value, wanted, NEAR * max(1.0, np.abs(wanted).max()))
+
+    for name, body in geometry.bodies.items():
+        s, rates = (ca.SX.sym(letter, len(body.kind.unknowns)) for letter in ("s", "rates"))
+        carrier = Carrier(Frame.identity(space.dimension), still, s, rates)
+        block = body.kind.inertia(space, carrier, geometry.gravity, own_axes=True).block
+        drawn(name, "centre of mass", body.kind.centre(s), body.centre, s)
+        drawn(name, "inertia", block[: space.freedoms, : space.freedoms], body.kind.drawn.block(space), s)
+        for joint in (item for item in geometry.joints.values() if name in (item.parent, item.child)):
+            place = joint.frame_in(name)
+            seat = body.kind.seat(s, place)
+            drawn(name, f"place of joint '{joint.name}'", seat.origin, place.origin, s)
+            drawn(name, f"axes of joint '{joint.name}'", seat.axes, place.axes, s)
 
 
 def _check_places(topology: Topology, rng: np.random.Generator, time: float) -> None:

@@ -171,7 +171,7 @@ def sketch_size(geometry: Geometry) -> float:
     places = [
         poses[name].point(np.atleast_1d(geometry.number(point)))
         for name, body in geometry.bodies.items()
-        for point in (*body.points.values(), body.kind.centre)
+        for point in body.places
     ]
     places += [np.atleast_1d(geometry.number(point)) for point in geometry.ground_points.values()]
     size = float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0

@@ -39,7 +39,7 @@ class DrawnMechanism:
         return self.geometry.ground_frame if body == GROUND else self.geometry.bodies[body].drawn
 
     def centre(self, body: str) -> Place:
-        return Place(body, self.geometry.bodies[body].kind.centre)
+        return Place(body, self.geometry.rigid(body, "guides of centres of mass", "guide a point of it").centre)
 
     def hinge(self, joint: str) -> Hinge:
         found = self.geometry.joints[joint]

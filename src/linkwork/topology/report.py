@@ -52,7 +52,7 @@ def _bodies(topology: Topology) -> list[str]:
     width = max(map(len, built))
     lines = ["Bodies built from parts"]
     for name in built:
-        matter, value = topology.geometry.matter(name), topology.geometry.number
+        matter, value = topology.geometry.bodies[name].kind.drawn, topology.geometry.number
         centre = ", ".join(f"{component:.6g}" for component in value(matter.centre))
         moments = np.linalg.eigvalsh(np.atleast_2d(value(matter.inertia)))
         inertia = ", ".join(f"{moment:.6g}" for moment in moments)
@@ -72,6 +72,8 @@ def _freedoms(topology: Topology) -> list[str]:
             f"  by the subgroup of the loop: {by_subgroups} ({by_subgroups + conditions} of the joints - {conditions})"
         )
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
+    own = topology.geometry.own_unknowns
+    lines += [f"  of bodies for themselves: {len(own)} ({', '.join(own)})"] if own else []
     lines += _singular(topology)
     if mobility.nonholonomic:
         count = _many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")

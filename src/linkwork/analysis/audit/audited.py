@@ -28,7 +28,7 @@ class Sizes:
     def __init__(self, c: Coordinates) -> None:
         geometry, k = c.geometry, c.kinematics
         self.q, self.v, self.scale, self.length = c.q.numel(), c.v.numel(), k.scale, float(k.length)
-        masses = [float(geometry.number(body.kind.mass)) for body in geometry.bodies.values()]
+        masses = geometry.masses()
         self.mass = sum(masses)
         self.fall = np.array([float(geometry.number(part)) for part in ca.vertsplit(ca.SX(geometry.gravity))])
         self.gravity = float(np.linalg.norm(self.fall))

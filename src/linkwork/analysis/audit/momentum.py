@@ -55,17 +55,18 @@ def _momenta_and_loads(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
 
 def _momenta(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
     """p and H, and the sizes of their parts."""
-    space, k = c.space, c.kinematics
+    space, d = c.space, c.space.dimension
     moved = []
-    for name in c.geometry.bodies:
-        matter, station = c.motion.matter(name), c.motion.centre(name)
-        moved.append((matter.mass, station.position, station.velocity, matter.inertia @ k.twists[name].omega))
+    for name, body in c.geometry.bodies.items():
+        momenta = c.motion.inertia(name).momenta
+        spin = momenta[d : space.freedoms]
+        moved.append((body.kind.mass, c.motion.centre(name).position, momenta[:d], spin))
     total = sum((mass for mass, *_ in moved), ca.SX(0))
-    centre = sum((mass * r for mass, r, *_ in moved), ca.SX(space.dimension, 1)) / total
-    linear = sum((mass * v for mass, _, v, _ in moved), ca.SX(space.dimension, 1))
-    parts = [space.moment(r - centre, mass * (v - linear / total)) + spin for mass, r, v, spin in moved]
+    centre = sum((mass * r for mass, r, *_ in moved), ca.SX(d, 1)) / total
+    linear = sum((p for _, _, p, _ in moved), ca.SX(d, 1))
+    parts = [space.moment(r - centre, p - mass * linear / total) + spin for mass, r, p, spin in moved]
     angular = sum(parts, ca.SX(space.rotations, 1))
-    size = sum((ca.norm_2(mass * v) for mass, _, v, _ in moved), ca.SX(0))
+    size = sum((ca.norm_2(p) for _, _, p, _ in moved), ca.SX(0))
     return linear, angular, size, sum((ca.norm_2(part) for part in parts), ca.SX(0))
 
 

@@ -265,6 +265,8 @@ def check_inputs(topology: Topology) -> None:
     if conditions.rate_labels:
         raise RefusedError(f"{conditions.rate_labels[0]} restricts velocities alone: positions follow from the way there, "
                            "not from the inputs; use simulate")  # fmt: skip
+    for name in topology.geometry.own_unknowns:
+        raise RefusedError(f"{name} is a coordinate of the body's own: forces move it, no input does; use simulate")
     left = topology.mobility.free - len(topology.passive)
     if left <= 0:
         return

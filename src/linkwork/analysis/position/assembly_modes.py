@@ -38,6 +38,7 @@ def assembly_modes(
     if tries < 0:
         raise RefusedError(f"tries = {tries}: give a number such as 5000, or leave it out")
     topology = topology_of(model, "assembly_modes")
+    topology.geometry.require_shape(topology.geometry.bodies, "assembly modes")
     p = topology.parameters(topology.model.in_si(parameters))
     situation = situate(topology, p)
     _check_held(topology)

@@ -162,6 +162,7 @@ class _Question:
     ) -> None:
         self.mechanism, self.t, self.y, self.p, self.result = _samples(subject, time, *choice)
         self.c, self.dynamic = self.mechanism.coordinates, dynamic
+        self.c.geometry.all_rigid("ellipsoids", "make it a rigid body, or two with a joint and a spring")
         self.derivatives = Derivatives(self.mechanism, (), ())
         self.of = of if isinstance(of, str) else ", ".join(of)
         self.names, self.place = self._names(of)

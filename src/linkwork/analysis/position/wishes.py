@@ -36,7 +36,9 @@ class Board:
 
     @cached_property
     def topology(self) -> Topology:
-        return analysed(self.model, self.near)
+        found = analysed(self.model, self.near)
+        found.geometry.require_shape(found.geometry.bodies, "positions without forces")
+        return found
 
     @cached_property
     def p(self) -> Array:
@@ -130,7 +132,7 @@ class Board:
         geometry, bodies = self.topology.geometry, self.topology.geometry.bodies
         read = {reading.element for reading in self.conditions.readings if not reading.rate_only}
         points = [(goal.body, goal.local) for goal in goals if isinstance(goal, PointGoal)]
-        points += [(name, np.asarray(geometry.number(body.kind.centre))) for name, body in bodies.items()]
+        points += [(name, np.asarray(geometry.number(body.centre))) for name, body in bodies.items()]
         return tuple(
             (spin.name, np.asarray(geometry.number(spin.lines[spin.name])))
             for spin in self.topology.spins

@@ -343,10 +343,9 @@ def check_inertia(mechanism: Mechanism) -> None:
 
 
 def _idle_fault(topology: Topology, name: str) -> Fault:
-    body = topology.geometry.bodies[name]
     motion = idle_motion(topology.model, topology.conditions, topology.assembly.poses, topology.geometry.defaults, name)
     along = f": {motion}" if motion is not None else ""
-    if float(topology.geometry.number(body.kind.mass)) == 0.0:
+    if topology.geometry.is_massless(name):
         reason = f"is zero, but the body can move freely{along}"
         return Fault(f"bodies.{name}.mass", reason, "give it a mass, or drive its motion")
     solid = "a radius or section of the bar, " if topology.model.bodies[name].bar is not None else ""

@@ -27,7 +27,7 @@ def draw(topology: Topology, p: Array) -> Drawing:
         name: BodyDrawing(
             {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
             body.segments,
-            place(body.kind.centre),
+            place(body.centre),
             (*_polylines(topology, body, p), *_wheels(topology, name), *profiles.get(name, ())),
             tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
         )

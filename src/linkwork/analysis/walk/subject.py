@@ -158,10 +158,10 @@ class Subject:
         else:
             _check_turns(state)
             y, p = place_state(other, assembly, values, time)
-            kept = {s.name: i for i, s in enumerate(own.auxiliaries, start=own.q.numel() + own.v.numel())}
-            for i, s in enumerate(other.auxiliaries, start=other.q.numel() + other.v.numel()):
-                if s.role != "turns" and s.name in kept:
-                    y[i] = state.y[kept[s.name]]
+            kept = {name: i for i, name in enumerate(own.state_names)}
+            inside = [name for item in own.geometry.own_unknowns for name in (item, f"{item}'")]
+            for name in (*inside, *(s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept)):
+                y[other.state_names.index(name)] = state.y[kept[name]]
         return mechanism.settle(Start(y, p, assembly, time), time)
 
 

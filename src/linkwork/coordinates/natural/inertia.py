@@ -40,7 +40,7 @@ def mass_and_bias(geometry: Geometry, bodies: Iterable[BodyBasis], q: ca.SX, v: 
 def _terms(geometry: Geometry, body: BodyBasis) -> tuple[ca.SX, ca.SX, ca.SX]:
     """ẇ, M_w and the weight as forces on w."""
     space, g = geometry.space, geometry.gravity
-    matter = geometry.matter(body.body.name)
+    matter = geometry.rigid(body.body.name, "natural coordinates")
     centre = body.arm(matter.centre)
     if space.planar:
         rates = ca.vertcat(body.start.rate, body.basis.rates[:, 0])

@@ -126,6 +126,7 @@ class OwnPoint:
 
 def share(geometry: Geometry, wanted: Sequence[OwnPoint] = ()) -> Sharing:
     """Find the points and, in space, the axes that joints hold together; further points may be *wanted*."""
+    geometry.all_rigid("natural coordinates")
     sharing = Sharing(geometry)
     points: list[Entity] = []
     vectors: list[Entity] = []

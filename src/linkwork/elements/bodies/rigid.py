@@ -12,17 +12,9 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
-from linkwork.elements.bodies.base import BodyKind, Marker, Resistance
+from linkwork.elements.bodies.base import BodyKind, Carrier, Resistance
 from linkwork.elements.inertia import Distribution
-
-
-def rigid_marker(space: Space, carrier: Marker, place: Frame) -> Marker:
-    """A place of a rigid body, or of the ground."""
-    omega = carrier.twist.omega
-    velocity = carrier.twist.velocity + space.turn(omega, carrier.frame.vector(place.origin))
-    return Marker(carrier.frame @ place, Twist(velocity, omega))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +26,8 @@ class Rigid(BodyKind):
     distribution: Distribution
 
     @property
-    def mass(self) -> ca.SX:
-        return self.distribution.mass
-
-    @property
-    def centre(self) -> ca.SX:
-        return self.distribution.centre
+    def drawn(self) -> Distribution:
+        return self.distribution
 
     @property
     def matter(self) -> Distribution:
@@ -49,14 +37,11 @@ class Rigid(BodyKind):
         left = self.distribution.inertia - inertia * (axis @ axis.T)
         return Rigid(replace(self.distribution, inertia=left))
 
-    def marker(self, space: Space, carrier: Marker, place: Frame) -> Marker:
-        return rigid_marker(space, carrier, place)
-
-    def inertia(self, space: Space, carrier: Marker, gravity: ca.SX, own_axes: bool = False) -> Resistance:
+    def inertia(self, space: Space, carrier: Carrier, gravity: ca.SX, own_axes: bool = False) -> Resistance:
         omega, axes = carrier.twist.omega, carrier.frame.axes
-        velocity = carrier.twist.velocity + space.turn(omega, axes @ self.centre)
         if own_axes:
             matter, spin = self.distribution, omega if space.planar else axes.T @ omega
         else:
             matter, spin = self.distribution.seen(space, axes), omega
+        velocity = carrier.follow(space, self.distribution.centre)
         return Resistance(ca.vertcat(velocity, spin), matter.block(space), matter.load(space, gravity, spin))

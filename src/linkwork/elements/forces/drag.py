@@ -19,7 +19,7 @@ def drag(space: Space, station: Station, linear: ca.SX, quadratic: ca.SX, wind: 
     speed = ca.sqrt(ca.dot(velocity, velocity) + TINY)
     force = -(linear + quadratic * speed) * velocity
     return Contribution(
-        loads=(Load(station.body, station.position, force, ca.SX(space.rotations, 1)),),
+        loads=(Load(station.body, station.position, force, ca.SX(space.rotations, 1), station.velocity),),
         dissipation=-ca.dot(force, velocity),
         supplies=wind is not None,
         readings={

@@ -15,7 +15,7 @@ from linkwork.elements.contribution import Contribution, JointCoordinate, JointE
 def point_force(space: Space, station: Station, force: ca.SX, reaction: str | None = None) -> Contribution:
     """The force *force* (d, world axes) at a point of a body."""
     still = ca.SX(space.rotations, 1)
-    loads = [Load(station.body, station.position, force, still)]
+    loads = [Load(station.body, station.position, force, still, station.velocity)]
     loads += [Load(reaction, station.position, -force, still)] if reaction is not None else []
     readings = {f"f{axis}": Reading("N", f"force along {axis}", force[i]) for i, axis in enumerate(space.axis_names)}
     return Contribution(loads=tuple(loads), supplies=True, readings=readings | {"force": _size("N", "force", force)})

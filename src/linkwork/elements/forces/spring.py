@@ -63,7 +63,10 @@ class Line:
         if not ca.SX(pull).is_zero():
             undirected = ca.if_else(pull == drag * self.rate, 0, ca.SX.nan())
             force += ca.if_else(self.apart, pull * (self._gap / self.length), drag * self._parting + undirected)
-        return Load(first.body, first.position, force, still), Load(second.body, second.position, -force, still)
+        return (
+            Load(first.body, first.position, force, still, first.velocity),
+            Load(second.body, second.position, -force, still, second.velocity),
+        )
 
     def readings(self, force: ca.SX, text: str) -> dict[str, Reading]:
         """Length, rate and force."""

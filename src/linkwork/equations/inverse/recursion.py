@@ -118,7 +118,7 @@ def _advance(space: Space, joint: TreeJoint, inner: _Outer, a: ca.SX) -> _Outer:
 
 def _inertia_wrench(geometry: Geometry, name: str, body: _Outer) -> tuple[ca.SX, ca.SX]:
     """m a_G and its moment about the origin of the joint frame with that of the rotation."""
-    seen = geometry.matter(name).seen(geometry.space, body.axes.T, body.origin)
+    seen = geometry.rigid(name, "recursions along chains").seen(geometry.space, body.axes.T, body.origin)
     matter = replace(seen, centre=_constant(seen.centre), inertia=_constant(seen.inertia))
     return matter.wrench(geometry.space, body.acceleration, body.alpha, body.omega)
 

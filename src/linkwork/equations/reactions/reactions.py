@@ -292,6 +292,7 @@ def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
 
 def _body_inertia(c: Coordinates) -> ca.SX:
     """Mass and inertia of every body, in world axes, on one diagonal; unknowns of relations have none."""
+    c.geometry.all_rigid("shares of reactions by inertia", "take another scheme")
     blocks = [ca.SX(0, 0), *[c.motion.inertia(name).block for name in c.geometry.bodies]]
     own = further_equations(c)
     return ca.diagcat(*blocks, ca.SX(own, own))

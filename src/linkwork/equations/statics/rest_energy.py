@@ -14,7 +14,7 @@ import casadi as ca
 from linkwork.coordinates.contributions import BASE
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.elements.contribution import Contribution
+from linkwork.elements.contribution import Contribution, JointEffort
 from linkwork.position.geometry import GROUND
 
 
@@ -40,10 +40,17 @@ def _dead_loads(c: Coordinates, action: Contribution) -> ca.SX:
         if c.space.planar and not ca.depends_on(load.moment, c.y):
             total -= load.moment * c.motion.angles[load.body]
     for effort in action.efforts:
-        freedoms = c.geometry.joints[effort.joint].kind.freedoms(c.space)
         if not ca.depends_on(effort.value, c.y):
-            total -= effort.value * c.motion.coordinates[effort.joint, freedoms[effort.freedom].name].value
+            total -= effort.value * _coordinate(c, effort)
     return total
+
+
+def _coordinate(c: Coordinates, effort: JointEffort) -> ca.SX:
+    """The coordinate along which an effort acts, of a joint or a body's own."""
+    if effort.joint in c.kinematics.own:
+        return c.kinematics.own[effort.joint][0][effort.freedom]
+    freedoms = c.geometry.joints[effort.joint].kind.freedoms(c.space)
+    return c.motion.coordinates[effort.joint, freedoms[effort.freedom].name].value
 
 
 def _moving_base(c: Coordinates) -> ca.SX:
@@ -54,7 +61,7 @@ def _moving_base(c: Coordinates) -> ca.SX:
     omega = ca.vertcat(ca.SX(0, 1), *[lookup.expression(item) for item in base.omega or ()])
     total = ca.SX(1, 1)
     for name in c.geometry.bodies:
-        matter, place = c.motion.matter(name), c.motion.centre(name).position
+        matter, place = c.motion.rigid(name, "mechanisms on a base that moves"), c.motion.centre(name).position
         if base.acceleration is not None:
             total += matter.mass * ca.dot(acceleration, place)
         if base.omega is not None:

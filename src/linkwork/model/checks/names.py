@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from linkwork.algebra.expressions import RESERVED_NAMES, TIME
 from linkwork.algebra.renames import is_other
 from linkwork.errors import Fault
+from linkwork.model.body import DEFAULT_BODY
 from linkwork.model.draft import Draft
 from linkwork.model.joint import GROUND
 from linkwork.model.quantities import ENERGY
@@ -40,7 +41,12 @@ def faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _shared_powers(draft: Draft) -> Iterator[Fault]:
-    """Forces, drivers, relations and a moving base have a power each, by name."""
+    """Forces, drivers, relations and a moving base have a power each, by name, and so have bodies with forces inside."""
+    for name in (name for name, body in draft.bodies.items() if body.kind != DEFAULT_BODY):
+        for section in ("forces", "drivers", "relations"):
+            if name in draft.names(section):
+                reason = f"there is a {_ONE[section]} of the same name"
+                yield Fault(f"bodies.{name}", reason, "give the body another name")
     for name in draft.names("forces"):
         for section in ("drivers", "relations"):
             if name in draft.names(section):

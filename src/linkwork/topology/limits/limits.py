@@ -41,6 +41,7 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
     if max_steps < 1:
         raise RefusedError(f"max_steps = {max_steps}: give a positive number, such as {LONGEST}")
     topology = analyse(model) if isinstance(model, Model) else model
+    topology.geometry.require_shape(topology.geometry.bodies, "limits of motions")
     curve = PoseCurve(
         topology.conditions, topology.mobility.by_rank, topology.assembly.poses, topology.geometry.defaults
     )

@@ -19,6 +19,8 @@ from linkwork.model import Model
 from linkwork.model.forces import AppliedForce
 from linkwork.position.geometry import Geometry, JointGeometry
 
+SLENDER = "bars between balls"
+
 
 def find_slender(model: Model, geometry: Geometry) -> frozenset[str]:
     """The names of all slender bars."""
@@ -30,6 +32,7 @@ def find_slender(model: Model, geometry: Geometry) -> frozenset[str]:
         name
         for name, balls in held.items()
         if len(balls) > 1
+        and geometry.bodies[name].kind.is_rigid
         and name not in related
         and _is_line(geometry, name, balls)
         and not _is_asked(model, name, balls)
@@ -43,7 +46,7 @@ def _balls(geometry: Geometry, name: str) -> dict[str, ca.SX]:
         if name in (joint.parent, joint.child):
             if not is_ball(geometry, joint):
                 return {}
-            found[joint.name] = (joint.a if name == joint.parent else joint.b).origin
+            found[joint.name] = joint.frame_in(name).origin
     return found
 
 
@@ -58,7 +61,7 @@ def _is_line(geometry: Geometry, name: str, balls: Mapping[str, ca.SX]) -> bool:
     line = _line(geometry, balls)
     if line is None:
         return False
-    inertia = geometry.matter(name).inertia
+    inertia = geometry.rigid(name, SLENDER).inertia
     return geometry.vanishes(ca.vertcat(_beside(geometry, name, balls, line), inertia @ line / _moment(geometry, name)))
 
 
@@ -66,13 +69,13 @@ def _beside(geometry: Geometry, name: str, balls: Mapping[str, ca.SX], line: ca.
     """How far points, balls and the centre of mass are from the line, over its length."""
     body, (start, *others) = geometry.bodies[name], balls.values()
     length = max(float(np.linalg.norm(geometry.number(place - start))) for place in others)
-    places = (*others, *body.points.values(), body.kind.centre)
+    places = (*others, *body.places)
     return ca.vertcat(*[ca.cross(place - start, line) / length for place in places])
 
 
 def _moment(geometry: Geometry, name: str) -> float:
     """The size of the inertia of a body."""
-    inertia = geometry.number(geometry.matter(name).inertia)
+    inertia = geometry.number(geometry.rigid(name, SLENDER).inertia)
     return max(float(np.max(np.abs(inertia))), np.finfo(float).tiny)
 
 

@@ -25,6 +25,7 @@ from linkwork.topology.mobility.slender import concern_of, is_ball
 
 STRAIGHT = 1e-9  # part of the size of a link by which balls, centres of mass and inertia may be beside the line
 BESIDE = 1e-6  # part of its distance along the line by which a point is beside it
+SPINNING = "spins between balls"
 WITHIN = ("prismatic", "fixed")  # joints inside a group that turns as one
 
 
@@ -67,7 +68,8 @@ class PassiveSpin:
     def weightless(self, geometry: Geometry) -> bool:
         """Whether its bodies have no inertia about the line."""
         return all(
-            _vanishes(geometry, ca.dot(u, geometry.matter(name).inertia @ u) / _moment(geometry, name))
+            geometry.bodies[name].kind.is_rigid
+            and _vanishes(geometry, ca.dot(u, geometry.rigid(name, SPINNING).inertia @ u) / _moment(geometry, name))
             for name, u in self.lines.items()
         )
 
@@ -194,7 +196,9 @@ def _matters(
 ) -> str:
     """Why the spin of a body about a line (a point and its direction) is not left alone; empty where it is."""
     (name, frame), (start, u), body = placed, line, geometry.bodies[placed[0]]
-    inertia = frame.axes @ geometry.matter(name).inertia @ frame.axes.T
+    if not body.kind.is_rigid:
+        return f"{name} is {body.kind.name}, not rigid"
+    inertia = frame.axes @ geometry.rigid(name, SPINNING).inertia @ frame.axes.T
     i3 = ca.dot(u, inertia @ u)
     round_about = i3 * (u @ u.T) + (ca.trace(inertia) - i3) / 2 * (ca.SX.eye(3) - u @ u.T)
     size = _moment(geometry, name)
@@ -203,8 +207,8 @@ def _matters(
         return ca.cross(frame.point(local) - start, u)
 
     length = max((float(np.linalg.norm(geometry.number(p - start))) for p in _places(frame, body.points)), default=0.0)
-    centre = beside(body.kind.centre)
-    if float(geometry.number(body.kind.mass)) > 0.0 and not _vanishes(geometry, centre / (length or 1.0)):
+    centre = beside(body.centre)
+    if not geometry.is_massless(name) and not _vanishes(geometry, centre / (length or 1.0)):
         off = float(np.linalg.norm(geometry.number(centre)))
         return f"the centre of mass of {name} is {off:.3g} m beside the line of its balls"
     if not _vanishes(geometry, ca.vec(inertia - round_about) / size):
@@ -223,7 +227,7 @@ def _vanishes(geometry: Geometry, expression: ca.SX) -> bool:
 
 def _moment(geometry: Geometry, name: str) -> float:
     """The size of the inertia of a body."""
-    return float(np.max(np.abs(geometry.number(geometry.matter(name).inertia)), initial=0.0)) or 1.0
+    return float(np.max(np.abs(geometry.number(geometry.rigid(name, SPINNING).inertia)), initial=0.0)) or 1.0
 
 
 def _places(frame: Frame, points: Mapping[str, ca.SX]) -> list[ca.SX]:
