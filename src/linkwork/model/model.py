@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
+from linkwork.answer.grid import Text, brief
 from linkwork.errors import ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
@@ -218,7 +219,10 @@ class Model(Constant):
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(getattr(self, section))} {section}" for section in ("bodies", "joints"))
-        return f"<{self.space} Model {self.name!r}: {counts}>"
+        return f"<{self.space} Model {brief(self.name, 60)!r}: {counts}>"
+
+    def _repr_html_(self) -> str:
+        return Text(self).html()
 
 
 def _changed(kept: Any, change: Any) -> Any:

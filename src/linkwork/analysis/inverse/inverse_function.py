@@ -29,6 +29,7 @@ from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model, Parameter
 from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
 PORTION = 8192  # samples that stay in the cache of the processor
@@ -57,11 +58,18 @@ class InverseFunction(Answer):
     outputs: names of what it finds; ``function(motion)`` takes and gives columns by name, ``evaluate`` whole tables.
     """
 
+    view = "modes.plot_start"
+
     mechanism: Mechanism
     motors: tuple[Motor, ...]
     outputs: tuple[str, ...]
     compiled: CompiledFunction
     closes: bool  # whether the last number of the function tells that loops are closed
+
+    @property
+    def topology(self) -> Topology:
+        """Of the mechanism, with its motors as drivers."""
+        return self.mechanism.topology
 
     @property
     def inputs(self) -> tuple[str, ...]:

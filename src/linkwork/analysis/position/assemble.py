@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
 from linkwork.analysis.position.wishes import Board, Value
-from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, model_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -28,6 +27,7 @@ from linkwork.position.nearest import Nearest, PointGoal
 from linkwork.position.poses import Poses
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.dragged import DraggedPoint
+from linkwork.results.sketch import draw
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
 

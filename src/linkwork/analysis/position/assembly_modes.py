@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from math import degrees
 
-from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.errors import RefusedError
 from linkwork.results.assembly_modes import AssemblyModes
+from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 from linkwork.topology.analyse import situate
 from linkwork.topology.modes.modes import distinct_modes, find_modes, mark_mode_in_use

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter
 from typing import Any
 
@@ -78,9 +78,14 @@ def solve_positions(
         values=values,
         units={name: "rad" if name in board.angles else "m" for name in values},
         wall_time=perf_counter() - begun,
-        starting=lambda i: batch.model(q[i]),
+        starting=partial(_started, batch, q),
         points={name: body.point_names for name, body in mechanism.bodies.items()},
     )
+
+
+def _started(batch: _Batch, q: Array, sample: int) -> Model:
+    """The model that starts in a sample."""
+    return batch.model(q[sample])
 
 
 def is_array_of_targets(value: object) -> bool:
@@ -178,6 +183,9 @@ class _Batch:
         self.closure = self.mechanism.compiled(functions["closure"])
         self.retract = self.mechanism.compiled(functions["retract"]) if "retract" in functions else None
         self.weight = np.array([row.weight for row in c.rows]) / board.conditions.length
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Batch, (self.board, self.targets)
 
     def solve(self) -> tuple[Array, NDArray[np.bool_]]:
         """Coordinates (N × nq) of all samples, and which are reached."""

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.walk.prepare import analysed
-from linkwork.analysis.walk.sketch import draw
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
 from linkwork.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.results.assembled import AssembledPose, Wish
+from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
@@ -33,6 +33,9 @@ class Board:
     model: Model
     given: Mapping[str, float | str]
     near: Mapping[str, Pose] | None = None  # poses to start from, by default those of the sketch
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Board, (self.model, self.given, self.near)
 
     @cached_property
     def topology(self) -> Topology:

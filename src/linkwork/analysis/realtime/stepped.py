@@ -23,10 +23,9 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import is_defined
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
-from linkwork.analysis.realtime.pacing import Pacing, keep_pace
+from linkwork.analysis.realtime.pacing import keep_pace
 from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
-from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
 from linkwork.compiler.backends import Backend
@@ -42,7 +41,9 @@ from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.outcome import Outcome
+from linkwork.results.pacing import Pacing
 from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
 
 Array = NDArray[np.float64]
@@ -128,6 +129,9 @@ class RealTime(ResultAnswer):
         self._outputs = LiveOutputs(mechanism, outputs, self._p, accelerations=flow.own is None)
         self._stepper = Stepper(self.chosen.method, step, self._outputs.view(*ring), self._start.y.size, clock)
         self._launch()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise RefusedError("a mechanism in real time runs, and is not kept: keep its result, timing or audit")
 
     # -- stepping ----------------------------------------------------------------------------------------------
 
@@ -248,17 +252,9 @@ class RealTime(ResultAnswer):
     @property
     def timing(self) -> Timing:
         """What the steps since the last reset have cost."""
-        found = self._stepper.timing
-        return Timing(
-            step=self.size,
-            steps=found.steps,
-            mean=found.mean,
-            worst=found.worst,
-            worst_at=found.worst_step * self.size,
-            missed=found.missed,
-            edges=BIN_EDGES,
-            counts=found.counts,
-        )
+        found, size = self._stepper.timing, self.size
+        worst = found.worst, found.worst_step * size
+        return Timing(size, found.steps, found.mean, *worst, found.missed, BIN_EDGES, found.counts)
 
     @property
     def statistics(self) -> dict[str, float | int | str]:

@@ -22,20 +22,20 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
 from linkwork.analysis.walk.memo import of_noun
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.subject import Noun, subject_of
-from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
-from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.linear.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
 from linkwork.equations.linear.small_rotations import RATE
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.reactions.slopes import ReactionSlopes
-from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.quantities import TIME, Variable
@@ -43,7 +43,6 @@ from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
 INDEPENDENT = "independent"  # the form with as many states as freedoms
-EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
 ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates
 AHEAD = 0.05  # how far a motion is followed to see whether it is steady, in units of the coordinates
@@ -133,7 +132,7 @@ class Derivatives:
     def __init__(self, mechanism: Mechanism, wanted: tuple[str, ...], inputs: tuple[str, ...]) -> None:
         self.mechanism, self.wanted, self.inputs = mechanism, wanted, inputs
         self.c = mechanism.coordinates
-        self.equations = VariationalEquations(*_with_inputs(self.c, inputs))
+        self.equations = VariationalEquations(*with_inputs(self.c, inputs))
         self.reactions = ReactionSlopes(self.equations)
 
     @cached_property
@@ -313,6 +312,10 @@ class Tangent:
     by_x: tuple[Array, Array]
     by_u: tuple[Array, Array]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        made = self.derivatives
+        return _tangent, (made.mechanism, made.wanted, made.inputs, self.variation.at, (self.by_x, self.by_u))
+
     def along(self, slopes: Sequence[Array]) -> tuple[Array, Array]:
         """Derivatives by x and u from those by y, v̇ and u."""
         by_y, by_vdot, own = slopes[:3]
@@ -372,24 +375,13 @@ class Tangent:
         return self.derivatives.unit(name)
 
 
-def _with_inputs(c: Coordinates, names: Sequence[str]) -> tuple[Coordinates, ca.SX]:
-    """The coordinates with efforts as further forces, and the symbols of all inputs."""
-    parameters = list(c.geometry.parameter_names)
-    efforts = {f"{joint}.{freedom}{EFFORT}": (joint, freedom) for joint, freedom in c.motion.coordinates}
-    # the freedom may be left out where there is only one
-    joints = [joint for joint, _ in c.motion.coordinates]
-    efforts |= {f"{j}{EFFORT}": (j, f) for j, f in c.motion.coordinates if joints.count(j) == 1}
-    faults = Faults("inputs")
-    for name in names:
-        with faults:
-            if name not in parameters and name not in efforts:
-                raise UnknownNameError(
-                    f"there is no input '{name}'; {did_you_mean(name, [*parameters, *efforts])} (live parameters, or joint "
-                    f"coordinates with '{EFFORT}' behind them)"
-                )
-    faults.tell()
-    motors = [Motor(name, *efforts[name]) for name in names if name not in parameters]
-    pushed, pushes = with_motors(c, motors)
-    own = iter(ca.vertsplit(pushes))
-    symbols = [c.p[parameters.index(name)] if name in parameters else next(own) for name in names]
-    return pushed, ca.vertcat(ca.SX(0, 1), *symbols)
+def _tangent(
+    mechanism: Mechanism,
+    states: tuple[str, ...],
+    inputs: tuple[str, ...],
+    at: Moment,
+    found: tuple[tuple[Array, Array], tuple[Array, Array]],
+) -> Tangent:
+    """One that was kept: its numbers, beside expressions that are made again."""
+    derivatives = _derivatives(mechanism, states, inputs)
+    return Tangent(derivatives, derivatives.equations.about(at), *found)
