@@ -280,13 +280,13 @@ def test_realtime_reports_the_cost_of_its_steps(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "swing.yaml").write_text(template_text("pendulum"), encoding="utf-8")
-    assert call("realtime", "swing.yaml", "--step", "2ms", "--steps", "500", "--plot", "times.png") == 0
+    assert call("realtime", "swing.yaml", "--fixed-step", "2ms", "--steps", "500", "--plot", "times.png") == 0
     text = capsys.readouterr().out
     assert "500 of 2 ms" in text
     assert "time              1 s" in text
     assert "real-time factor" in text
     assert (tmp_path / "times.png").exists()
-    assert call("realtime", "swing.yaml", "--step", "0ms") == 2
+    assert call("realtime", "swing.yaml", "--fixed-step", "0ms") == 2
     assert call("realtime", "swing.yaml", "--clock", "sundial") == 1
     assert "wall" in capsys.readouterr().err
 

@@ -136,7 +136,7 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "FrequencyResponse": lambda: linear().frequency_response([1.0, 2.0, 5.0]),
     "VibrationModes": lambda: lw.modes(linear()),
     "VibrationMode": lambda: lw.modes(linear())[0],
-    "RootLocus": lambda: lw.root_locus(four_bar(), "F", [1.0, 2.0, 3.0]),
+    "RootLocus": lambda: lw.root_locus(four_bar(), {"F": [1.0, 2.0, 3.0]}),
     "FloquetMultipliers": shaken,
     "InverseDynamics": lambda: pushed(),
     "RealTime": stepped,
@@ -412,7 +412,7 @@ def test_a_measure_is_an_array_too() -> None:
     np.testing.assert_array_equal(np.degrees(angle), np.degrees(values))
     np.testing.assert_array_equal(np.cumsum(angle), np.cumsum(values))
     np.testing.assert_array_equal(np.array(list(angle)), np.asarray(angle))
-    assert angle.table(units={"*": "deg"})[0] == ("time [s]", f"transmission angle at B in '{NAME}' [deg]")
+    assert angle.table(units={"*": "deg"})[0] == ("time [s]", "transmission angle at B [deg]")
     centre = lw.measures.instant_centre(turn(), "coupler")
     assert np.shape(centre) == (len(turn()), 2) and centre.table()[0] == ("time [s]", "x [m]", "y [m]")
 

@@ -6,7 +6,8 @@ An answer has a ``title``, and of these what there is to say:
     report()   what is printed instead, lines and grids of texts, where facts alone do not tell it
     notes      what has to be known, a line each
     columns()  the table, in numbers with units; the first column says which row it is
-    view       who draws it, as 'rest.plot_rest' among the views; by default the numbers of the table are drawn
+    view       who draws it, as 'rest.plot_rest' among the views; by default the numbers of the table are drawn,
+               or of the columns that are ``plotted``
 
 ``docs/theory/results.md`` has an example.
 """
@@ -18,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
 from linkwork.answer.grid import Grid, Text, brief, escaped
@@ -39,6 +41,7 @@ class Answer:
     view: ClassVar[str] = "plots.plot_columns"
     endings: ClassVar[tuple[str, ...]] = (".csv", ".json")  # of files that it can be saved as
     notes: tuple[str, ...] = ()
+    plotted: tuple[str, ...] = ()  # columns that are drawn unless others are asked for; none: all
 
     # -- what it is: to be said by every answer ----------------------------------------------------------------
 
@@ -139,7 +142,7 @@ class Answer:
 
     def save(
         self,
-        path: str | Path,
+        path: FilePath,
         names: Sequence[str] | None = None,
         *,
         units: Units | None = None,
@@ -177,7 +180,7 @@ class Answer:
     def plot(
         self,
         *names: Any,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,

@@ -248,12 +248,14 @@ app.command()(inverse)
 @app.command()
 def realtime(
     file: FileArgument,
-    step: Annotated[str, typer.Option(help="Size of a step: 1ms.")] = "1ms",
+    fixed_step: Annotated[str, typer.Option(help="Size of a step: 1ms.")] = "1ms",
     steps: Annotated[int, typer.Option(help="How many steps are taken.")] = 100_000,
     coordinates: CoordinatesOption = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: rk4, trapezoidal, ...")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Iterations of an implicit step, always that many.")] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option(help="Iterations of an implicit step, always that many.")
+    ] = None,
     clock: Annotated[str, typer.Option(help="wall, or processor: without the time of other programs.")] = "wall",
     parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the histogram of step times here (.png, .svg, .pdf).")] = None,
@@ -265,12 +267,12 @@ def realtime(
         "coordinates": coordinates,
         "formulation": formulation,
         "integrator": integrator,
-        "iterations": iterations,
+        "max_iterations": max_iterations,
         "parameters": read_parameters(parameter or []),
     }
     chosen = {name: value for name, value in options.items() if value is not None}
     check_targets(force, plot)
-    rt = lw.realtime(load_model(file), read_seconds(step, "--step"), clock=clock, **chosen)
+    rt = lw.realtime(load_model(file), read_seconds(fixed_step, "--fixed-step"), clock=clock, **chosen)
     rt.step(steps)
     typer.echo(str(rt))
     if plot is not None:

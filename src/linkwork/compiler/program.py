@@ -27,6 +27,8 @@ class Program(Answer, Mapping[str, CompiledFunction]):
     source: what has the functions, such as the equations of a mechanism
     """
 
+    plotted = ("operations",)
+
     def __init__(self, source: HasFunctions | Mapping[str, ca.Function], backend: Backend) -> None:
         self.source, self.backend = source, backend
         functions = source if isinstance(source, Mapping) else source.functions

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
+from linkwork.algebra.given import Parameters
 from linkwork.answer.grid import Text, brief
 from linkwork.errors import ModelError
 from linkwork.model.body import Body
@@ -133,15 +134,15 @@ class Model(Constant):
         """Names of the parameters that stay inputs of the compiled functions, in declaration order."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.live)
 
-    def parameter_values(self, parameters: Mapping[str, float | str] | None = None) -> dict[str, float]:
+    def parameter_values(self, parameters: Parameters | None = None) -> dict[str, float]:
         """SI values of all parameters; *parameters* replace live ones and act on all that depend on them."""
         return evaluate_parameters(self.parameters, parameters)
 
-    def in_si(self, parameters: Mapping[str, float | str] | None) -> dict[str, float]:
+    def in_si(self, parameters: Parameters | None) -> dict[str, float]:
         """Values of some parameters, numbers or texts with units, in SI."""
         return in_si(self.parameters, parameters or {})
 
-    def number(self, expression: Expression, parameters: Mapping[str, float | str] | None = None) -> float:
+    def number(self, expression: Expression, parameters: Parameters | None = None) -> float:
         """The SI value of a formula of parameters."""
         return to_float(expression, self.parameter_values(parameters).__getitem__)
 

@@ -57,6 +57,8 @@ class MotorLoad:
 class MotorLoads(AnswerList[MotorLoad]):
     """What every motor has to give; prints as a table."""
 
+    plotted = ("peak", "rms", "peak power", "mean power", "energy")
+
     name: str
     loads: tuple[MotorLoad, ...]
 
@@ -82,6 +84,8 @@ class MotorLoads(AnswerList[MotorLoad]):
 @dataclass(frozen=True, eq=False, repr=False)
 class PeakLoads(AnswerList[PeakLoad]):
     """The largest loads of joints and relations; prints as a table."""
+
+    plotted = ("force", "moment")
 
     name: str
     loads: tuple[PeakLoad, ...]

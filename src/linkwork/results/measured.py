@@ -21,6 +21,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
     """One measure over the samples of a run; NumPy takes it for its ``values`` (N,) or (N, d), which give arrays again.
 
     of: what is measured, such as 'transmission angle at B'; over: what the samples are over; axes: names of d components
+    name: of the run, where it is one
     """
 
     of: str
@@ -28,6 +29,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
     values: Array
     unit: str = "1"
     axes: tuple[str, ...] = ()
+    name: str = ""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -47,7 +49,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
 
     @property
     def title(self) -> str:
-        return f"{self.of}, {len(self)} samples"
+        return self.of + (f" in '{self.name}'" if self.name else "") + f", {len(self)} samples"
 
     def facts(self) -> list[tuple[str, str]]:
         """The ranges."""

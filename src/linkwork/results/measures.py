@@ -133,8 +133,8 @@ def mechanical_advantage(result: Result, input: str, output: str) -> MeasuredVal
     return _measured(result, f"{input} over {output}", advantage, "1" if same else unit)
 
 
-def _measured(result: Result, of: str, values: Array, unit: str, **more: tuple[str, ...]) -> MeasuredValues:
-    return MeasuredValues(f"{of} in '{result.name}'", result.variable.column(result.time), values, unit, **more)
+def _measured(result: Result, of: str, values: Array, unit: str, *, axes: tuple[str, ...] = ()) -> MeasuredValues:
+    return MeasuredValues(of, result.variable.column(result.time), values, unit, axes, result.name)
 
 
 def _place(result: Result, joint: JointDrawing) -> Array:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.algebra.given import Scalar
+from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer import Answer, Column, Units
 from linkwork.answer.column import matching, select
 from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
@@ -199,7 +199,7 @@ class Result(Answer):
         *names: str,
         over: str | None = None,
         units: Units | None = None,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
@@ -220,7 +220,7 @@ class Result(Answer):
         body: str | None = None,
         circle: bool = False,
         dashes: int = 0,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
@@ -237,7 +237,7 @@ class Result(Answer):
 
     def animate(
         self,
-        path: str | Path,
+        path: FilePath,
         *,
         trace: str | Sequence[str] | None = None,
         plot: str | Sequence[str] | None = None,
@@ -301,11 +301,6 @@ class ResultAnswer(Answer):
     endings = Result.endings
     result: Result
 
-    @property
-    def plotted(self) -> tuple[str, ...]:
-        """What is plotted unless something else is asked for; nothing: what a result shows of itself."""
-        return ()
-
     def columns(self) -> Sequence[Column]:
         return self.result.columns()
 
@@ -322,7 +317,7 @@ class ResultAnswer(Answer):
         """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
         return self.result.to_xarray(names)
 
-    def animate(self, path: str | Path, **options: Any) -> Path:
+    def animate(self, path: FilePath, **options: Any) -> Path:
         """Write the mechanism as one self-contained HTML page; options as for `Result.animate`."""
         return self.result.animate(path, **options)
 

@@ -12,6 +12,7 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.files import refuse_existing, written_whole
 from linkwork.answer.own_files import SOFTWARE
 from linkwork.errors import RefusedError, ResultError
@@ -36,7 +37,7 @@ class View(Protocol):
         self,
         *given: Any,
         axes: Any = None,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         **options: Any,
@@ -52,7 +53,7 @@ def figure(draw: Callable[..., None]) -> View:
     def made(
         *given: Any,
         axes: Any = None,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         **options: Any,

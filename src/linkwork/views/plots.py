@@ -50,7 +50,7 @@ def plot_quantities(
 @figure
 def plot_columns(sheet: Sheet, answer: Answer, *names: str, units: Units | None = None) -> None:
     """Plot the numbers of a table, or some of its columns, over its first one; of named rows as bars."""
-    first, *others = answer.shown(names or None, units)
+    first, *others = answer.shown(names or answer.plotted or None, units)
     numbers = [column for column in others if np.asarray(column.values).dtype.kind in "fiu"]
     if not numbers or not len(first.values):
         raise ResultError(f"{answer.title}: there are no numbers to plot")

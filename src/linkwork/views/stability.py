@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, product
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.root_locus import StabilityRoots
 from linkwork.numerics.integrators.stability import StabilityFunction
 from linkwork.results.integrator_tables import OscillatorTable, StabilityLimits, StabilityRegions
-from linkwork.views.figures import AXIS, Sheet, cross, figure, finish, literal
+from linkwork.views.figures import AXIS, SMALL, Sheet, cross, figure, finish, literal
 from linkwork.views.palette import SERIES
-from linkwork.views.plots import LEGEND_ROWS, STYLES
+from linkwork.views.plots import STYLES
 
 POINTS = 401
 UNBOUNDED = 4.0  # what to show of a region without an end
+NAMES, LINE = 5, 0.22  # names beside each other in a legend, inches of a line of them
 LITTLE = 1e-6  # of an error, below which it is drawn as it is, and not by its power of ten
 ROUNDING = 1e-9  # of the size of roots
 FARTHEST = 50.0  # part of the edge of such a region
@@ -58,8 +60,10 @@ def plot_oscillator(sheet: Sheet, table: OscillatorTable) -> None:
         axis.axhline(0.0, **AXIS)
         axis.set(xscale="log")
         axis.set_yscale("symlog", linthresh=LITTLE)
-        finish(axis, y=what, beside=1 + (len(names) - 1) // LEGEND_ROWS, legend=axis is above)
+        finish(axis, y=what, legend=False)
     below.set_xlabel("step ωh [rad]")
+    sheet.figure.set_figheight(sheet.figure.get_figheight() + LINE * ceil(len(names) / NAMES))
+    sheet.figure.legend(*above.get_legend_handles_labels(), loc="outside lower center", ncols=NAMES, **SMALL)
 
 
 def _window(functions: Sequence[StabilityFunction | StabilityRoots]) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.elements.relations.track import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -29,9 +30,14 @@ Array = NDArray[np.float64]
 STRAIGHT = 1e-9  # curvature in units of 1/radius below which a path counts as straight
 
 
-def equivalent_linkage(model: Noun, relation: str, point: str) -> EquivalentLinkage:
-    """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel."""
-    topology = topology_of(model, "equivalent_linkage")
+def equivalent_linkage(
+    model: Noun, relation: str, point: str, *, parameters: Parameters | None = None
+) -> EquivalentLinkage:
+    """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel.
+
+    parameters: values of live parameters
+    """
+    topology = topology_of(model, "equivalent_linkage", parameters)
     declared, held = topology.model.relations.get(relation), topology.geometry.relations.get(relation)
     if not isinstance(declared, TrackElement) or not isinstance(held, TrackRelation):
         tracks = [name for name, item in topology.model.relations.items() if isinstance(item, TrackElement)]

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer, Column, Grid
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
@@ -37,7 +38,6 @@ from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.graph import Link, spanning_tree
 
 Array = NDArray[np.float64]
-Parameters = Mapping[str, float | str]
 CLOSED = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
 INDEPENDENT = 1e-9  # criterion below which a coordinate is held fixed
 

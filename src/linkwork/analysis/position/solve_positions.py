@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.wishes import Board
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.subject import Noun, model_of
@@ -44,7 +45,7 @@ class _Target:
 
 
 def solve_positions(
-    model: Noun, targets: Mapping[str, ArrayLike], *, parameters: Mapping[str, float | str] | None = None
+    model: Noun, targets: Mapping[str, ArrayLike], *, parameters: Parameters | None = None
 ) -> SolvedPositions:
     """Find the positions of a mechanism for many targets at once; those out of reach are marked, the others solved.
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.walk.prepare import analysed
@@ -94,7 +95,7 @@ class Board:
         place = [np.nan if item is None else si(item, "length") for item in items]
         return PointGoal(*self.point(name), np.array(place), weight)
 
-    def _scalar(self, name: str, value: float | str, weight: float) -> Goal:
+    def _scalar(self, name: str, value: Scalar, weight: float) -> Goal:
         owner, _, axis = name.rpartition(".")
         axes = self.conditions.space.axis_names
         if axis in axes and owner not in self.model.joints and owner not in self.model.bodies:

@@ -12,7 +12,7 @@ its eigenvalues are those of the mechanism; elsewhere it holds for a moment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,6 +20,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
@@ -40,6 +41,7 @@ from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
+from linkwork.results.time_grid import moment
 
 Array = NDArray[np.float64]
 INDEPENDENT = "independent"  # the form with as many states as freedoms
@@ -53,14 +55,14 @@ STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as n
 
 def linearise(
     model: Noun,
-    time: float | None = None,
+    time: Scalar | None = None,
     *,
     states: Sequence[str] = (),
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
-    form: str = "independent",
+    parameters: Parameters | None = None,
+    method: str = "independent",
     penalty: Penalty | None = None,
 ) -> Linearisation:
     """Linearise a mechanism about its assembled state with its initial speeds, a pose, an equilibrium, or a run at a time.
@@ -69,11 +71,11 @@ def linearise(
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
     outputs: named quantities; accelerations, formulas of the model, reactions and efforts of drivers included
     coordinates, parameters: of a model; a run has its own
-    form: 'independent', or x is all of the state, with penalties in the place of the conditions: positions and velocities
+    method: 'independent', or x is all of the state, with penalties in the place of the conditions: positions and velocities
     if 'dependent', positions and momenta if 'canonical'; penalty: of these
     """
-    chosen = _form(form, states, penalty)
-    mechanism, state = _state(model, time, coordinates, parameters)
+    chosen = _form(method, states, penalty)
+    mechanism, state = _state(model, moment(time), coordinates, parameters)
     derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
     if chosen is None:
         return derivatives.about(state, tuple(outputs))
@@ -84,9 +86,9 @@ def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[Pen
     """The form with this name, None for independent states."""
     forms = {form.name: form for form in ALL_PENALTY_FORMS}
     if name not in (INDEPENDENT, *forms):
-        raise RefusedError(f"unknown form '{name}'; {did_you_mean(name, [INDEPENDENT, *forms])}")
+        raise RefusedError(f"unknown method '{name}'; {did_you_mean(name, [INDEPENDENT, *forms])}")
     if name == INDEPENDENT and penalty is not None:
-        others = " or ".join(f"form='{other}'" for other in forms)
+        others = " or ".join(f"method='{other}'" for other in forms)
         raise RefusedError(f"independent states need no penalty: leave it out, or ask for {others}")
     if name != INDEPENDENT and states:
         raise RefusedError(f"in the {name} form all components of the state are states: leave the states out")
@@ -101,14 +103,14 @@ def _state(
     subject: Noun,
     time: float | None,
     kind: KindChoice | None,
-    parameters: Mapping[str, float | str] | None,
+    parameters: Parameters | None,
 ) -> tuple[Mechanism, Moment]:
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "linearise")
-        mechanism, moment = asked.prepare(kind), time or 0.0
+        mechanism, begun = asked.prepare(kind), time or 0.0
         check_inertia(mechanism)
-        start = asked.start(mechanism, parameters, moment)
-        return mechanism, Moment(moment, start.y, start.p)
+        start = asked.start(mechanism, parameters, begun)
+        return mechanism, Moment(begun, start.y, start.p)
     source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
     source = run_of(source, "linearise its model, or the run itself")
     if parameters:

@@ -40,6 +40,9 @@ class StabilityRoots:
     name: str
     coefficients: Array
 
+    def __repr__(self) -> str:
+        return f"<StabilityRoots of {self.name}>"
+
     def roots(self, z: ArrayLike) -> Complex:
         """All k roots ζ, in a new last axis."""
         powers = np.asarray(z, dtype=np.complex128)[..., None] ** np.arange(self.coefficients.shape[1])

@@ -38,6 +38,9 @@ class StabilityFunction:
     numerator: Array
     denominator: Array
 
+    def __repr__(self) -> str:
+        return f"<StabilityFunction of {self.name}>"
+
     def __call__(self, z: ArrayLike) -> NDArray[np.complex128]:
         z = np.asarray(z, dtype=complex)
         with np.errstate(divide="ignore", invalid="ignore"):
