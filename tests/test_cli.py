@@ -42,7 +42,7 @@ def simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulation:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lw, "simulate", fake, raising=False)
     monkeypatch.setattr(lw, "load", load, raising=False)
-    monkeypatch.setattr(lw, "analyse", lambda model: f"analysis of {model.name}", raising=False)
+    monkeypatch.setattr(lw, "analyse", lambda model, **given: f"analysis of {model.name}", raising=False)
     return fake
 
 
@@ -90,6 +90,17 @@ def test_check_prints_model_and_analysis(
     assert call("check", model) == 0
     printed = capsys.readouterr().out
     assert "revolute ground - crank" in printed and "analysis of four_bar" in printed
+
+
+def test_check_takes_values_of_live_parameters(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With so long a crank the four-bar is no crank-rocker any more."""
+    text = model.read_text(encoding="utf-8").replace("crank: {bar: [O, A],", "crank: {bar: [O, A], length: a,")
+    model.write_text(text.replace("parameters:\n", "parameters:\n  a: {value: 1 m, live: true}\n"), encoding="utf-8")
+    for given, found in (((), True), (("-p", "a=2200 mm"), False)):
+        assert call("check", model, "--limits", *given) == 0
+        assert ("crank-rocker" in capsys.readouterr().out) is found
+    assert call("check", model, "-p", "b=1") == 1
+    assert "'b'" in capsys.readouterr().err
 
 
 def test_check_follows_the_motion_when_asked(model: Path, capsys: pytest.CaptureFixture[str]) -> None:

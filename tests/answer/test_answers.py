@@ -417,6 +417,16 @@ def test_a_measure_is_an_array_too() -> None:
     assert np.shape(centre) == (len(turn()), 2) and centre.table()[0] == ("time [s]", "x [m]", "y [m]")
 
 
+def test_a_picture_of_one_axis_is_drawn_where_it_is_wanted() -> None:
+    axes = Figure().subplots()
+    for answer in (run(), made("Topology"), made("StabilityLimits"), made("MeasuredValues")):
+        names = ("B.x",) if isinstance(answer, lw.Result) else ()
+        before = len(axes.get_children())
+        assert answer.plot(*names, axes=axes) is axes.figure and len(axes.get_children()) > before
+    with pytest.raises(lw.errors.RefusedError, match="several axes"):
+        run().plot("B.x", "O.angle", axes=axes)
+
+
 def test_a_model_shows_itself_in_a_notebook() -> None:
     model = four_bar().with_(name="<b>" + 200 * "x")
     assert len(repr(model)) < 120

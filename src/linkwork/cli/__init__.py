@@ -142,6 +142,7 @@ def check(
     limits: Annotated[
         bool, typer.Option("--limits", help="Also follow a mechanism with one freedom to its limits.")
     ] = False,
+    parameter: ParameterOption = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of model files instead.")] = False,
 ) -> None:
     """Print a model and the analysis of its structure, or all its faults."""
@@ -157,7 +158,7 @@ def check(
     model = load_model(file)
     typer.echo(str(model))
     typer.echo()
-    topology = lw.analyse(model)
+    topology = lw.analyse(model, parameters=read_parameters(parameter or []))
     typer.echo(str(topology))
     if limits:
         typer.echo()
