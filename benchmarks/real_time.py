@@ -83,7 +83,7 @@ def main() -> None:
         if not row.name.startswith(given.only):
             continue
         model = row.make()
-        options = {"clock": given.clock, "iterations": ITERATIONS}
+        options = {"clock": given.clock, "max_iterations": ITERATIONS}
         report(row.name, lw.realtime(model, 1e-3 * row.step, **options), given.steps, None)
         for kind in row.coordinates:
             rt = lw.realtime(model, 1e-3 * row.book_step, formulation=BOOK, coordinates=kind, **options)

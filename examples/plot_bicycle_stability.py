@@ -14,7 +14,7 @@ import numpy as np
 import linkwork as lw
 
 model = lw.load("mechanisms/bicycle.yaml")
-locus = lw.root_locus(model, "v", np.linspace(0.25, 10, 27), parameters={"push": 0})
+locus = lw.root_locus(model, {"v": np.linspace(0.25, 10, 27)}, parameters={"push": 0})
 print(locus)
 
 figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")

@@ -16,7 +16,7 @@ import numpy as np
 import linkwork as lw
 
 engine = lw.load("mechanisms/steam_engine.yaml")
-locus = lw.root_locus(engine, "damping", np.linspace(2, 30, 15), parameters={"kick": 0})
+locus = lw.root_locus(engine, {"damping": np.linspace(2, 30, 15)}, parameters={"kick": 0})
 print(locus)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
@@ -49,7 +49,7 @@ figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
 axes.plot(heavy, least / (heavy + D * (0.64 + 4 * 0.36)), color="0.7", linewidth=4, label="Hurwitz")
 axes.plot(heavy, least / heavy, "--", color="0.4", label="Vyshnegradskii")
 for wheel in (1, 2, 4, 8):
-    found = lw.root_locus(engine, "damping", [1, 50], parameters={"kick": 0, "flywheel": wheel}).crossings[0].value
+    found = lw.root_locus(engine, {"damping": [1, 50]}, parameters={"kick": 0, "flywheel": wheel}).crossings[0].value
     axes.plot(wheel, found, "o", color="#0072b2", label="root locus" if wheel == 1 else None)
 axes.set(xlabel="flywheel [kg m²]", ylabel="least friction of the sleeve [N s/m]", ylim=(0, 30))
 axes.legend(frameon=False)

@@ -41,7 +41,7 @@ plt.show()
 # %%
 # The balls swing about this position. ``root_locus`` takes a position of rest along from speed to speed: the faster the
 # spindle turns, the more stiffly it holds the balls.
-locus = lw.root_locus(governor, "Omega", np.linspace(6, 14, 33), about="equilibrium", parameters={"damping": 20})
+locus = lw.root_locus(governor, {"Omega": np.linspace(6, 14, 33)}, about="equilibrium", parameters={"damping": 20})
 print(locus)
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")

@@ -14,7 +14,7 @@ import linkwork as lw
 
 names = ["euler", "heun", "rk4", "rkf45", "dopri5", "dop853"]
 figure, axes = plt.subplots(figsize=(6.5, 7), layout="constrained")
-lw.integrators.stability_region(*names, axes=axes)
+lw.integrators.stability_region(*names).plot(axes=axes)
 axes.set_title("regions of absolute stability")
 plt.show()
 

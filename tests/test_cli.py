@@ -42,7 +42,7 @@ def simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulation:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lw, "simulate", fake, raising=False)
     monkeypatch.setattr(lw, "load", load, raising=False)
-    monkeypatch.setattr(lw, "analyse", lambda model: f"analysis of {model.name}", raising=False)
+    monkeypatch.setattr(lw, "analyse", lambda model, **given: f"analysis of {model.name}", raising=False)
     return fake
 
 
@@ -90,6 +90,17 @@ def test_check_prints_model_and_analysis(
     assert call("check", model) == 0
     printed = capsys.readouterr().out
     assert "revolute ground - crank" in printed and "analysis of four_bar" in printed
+
+
+def test_check_takes_values_of_live_parameters(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With so long a crank the four-bar is no crank-rocker any more."""
+    text = model.read_text(encoding="utf-8").replace("crank: {bar: [O, A],", "crank: {bar: [O, A], length: a,")
+    model.write_text(text.replace("parameters:\n", "parameters:\n  a: {value: 1 m, live: true}\n"), encoding="utf-8")
+    for given, found in (((), True), (("-p", "a=2200 mm"), False)):
+        assert call("check", model, "--limits", *given) == 0
+        assert ("crank-rocker" in capsys.readouterr().out) is found
+    assert call("check", model, "-p", "b=1") == 1
+    assert "'b'" in capsys.readouterr().err
 
 
 def test_check_follows_the_motion_when_asked(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -280,13 +291,13 @@ def test_realtime_reports_the_cost_of_its_steps(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "swing.yaml").write_text(template_text("pendulum"), encoding="utf-8")
-    assert call("realtime", "swing.yaml", "--step", "2ms", "--steps", "500", "--plot", "times.png") == 0
+    assert call("realtime", "swing.yaml", "--fixed-step", "2ms", "--steps", "500", "--plot", "times.png") == 0
     text = capsys.readouterr().out
     assert "500 of 2 ms" in text
     assert "time              1 s" in text
     assert "real-time factor" in text
     assert (tmp_path / "times.png").exists()
-    assert call("realtime", "swing.yaml", "--step", "0ms") == 2
+    assert call("realtime", "swing.yaml", "--fixed-step", "0ms") == 2
     assert call("realtime", "swing.yaml", "--clock", "sundial") == 1
     assert "wall" in capsys.readouterr().err
 

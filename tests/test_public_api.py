@@ -113,8 +113,9 @@ WORDS = {
     "until": "the moment at which it ends",
     "times": "the moments of samples",
     "time": "one moment",
-    "step": "from one sample or point to the next",
+    "step": "from one sample to the next",
     "fixed_step": "the size of all steps of an integrator",
+    "arc_length": "the longest step along a path",
     "steps": "sizes of steps, one row each",
     "period": "the time after which a motion repeats",
     "duration": "a length of time",
@@ -126,9 +127,7 @@ WORDS = {
     "coordinates": "the kind of coordinates",
     "formulation": "the form of the equations of motion",
     "backend": "for what it is compiled",
-    "form": "the form of linear equations",
     "penalty": "the penalties of linear equations",
-    "by": "what a path is followed by",
     "prediction": "the order of extrapolation",
     "order": "the order of a formula",
     "switch": "whether a path turns off at a bifurcation",
@@ -146,9 +145,8 @@ WORDS = {
     "clearance": "the distance below which bodies interfere",
     # how many
     "max_steps": "steps at most, of a run or along a path",
-    "max_iterations": "iterations of a search at most",
+    "max_iterations": "iterations of a search or of a step at most",
     "max_modes": "modes at most",
-    "iterations": "iterations of a step",
     "corrections": "corrections of a step",
     "tries": "starts of a search",
     "count": "steps at a time",
@@ -157,11 +155,11 @@ WORDS = {
     "dashes": "samples of a dash",
     # which values
     "parameters": "values of live parameters",
-    "parameter": "the live parameter that changes",
-    "values": "its values, or those of several by name",
+    "values": "values of live parameters that change now",
     "named": "values of live parameters as keywords",
     "motion": "prescribed motions, by coordinate",
-    "along": "places or values that are passed one after the other",
+    "along": "live parameters with the values that are passed one after the other",
+    "places": "places that a point is led to one after the other",
     "weights": "how much each counts",
     "priorities": "what comes first",
     "damping": "the damping ratio of an oscillator",
@@ -206,7 +204,7 @@ WORDS = {
     "axes": "where to draw",
     "unit": "one unit",
     "units": "units by name or pattern",
-    "options": "what else the view takes: path, show, overwrite, axes",
+    "options": "what else the view takes",
     "over": "the quantity of the horizontal axis",
     "trace": "points whose paths are shown",
     "plot": "quantities plotted at first",
@@ -243,3 +241,40 @@ def test_parameters_are_words_with_one_meaning() -> None:
     assert not new, f"take a word of the list, or add one with its meaning: {new}"
     assert set(WORDS) <= set(used), f"not in use: {sorted(set(WORDS) - set(used))}"
     assert len(set(WORDS.values())) == len(WORDS), "two words for one meaning"
+
+
+ONE_DEFAULT = {
+    *("until", "times", "time", "step", "period", "start", "initial", "parameters", "near", "states", "outputs"),
+    *("rtol", "atol", "accuracy", "audit", "show", "axes", "units", "over"),
+}
+"""Words that mean the same where they are left out, too."""
+SEVERAL_TYPES = {
+    "model": "stages of the walk, or what files hold",
+    "inputs": "names, names with limits, or signals",
+    "motion": "prescribed by formulas, or by samples too",
+    "method": "an estimate has parameters of its own",
+    "names": "one after the other, or as a list",
+    "path": "of an answer that writes itself, as an object",
+    "equations": "one's own, or all that has functions",
+    "integrators": "one after the other, or as a list",
+    "bodies": "or pairs of them",
+    "of": "one name, or several",
+    "point": "or a place",
+    "steps": "sizes in rows of a table, or in an array",
+}
+"""Words with more than one type, and why."""
+
+
+def test_a_word_has_one_type_and_one_default() -> None:
+    types: dict[str, set[str]] = {}
+    defaults: dict[str, set[str]] = {}
+    for _, function in asked_of_users():
+        for word, given in inspect.signature(function).parameters.items():
+            types.setdefault(word, set()).add(str(given.annotation).removesuffix(" | None"))
+            if given.default is not inspect.Parameter.empty:
+                defaults.setdefault(word, set()).add(repr(given.default))
+    several = {word: found for word, found in types.items() if len(found) > 1 and word not in SEVERAL_TYPES}
+    assert not several, f"take the type of the others (algebra/given.py): {several}"
+    assert all(len(types[word]) > 1 for word in SEVERAL_TYPES), "these have one type by now"
+    other = {word: defaults[word] for word in ONE_DEFAULT if len(defaults.get(word, ())) > 1}
+    assert not other, f"take the default of the others: {other}"

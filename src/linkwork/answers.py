@@ -2,7 +2,6 @@
 
 from linkwork.analysis.inverse.inverse_function import InverseFunction
 from linkwork.analysis.motion.integrate import EquationRun
-from linkwork.analysis.position.equivalent_linkage import EquivalentLinkage
 from linkwork.analysis.position.ranking import CoordinateRanking, CutRanking
 from linkwork.analysis.realtime.stepped import RealTime
 from linkwork.analysis.walk.prepare import Mechanism
@@ -19,13 +18,17 @@ from linkwork.results.ellipsoids import Ellipsoid
 from linkwork.results.envelope import Envelope
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
+from linkwork.results.equivalent_linkage import EquivalentLinkage
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.frequency_response import FrequencyResponse
 from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.linear_motion import LinearMotion
 from linkwork.results.linearisation import Linearisation
+from linkwork.results.loads import MotorLoads, PeakLoads
+from linkwork.results.measured import MeasuredValues, NamedValues
 from linkwork.results.measures import Centrodes
+from linkwork.results.pacing import Pacing
 from linkwork.results.point_paths import PointPath
 from linkwork.results.root_locus import RootLocus
 from linkwork.results.solved_positions import SolvedPositions
@@ -68,9 +71,14 @@ __all__ = [
     "InverseFunction",
     "LinearMotion",
     "Linearisation",
+    "MeasuredValues",
     "Mechanism",
     "MotionLimits",
+    "MotorLoads",
+    "NamedValues",
+    "Pacing",
     "PairClearance",
+    "PeakLoads",
     "PointPath",
     "Program",
     "RealTime",

@@ -222,6 +222,6 @@ def test_bad_wishes_are_refused():
 def test_pictures(tmp_path):
     pose = lw.assemble(linkage(), {"O": 1.0})
     pose.plot(path=tmp_path / "pose.png")
-    lw.drag_point(linkage(), "P", [(1.0, 2.0)], start=pose).plot(path=tmp_path / "drag.png")
+    lw.drag_point(pose, "P", [(1.0, 2.0)]).plot(path=tmp_path / "drag.png")
     assert (tmp_path / "pose.png").exists()
     assert (tmp_path / "drag.png").exists()

@@ -16,7 +16,7 @@ HIGHEST = np.sqrt((LENGTH * HALF**2) ** (2 / 3) - HALF**2)  # where dF/dz = 0
 
 
 def test_a_truss_is_followed_through_its_snap(tmp_path: Path) -> None:
-    path = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length")
+    path = lw.equilibrium_path(truss(), {"F": [0, 8]}, arc_length=0.05)
     heights = path["S.y"]
     np.testing.assert_allclose(load(heights), path["F"], atol=1e-9)
     assert path["F"][0] == 0.0 and path["F"][-1] == pytest.approx(8.0, abs=1e-12)
@@ -59,7 +59,7 @@ def device(stiffness: float) -> lw.Model:
 def test_a_soft_device_snaps_back(kind: str) -> None:
     """u = z − F(z)/k goes back where dF/dz > k, while z goes on."""
     soft = 20.0
-    path = lw.equilibrium_path(device(soft), {"u": [RISE, -0.6]}, by="arc_length", coordinates=kind)
+    path = lw.equilibrium_path(device(soft), {"u": [RISE, -0.6]}, arc_length=0.05, coordinates=kind)
     heights = path["S.y"]
     np.testing.assert_allclose(heights - load(heights) / soft, path["u"], atol=1e-10)
     # k (L a²/l³ − 1) = the stiffness of the device
@@ -68,21 +68,21 @@ def test_a_soft_device_snaps_back(kind: str) -> None:
     assert [point.kind for point in path.critical] == ["limit point"] * 2
     exact = turn - load(turn) / soft
     np.testing.assert_allclose([point.parameters["u"] for point in path.critical], [exact, -exact], atol=1e-12)
-    stiff = lw.equilibrium_path(device(200.0), {"u": [RISE, -0.6]}, by="arc_length", coordinates=kind)
+    stiff = lw.equilibrium_path(device(200.0), {"u": [RISE, -0.6]}, arc_length=0.05, coordinates=kind)
     assert not stiff.critical and set(stiff.stability) == {"stable"}
 
 
 def test_a_column_goes_on_straight_or_buckles() -> None:
-    straight = lw.equilibrium_path(column(), {"P": [0, 16]}, by="arc_length")
+    straight = lw.equilibrium_path(column(), {"P": [0, 16]}, arc_length=0.05)
     (point,) = straight.critical
     assert point.kind == "bifurcation" and point.along == "O.angle"
     assert point.parameters["P"] == pytest.approx(10.0, rel=1e-12)
     assert straight.stability[-1] == "unstable" and straight["O.angle"][-1] == pytest.approx(np.pi / 2)
-    buckled = lw.equilibrium_path(column(), {"P": [0, 30]}, by="arc_length", switch=True)
+    buckled = lw.equilibrium_path(column(), {"P": [0, 30]}, arc_length=0.05, switch=True)
     tilt = buckled["O.angle"] - np.pi / 2
     np.testing.assert_allclose(10 * tilt, buckled["P"] * np.sin(tilt), atol=1e-9)
     assert abs(tilt[-1]) > 2.2 and "unstable" not in buckled.stability
-    back = lw.equilibrium_path(column(), {"P": [30, 0]}, by="arc_length")
+    back = lw.equilibrium_path(column(), {"P": [30, 0]}, arc_length=0.05)
     assert back.critical[0].kind == "bifurcation"
     assert back.critical[0].parameters["P"] == pytest.approx(10.0, abs=1e-8)
     assert "to the other side: it ends at P = 60" in str(back)
@@ -91,12 +91,12 @@ def test_a_column_goes_on_straight_or_buckles() -> None:
 def test_a_spinning_pendulum_rises_where_its_hanging_position_branches() -> None:
     """Two links of 1 m with 1 kg at their joints: det of (g/l) diag(3, 1) − ω² [[3, 1], [1, 1]] is zero."""
     model = spinning("w", parameters={"w": {"value": 1.0, "live": True}})  # type: ignore[arg-type]
-    hanging = lw.equilibrium_path(model, {"w": [0.5, 8]}, by="arc_length", stable=False)
+    hanging = lw.equilibrium_path(model, {"w": [0.5, 8]}, arc_length=0.05, stable=False)
     # 2 w⁴ − 6 (g/l) w² + 3 (g/l)² = 0
     exact = np.sqrt(G * np.array([(3 - np.sqrt(3)) / 2, (3 + np.sqrt(3)) / 2]))
     assert [point.kind for point in hanging.critical] == ["bifurcation"] * 2
     np.testing.assert_allclose([point.parameters["w"] for point in hanging.critical], exact, rtol=1e-11)
-    risen = lw.equilibrium_path(model, {"w": [0.5, 8]}, by="arc_length", switch=True)
+    risen = lw.equilibrium_path(model, {"w": [0.5, 8]}, arc_length=0.05, switch=True)
     end = risen["O.angle"][-1], risen["A.angle"][-1]
     # SOURCE: García de Jalón and Bayo, example 9.1, as in test_equilibrium.py
     np.testing.assert_allclose(np.abs(end), (1.455687, 0.038252), atol=1e-6)
@@ -142,7 +142,7 @@ def test_a_steep_truss_gives_way_sideways_before_it_snaps() -> None:
     # z² (L₀/L − 1) = 1 with z² = L² − 1: L³ − L₀ L² + L₀ = 0
     length = float(max(root.real for root in np.roots([1, -free, 0, free]) if abs(root.imag) < 1e-12))
     height = np.sqrt(length**2 - 1)
-    path = lw.equilibrium_path(steep(rise), {"F": [0, 1500]}, by="arc_length", switch=True, max_steps=60)
+    path = lw.equilibrium_path(steep(rise), {"F": [0, 1500]}, arc_length=0.05, switch=True, max_steps=60)
     (point, *_) = path.critical
     assert point.kind == "bifurcation" and point.along == "side.position"
     assert point.parameters["F"] == pytest.approx(upright(height), rel=1e-9)
@@ -161,7 +161,7 @@ def test_a_snap_and_an_error_name_the_limit_point() -> None:
     assert snapped.snaps[0].kind == "limit point"
     assert snapped.snaps[0].parameters["F"] == pytest.approx(load(HIGHEST), rel=1e-12)
     with pytest.raises(
-        lw.errors.EquilibriumError, match=r"ends at F = 4\.97496, a limit point; by='arc_length' goes on"
+        lw.errors.EquilibriumError, match=r"ends at F = 4\.97496, a limit point; arc_length=0\.05 goes on"
     ):
         lw.equilibrium_path(truss(), {"F": [0.0, 4.0, 6.0]}, stable=False)
 
@@ -169,21 +169,21 @@ def test_a_snap_and_an_error_name_the_limit_point() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"by": "arc"}, "arc_length"),
-        ({"by": "load", "switch": True}, "switch belongs"),
-        ({"by": "arc_length", "step": 0.0}, "step above zero"),
+        ({"switch": True}, "switch belongs to arc_length"),
+        ({"arc_length": 0.0}, "steps above zero"),
+        ({"arc_length": 0.1, "max_steps": 1}, "max_steps = 1"),
     ],
 )
 def test_other_paths_are_refused(options: dict[str, object], says: str) -> None:
     with pytest.raises(lw.errors.RefusedError, match=says):
         lw.equilibrium_path(truss(), {"F": [0.0, 1.0]}, **options)  # type: ignore[arg-type]
     with pytest.raises(lw.errors.RefusedError, match="from a first to another last value"):
-        lw.equilibrium_path(truss(), {"F": [0.0, 1.0, 2.0]}, by="arc_length")
+        lw.equilibrium_path(truss(), {"F": [0.0, 1.0, 2.0]}, arc_length=0.05)
 
 
 def test_a_path_that_does_not_arrive_says_so() -> None:
-    few = lw.equilibrium_path(truss(), {"F": [0, 8]}, by="arc_length", max_steps=5)
-    assert len(few) == 5 and "after 5 points; allow more with points" in str(few)
+    few = lw.equilibrium_path(truss(), {"F": [0, 8]}, arc_length=0.05, max_steps=5)
+    assert len(few) == 5 and "after 5 points; allow more with max_steps" in str(few)
 
 
 def cart(spring: bool) -> lw.Model:
@@ -207,7 +207,7 @@ def cart(spring: bool) -> lw.Model:
 
 
 def test_a_neutral_direction_is_left_alone() -> None:
-    path = lw.equilibrium_path(cart(spring=True), {"F": [0, 5]}, by="arc_length")
+    path = lw.equilibrium_path(cart(spring=True), {"F": [0, 5]}, arc_length=0.05)
     np.testing.assert_allclose(path["rail.position"], path["F"] / 50, atol=1e-12)
     np.testing.assert_allclose(path["O.angle"], 0.0, atol=1e-12)
     assert set(path.stability) == {"neutral"} and not path.critical
@@ -215,4 +215,4 @@ def test_a_neutral_direction_is_left_alone() -> None:
 
 def test_what_nothing_holds_is_named() -> None:
     with pytest.raises(lw.errors.EquilibriumError, match=r"nothing holds .* against the load where the path begins"):
-        lw.equilibrium_path(cart(spring=False), {"F": [0, 5]}, by="arc_length")
+        lw.equilibrium_path(cart(spring=False), {"F": [0, 5]}, arc_length=0.05)

@@ -126,7 +126,7 @@ def test_a_force_that_follows_makes_a_column_flutter() -> None:
     (snap,) = path.snaps
     assert snap.kind == "flutter" and snap.parameters["P"] == pytest.approx(exact, rel=1e-9)
     assert "it begins to flutter at P = 2.08579" in str(path)
-    locus = lw.root_locus(model, "P", loads, about="equilibrium", stable=False)
+    locus = lw.root_locus(model, {"P": loads}, about="equilibrium", stable=False)
     (crossing,) = locus.crossings
     assert crossing.value == pytest.approx(exact, rel=1e-10) and crossing.grows
     # both frequencies meet: 2 ω⁴ − (7 − 2 P) ω² + 1 = 0

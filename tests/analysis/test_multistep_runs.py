@@ -75,12 +75,12 @@ def test_momenta_that_are_taken_anew_have_no_history(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", ["abm4", "bdf3"])
 def test_steps_by_hand_are_those_of_a_run(integrator: str) -> None:
-    by_hand = lw.realtime(crank_rocker(), step=0.001, integrator=integrator, iterations=6)
+    by_hand = lw.realtime(crank_rocker(), fixed_step=0.001, integrator=integrator, max_iterations=6)
     by_hand.step(100)
     run = lw.simulate(crank_rocker(), until=0.1, step=0.1, integrator=integrator, fixed_step=0.001)
     assert by_hand["O.angle"] == pytest.approx(run["O.angle"][-1], abs=1e-11)
     with pytest.raises(lw.errors.RefusedError, match=r"'bdf' chooses its steps itself.*'abm4'"):
-        lw.realtime(crank_rocker(), step=0.001, integrator="bdf")
+        lw.realtime(crank_rocker(), fixed_step=0.001, integrator="bdf")
 
 
 def test_the_choice_of_corrections_is_told() -> None:

@@ -92,4 +92,4 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(lw.errors.RefusedError, match="got -1"):
         lw.integrators.oscillator_table(["rk4"], [-1.0, 0.1])
     with pytest.raises(lw.errors.UnknownNameError, match="rk4"):
-        lw.integrators.stability_function("rk44")
+        lw.integrators.stability_limits("rk44")

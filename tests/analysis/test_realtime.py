@@ -118,7 +118,7 @@ FORMULATIONS = (
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_every_formulation_hears_of_a_new_value(formulation):
     """The work of the torque, 5 N m times the angle since it was set, is what the energy has grown by."""
-    rt = live(FOUR_BAR, formulation=formulation, iterations=8)
+    rt = live(FOUR_BAR, formulation=formulation, max_iterations=8)
     rt.step(50)
     energy, angle = rt["energy.total"], rt["O.angle"]
     rt.set({"torque": "5 N*m"})
@@ -262,14 +262,14 @@ def test_the_method_follows_from_the_stiffness():
 @pytest.mark.parametrize("integrator", ["trapezoidal", "radau5"])
 @pytest.mark.parametrize("text", [SLIDE, FOUR_BAR], ids=["slide", "four_bar"])
 def test_implicit_steps_take_the_iterations_asked_for(integrator, text):
-    rt = live(text, integrator=integrator, iterations=3)
+    rt = live(text, integrator=integrator, max_iterations=3)
     rt.step(100)
     assert rt.statistics["iterations"] == 300
 
 
 @pytest.mark.parametrize("integrator", ["ab3", "abm4", "am3", "bdf2", "generalised_alpha", "gauss4", "radau9"])
 def test_methods_of_every_family_step_as_in_a_run(integrator):
-    rt = live(FOUR_BAR, integrator=integrator, iterations=8)
+    rt = live(FOUR_BAR, integrator=integrator, max_iterations=8)
     run = lw.simulate(model(FOUR_BAR), 0.1, integrator=integrator, fixed_step=STEP)
     assert rt.step(100).completed
     assert rt.state["O.angle"] == pytest.approx(run["O.angle"][-1], abs=1e-9)
@@ -326,11 +326,11 @@ def test_wrong_requests_are_refused(wrong, kind, match):
 
 
 OPTIONS = [
-    ({"step": "0 s"}, "positive"),
-    ({"step": "-1 ms"}, "positive"),
+    ({"fixed_step": "0 s"}, "positive"),
+    ({"fixed_step": "-1 ms"}, "positive"),
     ({"keep": -1}, "keep"),
     ({"every": 0}, "every"),
-    ({"iterations": 0}, "iterations"),
+    ({"max_iterations": 0}, "max_iterations"),
     ({"integrator": "bdf"}, "chooses its steps itself"),
     ({"clock": "sundial"}, "wall"),
     ({"integrator": "rk4", "formulation": "index3_augmented_lagrangian"}, "trapezoidal"),

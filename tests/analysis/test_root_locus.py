@@ -29,7 +29,7 @@ def governor() -> lw.Model:
 def test_a_governor_leaves_the_vertical():
     """λ² = ω² − g/l: the lowest place is left where ω² = g/l; friction does not change that."""
     speeds = np.linspace(1.0, 6.0, 12)
-    locus = lw.root_locus(governor(), "w", speeds, parameters={"c": 0.3})
+    locus = lw.root_locus(governor(), {"w": speeds}, parameters={"c": 0.3})
     inertia = 2 * 0.25
     exact = np.array([np.roots([1.0, 0.3 / inertia, 9.81 / 0.5 - w**2]) for w in speeds])
     np.testing.assert_allclose(np.sort_complex(locus.eigenvalues), np.sort_complex(exact), rtol=1e-10)
@@ -44,7 +44,7 @@ def test_a_governor_leaves_the_vertical():
 def test_negative_damping_lets_an_oscillation_grow():
     """Whether a value falls on the crossing or not."""
     for values in (np.linspace(-0.35, 0.2, 7), np.linspace(-0.2, 0.2, 5)):
-        locus = lw.root_locus(governor(), "c", values)
+        locus = lw.root_locus(governor(), {"c": values})
         assert [(low, high) for low, high in locus.ranges] == [(pytest.approx(0.0, abs=1e-12), 0.2)]
     (crossing,) = locus.crossings
     assert crossing.value == pytest.approx(0.0, abs=1e-12)
@@ -54,7 +54,7 @@ def test_negative_damping_lets_an_oscillation_grow():
 
 def test_the_stable_speeds_of_a_bicycle(tmp_path):
     """SOURCE: Meijaard et al. 2007, see test_bicycle.py."""
-    locus = lw.root_locus(published.bicycle(), "v", np.linspace(3.0, 8.0, 14), parameters={"push": 0.0})
+    locus = lw.root_locus(published.bicycle(), {"v": np.linspace(3.0, 8.0, 14)}, parameters={"push": 0.0})
     assert [crossing.value for crossing in locus.crossings] == pytest.approx(
         [published.WEAVE, published.CAPSIZE], abs=1e-9
     )
@@ -73,7 +73,7 @@ def test_the_stable_speeds_of_a_bicycle(tmp_path):
 def test_about_positions_of_rest_a_governor_rises():
     """cos φ = g/(ω² l) beyond ω² = g/l, with λ² + c/(m l²) λ + ω² sin² φ = 0; below it hangs."""
     speeds = np.linspace(3.0, 8.0, 9)
-    locus = lw.root_locus(governor(), "w", speeds, about="equilibrium", parameters={"c": 0.3})
+    locus = lw.root_locus(governor(), {"w": speeds}, about="equilibrium", parameters={"c": 0.3})
     inertia, ratio = 2 * 0.25, 9.81 / 0.5 / speeds**2
     held = np.where(ratio < 1.0, speeds**2 * (1.0 - ratio**2), 9.81 / 0.5 - speeds**2)
     exact = np.array([np.roots([1.0, 0.3 / inertia, stiffness]) for stiffness in held])
@@ -82,7 +82,7 @@ def test_about_positions_of_rest_a_governor_rises():
     (snap,) = locus.snaps
     assert snap.kind == "bifurcation" and snap.parameters["w"] == pytest.approx(np.sqrt(9.81 / 0.5), rel=1e-10)
     assert "it branches off at w = 4.42945, a bifurcation" in str(locus)
-    hanging = lw.root_locus(governor(), "w", speeds, about="equilibrium", parameters={"c": 0.3}, stable=False)
+    hanging = lw.root_locus(governor(), {"w": speeds}, about="equilibrium", parameters={"c": 0.3}, stable=False)
     assert hanging.crossings[0].value == pytest.approx(np.sqrt(9.81 / 0.5), rel=1e-12) and not hanging.snaps
 
 
@@ -100,7 +100,7 @@ def test_a_crossing_of_an_equilibrium_that_moves():
             "air": {"kind": "effort", "joint": "O", "value": "-(0.2 - 0.4*(O.angle + pi/2))*O.speed"},
         },
     )
-    locus = lw.root_locus(model, "T", np.linspace(0.0, 9.0, 7), about="equilibrium")
+    locus = lw.root_locus(model, {"T": np.linspace(0.0, 9.0, 7)}, about="equilibrium")
     (crossing,) = locus.crossings
     assert crossing.value == pytest.approx(10.0 * np.sin(0.5), rel=1e-11) and crossing.grows
     assert crossing.omega == pytest.approx(np.sqrt(10.0 / 0.5 * np.cos(0.5)), rel=1e-9)
@@ -116,11 +116,17 @@ def test_a_crossing_of_an_equilibrium_that_moves():
 )
 def test_what_makes_no_sense_is_refused(parameter, values, says):
     with pytest.raises(lw.LinkworkError, match=says):
-        lw.root_locus(governor(), parameter, values)
+        lw.root_locus(governor(), {parameter: values})
+
+
+@pytest.mark.parametrize("along", [{}, {"w": [1, 2], "c": [1, 2]}, "w"])
+def test_a_locus_goes_along_one_parameter(along):
+    with pytest.raises(lw.errors.RefusedError, match="along one live parameter"):
+        lw.root_locus(governor(), along)
 
 
 def test_what_a_locus_may_be_about():
     with pytest.raises(lw.errors.RefusedError, match="equilibrium"):
-        lw.root_locus(governor(), "w", [1, 2], about="equilibria")
-    with pytest.raises(lw.errors.RefusedError, match="at and stable belong"):
-        lw.root_locus(governor(), "w", [1, 2], start={"O.angle": 0.1})
+        lw.root_locus(governor(), {"w": [1, 2]}, about="equilibria")
+    with pytest.raises(lw.errors.RefusedError, match="start and stable belong"):
+        lw.root_locus(governor(), {"w": [1, 2]}, start={"O.angle": 0.1})

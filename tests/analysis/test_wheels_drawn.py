@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk.sketch import draw
+from linkwork.results.sketch import draw
 
 
 def circle(model: lw.Model, body: str) -> tuple[np.ndarray, float]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from functools import cache
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -67,6 +70,11 @@ def turn() -> lw.Result:
 def linear() -> lw.answers.Linearisation:
     rest = lw.find_equilibrium(four_bar())
     return lw.linearise(rest, inputs=["F"], outputs=["B.x"])
+
+
+@cache
+def pushed() -> lw.answers.InverseDynamics:
+    return lw.inverse_dynamics(four_bar(), {"O.angle": "0.9 + t"}, until=0.2, step=0.02)
 
 
 def shaken() -> lw.answers.FloquetMultipliers:
@@ -128,9 +136,9 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "FrequencyResponse": lambda: linear().frequency_response([1.0, 2.0, 5.0]),
     "VibrationModes": lambda: lw.modes(linear()),
     "VibrationMode": lambda: lw.modes(linear())[0],
-    "RootLocus": lambda: lw.root_locus(four_bar(), "F", [1.0, 2.0, 3.0]),
+    "RootLocus": lambda: lw.root_locus(four_bar(), {"F": [1.0, 2.0, 3.0]}),
     "FloquetMultipliers": shaken,
-    "InverseDynamics": lambda: lw.inverse_dynamics(four_bar(), {"O.angle": "0.9 + t"}, until=0.2, step=0.02),
+    "InverseDynamics": lambda: pushed(),
     "RealTime": stepped,
     "Timing": lambda: stepped().timing,
     "Pacing": lambda: lw.realtime(four_bar(), "1 ms").pace("3 ms"),
@@ -150,6 +158,11 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "EquationRun": written,
     "InverseFunction": lambda: lw.inverse_function(four_bar(), ["O"]),
     "Centrodes": lambda: lw.measures.centrodes(turn(), "coupler"),
+    "MeasuredValues": lambda: lw.measures.transmission_angle(turn(), "B"),
+    "NamedValues": lambda: lw.measures.rank_along(four_bar(), turn()),
+    "MotorLoads": lambda: pushed().motor_loads(),
+    "PeakLoads": lambda: pushed().peak_loads(),
+    "StabilityRegions": lambda: lw.integrators.stability_region("rk4", "bdf2"),
 }
 
 
@@ -255,25 +268,54 @@ def _written(cell: object) -> str:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_it_is_drawn_or_says_that_it_has_no_picture(kind: str, tmp_path: Path) -> None:
+def test_it_is_drawn(kind: str, tmp_path: Path) -> None:
     answer = made(kind)
     path = tmp_path / "answer.png"
-    if kind in NO_PICTURE:
-        with pytest.raises(lw.errors.RefusedError, match="no picture"):
-            answer.plot(path=path)
-        assert not path.exists()
-        return
     assert isinstance(answer.plot(path=path), Figure)
     assert path.read_bytes().startswith(b"\x89PNG") and is_own(path)
     with pytest.raises(lw.errors.RefusedError, match=r"plot\(path="):
         answer.plot("answer.png")
 
 
-NO_PICTURE = {
-    *("Topology", "Coordinates", "Equations", "Program", "Mechanism", "MotionLimits", "Diagnosis", "AssemblyMode"),
-    *("Audit", "Accuracy", "VibrationMode", "Centrodes", "CoordinateRanking", "CutRanking", "EquivalentLinkage"),
-    *("OscillatorTable", "StabilityLimits", "InverseFunction", "Pacing"),
-}
+@pytest.mark.parametrize("kind", MAKERS)
+def test_figures_are_asked_for_in_one_way(kind: str) -> None:
+    asked = inspect.signature(type(made(kind)).plot).parameters
+    frame = inspect.signature(Answer.plot).parameters
+    words = ("names", "path", "show", "overwrite", "axes")
+    assert [asked[word].replace(annotation=Any) for word in words] == [
+        frame[word].replace(annotation=Any) for word in words
+    ]
+
+
+@pytest.mark.parametrize("kind", sorted(set(MAKERS) - {"RealTime"}))
+def test_it_pickles(kind: str) -> None:
+    answer = made(kind)
+    kept = pickle.loads(pickle.dumps(answer))
+    assert kept.title == answer.title and repr(kept) == repr(answer)
+    np.testing.assert_equal(kept.table(), answer.table())
+
+
+def test_what_runs_does_not_pickle() -> None:
+    with pytest.raises(lw.errors.RefusedError, match="keep its result"):
+        pickle.dumps(made("RealTime"))
+
+
+def test_what_was_kept_answers_as_before() -> None:
+    mode = made("VibrationMode")
+    kept = pickle.loads(pickle.dumps(mode))
+    assert kept.shape("B.x") == mode.shape("B.x")  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(kept.motion()["B.x"], mode.motion()["B.x"])  # type: ignore[attr-defined]
+    held = pickle.loads(pickle.dumps(lw.assembly_modes(four_bar())))
+    assert held[1].coordinates == lw.assembly_modes(four_bar())[1].coordinates
+    solved = lw.solve_positions(four_bar(), {"O.angle": [0.8, 0.9, 1.0]})
+    assert pickle.loads(pickle.dumps(solved)).model(1) == solved.model(1)
+    mechanism = pickle.loads(pickle.dumps(lw.prepare(four_bar(), coordinates="natural")))
+    again = lw.simulate(mechanism, until=0.1, step=0.05)
+    np.testing.assert_array_equal(
+        again["B.x"], lw.simulate(four_bar(), until=0.1, step=0.05, coordinates="natural")["B.x"]
+    )
+    function = lw.inverse_function(four_bar(), ["O"])
+    assert pickle.loads(pickle.dumps(function))({"O.angle": 0.9}) == function({"O.angle": 0.9})
 
 
 class Weights(Answer):
@@ -358,3 +400,35 @@ def test_nothing_is_an_answer_too(tmp_path: Path) -> None:
             answer.save(tmp_path / f"answer{ending}", overwrite=True)
     with pytest.raises(lw.errors.ResultError, match="no numbers to plot"):
         run.reactions.plot()
+
+
+def test_a_measure_is_an_array_too() -> None:
+    angle = lw.measures.transmission_angle(turn(), "B")
+    values = angle.values
+    assert np.max(angle) == values.max() and len(angle) == len(values) and angle[-1] == values[-1]
+    for found, expected in ((angle * 2, values * 2), (1 - angle, 1 - values), (angle > 1, values > 1)):
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(np.degrees(angle), np.degrees(values))
+    np.testing.assert_array_equal(np.cumsum(angle), np.cumsum(values))
+    np.testing.assert_array_equal(np.array(list(angle)), np.asarray(angle))
+    assert angle.table(units={"*": "deg"})[0] == ("time [s]", "transmission angle at B [deg]")
+    centre = lw.measures.instant_centre(turn(), "coupler")
+    assert np.shape(centre) == (len(turn()), 2) and centre.table()[0] == ("time [s]", "x [m]", "y [m]")
+
+
+def test_a_picture_of_one_axis_is_drawn_where_it_is_wanted() -> None:
+    axes = Figure().subplots()
+    for answer in (run(), made("Topology"), made("StabilityLimits"), made("MeasuredValues")):
+        names = ("B.x",) if isinstance(answer, lw.Result) else ()
+        before = len(axes.get_children())
+        assert answer.plot(*names, axes=axes) is axes.figure and len(axes.get_children()) > before
+    with pytest.raises(lw.errors.RefusedError, match="several axes"):
+        run().plot("B.x", "O.angle", axes=axes)
+
+
+def test_a_model_shows_itself_in_a_notebook() -> None:
+    model = four_bar().with_(name="<b>" + 200 * "x")
+    assert len(repr(model)) < 120
+    page = Tags(model._repr_html_())
+    assert page.tags == {"pre"} and str(model) in "".join(page.texts)

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import linkwork as lw
-from linkwork.analysis.walk.sketch import draw
 from linkwork.results.drawing import BodyDrawing
+from linkwork.results.sketch import draw
 
 TILTED = {"axis": [1, 2, 3], "angle": 0.7}
 VOLUMES = {

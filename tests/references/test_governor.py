@@ -62,7 +62,7 @@ def test_balls_hang_below_a_speed() -> None:
 
 def test_eigenvalues_over_the_speed() -> None:
     speeds, friction = np.linspace(6, 14, 5), 20.0
-    locus = lw.root_locus(governor(), "Omega", speeds, about="equilibrium", parameters={"damping": friction})
+    locus = lw.root_locus(governor(), {"Omega": speeds}, about="equilibrium", parameters={"damping": friction})
     sines = 1 - (SLOWEST / speeds) ** 4
     lever = ARM**2 * sines
     exact = [
@@ -89,7 +89,7 @@ def roots(friction: float, flywheel: float) -> np.ndarray:
 def test_an_engine_hunts_below_the_friction_of_vyshnegradskii(coordinates: str) -> None:
     # in these states the motion is steady, whatever the coordinates
     states, options = ["turn.angle", "lift.position", "turn.speed", "lift.speed"], {"coordinates": coordinates}
-    locus = lw.root_locus(engine(), "damping", [2, 8, 20, 30], states=states, parameters={"kick": 0}, **options)
+    locus = lw.root_locus(engine(), {"damping": [2, 8, 20, 30]}, states=states, parameters={"kick": 0}, **options)
     assert locus.neutral == 1, "the shaft may stand at any angle"
     for friction, found in zip(locus.values, locus.eigenvalues, strict=True):
         np.testing.assert_allclose(np.sort_complex(found), roots(friction, 2.0), rtol=1e-9)
@@ -102,10 +102,10 @@ def test_an_engine_hunts_below_the_friction_of_vyshnegradskii(coordinates: str) 
 def test_a_heavy_flywheel_leads_to_the_published_condition() -> None:
     """(b J / I) (ω / 2 F) = 1 − O(D/J)."""
     heavy = 1e6
-    locus = lw.root_locus(engine(), "damping", [1e-6, 1e-3], parameters={"kick": 0, "flywheel": heavy})
+    locus = lw.root_locus(engine(), {"damping": [1e-6, 1e-3]}, parameters={"kick": 0, "flywheel": heavy})
     b = locus.crossings[0].value * ARM**2 * SINE2
     published = b * heavy / INERTIA * SPEED / (2 * LOAD)
     assert published == pytest.approx(1 / (1 + D * (SINE2 + 4 * COSINE**2) / heavy), rel=1e-9)
-    lighter = lw.root_locus(engine(), "flywheel", [0.5, 1, 4, 8], parameters={"kick": 0, "damping": 20})
+    lighter = lw.root_locus(engine(), {"flywheel": [0.5, 1, 4, 8]}, parameters={"kick": 0, "damping": 20})
     exact = 2 * INERTIA * LOAD / (SPEED * 20 * ARM**2 * SINE2) - D * (SINE2 + 4 * COSINE**2)
     assert lighter.crossings[0].value == pytest.approx(exact, rel=1e-10)

@@ -26,7 +26,7 @@ def spinning(
 ) -> lw.answers.Linearisation:
     angles = published.at_rest_in_the_plane(w, published.SPINNING[w][0])
     given = {"w": w, "f1": angles[0], "f2": angles[1]}
-    return lw.linearise(published.spinning("base"), coordinates=kind, parameters=given, form=form, penalty=penalty)
+    return lw.linearise(published.spinning("base"), coordinates=kind, parameters=given, method=form, penalty=penalty)
 
 
 def eigenvalues(linear: lw.answers.Linearisation) -> list[complex]:
@@ -80,7 +80,7 @@ def test_three_forms_agree_on_ten_mechanisms(name, kind):
     """About motions, too, where the tangent of the conditions turns: the projected matrix is that of independent states."""
     exact = lw.linearise(model_of(name), coordinates=kind)
     for form in FORMS:
-        found = lw.linearise(model_of(name), coordinates=kind, form=form)
+        found = lw.linearise(model_of(name), coordinates=kind, method=form)
         matrix, shapes = found.physical
         assert shapes.shape == (len(found.states), len(exact.states))
         np.testing.assert_allclose(matrix, exact.a, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(exact.a).max()))
@@ -96,7 +96,7 @@ def test_what_is_projected_does_not_depend_on_the_penalty(make, penalty):
     model = make()
     exact = lw.linearise(model, coordinates="reference_point").a
     for form in FORMS:
-        found = lw.linearise(model, coordinates="reference_point", form=form, penalty=penalty)
+        found = lw.linearise(model, coordinates="reference_point", method=form, penalty=penalty)
         np.testing.assert_allclose(found.physical[0], exact, rtol=1e-9, atol=1e-9 * np.abs(exact).max())
 
 
@@ -159,8 +159,8 @@ class Bars:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_whole_matrix_against_complex_steps_of_equations_written_by_hand(form):
-    found = lw.linearise(two_bars(), coordinates="natural", form=form, penalty=PENALTY)
-    velocities = lw.linearise(two_bars(), coordinates="natural", form="dependent").at
+    found = lw.linearise(two_bars(), coordinates="natural", method=form, penalty=PENALTY)
+    velocities = lw.linearise(two_bars(), coordinates="natural", method="dependent").at
     bars = Bars(velocities)
     if form == "canonical":
         assert found.states[4:] == ("A.x'.momentum", "A.y'.momentum", "lower.u1.x'.momentum", "lower.u1.y'.momentum")
@@ -182,20 +182,20 @@ def test_outputs_and_inputs_of_dependent_states(form):
     for alpha in (1e4, 1e6):
         penalty = lw.formulations.Penalty(alpha=alpha)
         found = lw.linearise(
-            two_bars(), coordinates="natural", form=form, inputs=inputs, outputs=names, penalty=penalty
+            two_bars(), coordinates="natural", method=form, inputs=inputs, outputs=names, penalty=penalty
         )
         seen = found.c @ found.physical[1]
         np.testing.assert_allclose(seen[:2], exact.c[:2], atol=1e-12)
         apart.append(max(np.abs(seen - exact.c).max(), np.abs(found.d - exact.d).max()))
     assert apart[1] < 0.02 * apart[0] < 1e-2
     # a mode has the same shape in any quantity
-    modes = lw.modes(two_bars(), coordinates="natural", form=form)
+    modes = lw.modes(two_bars(), coordinates="natural", method=form)
     one, other = modes[0].shape("A.x", "B.y"), lw.modes(exact)[0].shape("A.x", "B.y")
     assert one["B.y"] / one["A.x"] == pytest.approx(other["B.y"] / other["A.x"], rel=1e-9)
 
 
 def test_what_dependent_forms_say():
-    found = lw.linearise(two_bars(), coordinates="natural", form="canonical")
+    found = lw.linearise(two_bars(), coordinates="natural", method="canonical")
     exact = lw.linearise(two_bars(), coordinates="natural")
     assert "8 states of the canonical form" in str(found)
     assert "4 more of A belong to conditions" in str(found)
@@ -215,7 +215,7 @@ def test_stability_is_that_of_the_mechanism(form):
             "mount": {"kind": "bushing", "between": ["ground.O", "box.P"], "stiffness": [50] * 6, "damping": [3] * 6}
         },
     )
-    found = lw.linearise(model, form=form)
+    found = lw.linearise(model, method=form)
     assert found.stable
     assert np.sum(np.abs(found.eigenvalues) < 1e-9) == 1
     exact = np.roots([2, 3, 50])[0]
@@ -223,9 +223,9 @@ def test_stability_is_that_of_the_mechanism(form):
 
 
 def test_forms_that_make_no_sense_are_refused():
-    with pytest.raises(lw.errors.RefusedError, match="unknown form 'canonic'; did you mean"):
-        lw.linearise(two_bars(), form="canonic")
+    with pytest.raises(lw.errors.RefusedError, match="unknown method 'canonic'; did you mean"):
+        lw.linearise(two_bars(), method="canonic")
     with pytest.raises(lw.errors.RefusedError, match="independent states need no penalty"):
         lw.linearise(two_bars(), penalty=lw.formulations.Penalty())
     with pytest.raises(lw.errors.RefusedError, match="leave the states out"):
-        lw.linearise(two_bars(), states=["O.angle"], form="dependent")
+        lw.linearise(two_bars(), states=["O.angle"], method="dependent")

@@ -64,7 +64,7 @@ def test_a_disc_and_a_hoop_roll_on_where_they_are_fast_enough(shape: str) -> Non
         exact = [root] if stiffness > 0 else [-root, root]
         np.testing.assert_allclose(eigenvalues(found), exact, rtol=1e-10, atol=1e-10)
         assert found.linearisation.steady and "steady motion" in str(found)
-    locus = lw.root_locus(rolling(shape), "spin", np.linspace(1, 6, 6))
+    locus = lw.root_locus(rolling(shape), {"spin": np.linspace(1, 6, 6)})
     (crossing,) = locus.crossings
     # SOURCE: ω² > g/(3 r) for the disc, ω² > g/(4 r) for the hoop
     assert crossing.value == pytest.approx(np.sqrt(G / (0.3 * {"disc": 3, "hoop": 4}[shape])), rel=1e-11)
@@ -79,11 +79,11 @@ def test_a_sleeping_top_wakes_below_its_critical_spin(kind: str, form: str) -> N
     tipped, spun, weight = 0.0008 + 0.5 * 0.1**2, 0.0011, 0.5 * G * 0.1
     for spin in (60.0, 150.0):
         exact = np.roots([tipped, -1j * spun * spin, -weight])
-        found = eigenvalues(lw.modes(top(), parameters={"spin": spin}, coordinates=kind, form=form))
+        found = eigenvalues(lw.modes(top(), parameters={"spin": spin}, coordinates=kind, method=form))
         np.testing.assert_allclose(found.real, np.sort(exact.real), rtol=1e-8, atol=1e-8)
         np.testing.assert_allclose(np.sort(found.imag), np.sort(exact.imag), rtol=1e-8)
     if form == "independent":
-        (crossing,) = lw.root_locus(top(), "spin", [60, 90, 130], coordinates=kind).crossings
+        (crossing,) = lw.root_locus(top(), {"spin": [60, 90, 130]}, coordinates=kind).crossings
         assert crossing.value == pytest.approx(np.sqrt(4 * weight * tipped) / spun, rel=1e-11)
         assert crossing.omega == pytest.approx(np.sqrt(weight / tipped), rel=1e-8) and crossing.meeting
         assert "grows no more beyond" in str(crossing)
@@ -138,5 +138,5 @@ def test_a_motion_that_is_not_steady_says_so() -> None:
     )
     linear = lw.linearise(pendulum)
     assert not linear.steady and "not steady" in str(linear) and "hold for this moment" in str(lw.modes(linear))
-    locus = lw.root_locus(pendulum, "speed", [1, 2, 3])
+    locus = lw.root_locus(pendulum, {"speed": [1, 2, 3]})
     assert locus.unsteady == (1.0, 2.0, 3.0) and "speed = 1, 2, 3" in str(locus)

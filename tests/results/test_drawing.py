@@ -7,9 +7,9 @@ import pytest
 
 import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_drawing
-from linkwork.analysis.walk.sketch import draw
 from linkwork.results import BodyDrawing, Drawing
 from linkwork.results.drawing import StringDrawing
+from linkwork.results.sketch import draw
 
 BUILT = Drawing("planar", bodies={"b": BodyDrawing(outlines=(((0.0, 1.0), (2.0, 3.0)), ((1.0, 1.0), (0.5, 0.0))))})
 

@@ -192,7 +192,7 @@ def test_dependent_states_start_on_their_conditions(form):
     given = {"inputs": ["O.effort"], "outputs": ["O.angle"]}
     independent, errors = lw.linearise(rest, **given), []
     for alpha in (1e4, 1e5):
-        linear = lw.linearise(rest, **given, form=form, penalty=lw.formulations.Penalty(alpha=alpha))
+        linear = lw.linearise(rest, **given, method=form, penalty=lw.formulations.Penalty(alpha=alpha))
         along = dict(zip(linear.states, 0.01 * linear.physical[1][:, 0], strict=True))
         found = linear.simulate(1.0, initial=along)
         start = {name: found[name][0] for name in independent.states}

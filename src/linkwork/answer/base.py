@@ -6,7 +6,8 @@ An answer has a ``title``, and of these what there is to say:
     report()   what is printed instead, lines and grids of texts, where facts alone do not tell it
     notes      what has to be known, a line each
     columns()  the table, in numbers with units; the first column says which row it is
-    view       who draws it, as 'rest.plot_rest' among the views
+    view       who draws it, as 'rest.plot_rest' among the views; by default the numbers of the table are drawn,
+               or of the columns that are ``plotted``
 
 ``docs/theory/results.md`` has an example.
 """
@@ -18,9 +19,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
-from linkwork.answer.grid import Grid, Text, escaped
+from linkwork.answer.grid import Grid, Text, brief, escaped
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
 from linkwork.shown import drawn
@@ -30,16 +32,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 T = TypeVar("T")
-SHORT = 110  # letters of a representation
 PICTURES = (".png", ".svg", ".pdf", ".eps", ".ps", ".jpg")
 
 
 class Answer:
     """What a verb gives back."""
 
-    view: ClassVar[str] = ""
+    view: ClassVar[str] = "plots.plot_columns"
     endings: ClassVar[tuple[str, ...]] = (".csv", ".json")  # of files that it can be saved as
     notes: tuple[str, ...] = ()
+    plotted: tuple[str, ...] = ()  # columns that are drawn unless others are asked for; none: all
 
     # -- what it is: to be said by every answer ----------------------------------------------------------------
 
@@ -87,8 +89,7 @@ class Answer:
         return self.title
 
     def __repr__(self) -> str:
-        text = " ".join(self.brief.split())
-        return f"<{text if len(text) <= SHORT else text[: SHORT - 3] + '...'}>"
+        return f"<{brief(self.brief)}>"
 
     def _repr_html_(self) -> str:
         parts = [part.html() if isinstance(part, Grid | Text) else _paragraph(part) for part in self.report()]
@@ -141,7 +142,7 @@ class Answer:
 
     def save(
         self,
-        path: str | Path,
+        path: FilePath,
         names: Sequence[str] | None = None,
         *,
         units: Units | None = None,
@@ -179,21 +180,21 @@ class Answer:
     def plot(
         self,
         *names: Any,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
+        axes: Any = None,
         **options: Any,
     ) -> Figure:
         """Draw it; returns the matplotlib Figure.
 
-        *names*: what to draw, where there is a choice; *path*: also writes it (png, svg, pdf); *show*: opens a window.
+        *names*: what to draw, where there is a choice; *path*: also writes it (png, svg, pdf); *show*: opens a window;
+        *axes*: where to draw, for pictures with one axis, by default on a new figure.
         """
-        if not self.view:
-            raise RefusedError(f"there is no picture of {self.title}; print it, or take its table()")
         for name in names:
             if isinstance(name, Path) or (isinstance(name, str) and name.lower().endswith(PICTURES)):
                 raise RefusedError(f"plot({str(name)!r}): a file is given as plot(path={str(name)!r})")
-        return drawn(self.view, self, *names, path=path, show=show, overwrite=overwrite, **options)
+        return drawn(self.view, self, *names, path=path, show=show, overwrite=overwrite, axes=axes, **options)
 
 
 class AnswerList(Answer, Sequence[T]):

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.own_files import is_own
 from linkwork.errors import ResultError
 from linkwork.storage import new_part, replaced
@@ -31,7 +32,7 @@ def refuse_existing(path: Path, *, overwrite: bool | None) -> None:
 
 
 @contextmanager
-def written_whole(path: str | Path, *, overwrite: bool | None = None) -> Iterator[Path]:
+def written_whole(path: FilePath, *, overwrite: bool | None = None) -> Iterator[Path]:
     """Give a temporary path beside *path*; what was written there becomes *path* when the block ends well.
 
     A full disk, or anything else that the system refuses, is a ResultError; the older file stays as it was.
@@ -50,14 +51,14 @@ def written_whole(path: str | Path, *, overwrite: bool | None = None) -> Iterato
         raise _unwritten(target, error) from error
 
 
-def write_bytes(path: str | Path, content: bytes, *, overwrite: bool | None = None) -> Path:
+def write_bytes(path: FilePath, content: bytes, *, overwrite: bool | None = None) -> Path:
     """Write *content* whole."""
     with written_whole(path, overwrite=overwrite) as part:
         part.write_bytes(content)
     return Path(path)
 
 
-def write_rows(path: str | Path, rows: Iterable[Sequence[object]], *, overwrite: bool | None = None) -> Path:
+def write_rows(path: FilePath, rows: Iterable[Sequence[object]], *, overwrite: bool | None = None) -> Path:
     """Write rows as comma-separated values; the first one is the heading, whose names are quoted."""
     first, *others = rows
     with written_whole(path, overwrite=overwrite) as part, part.open("w", newline="", encoding="utf-8") as file:

@@ -6,12 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+SHORT = 110  # letters of a representation
+
 
 def escaped(text: str) -> str:
     """Whatever a user has written, as text of a page."""
     from html import escape
 
     return escape(text)
+
+
+def brief(text: str, letters: int = SHORT) -> str:
+    """A line of so many letters at most."""
+    line = " ".join(text.split())
+    return line if len(line) <= letters else line[: letters - 3] + "..."
 
 
 class Text(str):

@@ -142,6 +142,7 @@ def check(
     limits: Annotated[
         bool, typer.Option("--limits", help="Also follow a mechanism with one freedom to its limits.")
     ] = False,
+    parameter: ParameterOption = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of model files instead.")] = False,
 ) -> None:
     """Print a model and the analysis of its structure, or all its faults."""
@@ -157,7 +158,7 @@ def check(
     model = load_model(file)
     typer.echo(str(model))
     typer.echo()
-    topology = lw.analyse(model)
+    topology = lw.analyse(model, parameters=read_parameters(parameter or []))
     typer.echo(str(topology))
     if limits:
         typer.echo()
@@ -248,12 +249,14 @@ app.command()(inverse)
 @app.command()
 def realtime(
     file: FileArgument,
-    step: Annotated[str, typer.Option(help="Size of a step: 1ms.")] = "1ms",
+    fixed_step: Annotated[str, typer.Option(help="Size of a step: 1ms.")] = "1ms",
     steps: Annotated[int, typer.Option(help="How many steps are taken.")] = 100_000,
     coordinates: CoordinatesOption = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: rk4, trapezoidal, ...")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Iterations of an implicit step, always that many.")] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option(help="Iterations of an implicit step, always that many.")
+    ] = None,
     clock: Annotated[str, typer.Option(help="wall, or processor: without the time of other programs.")] = "wall",
     parameter: ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the histogram of step times here (.png, .svg, .pdf).")] = None,
@@ -265,12 +268,12 @@ def realtime(
         "coordinates": coordinates,
         "formulation": formulation,
         "integrator": integrator,
-        "iterations": iterations,
+        "max_iterations": max_iterations,
         "parameters": read_parameters(parameter or []),
     }
     chosen = {name: value for name, value in options.items() if value is not None}
     check_targets(force, plot)
-    rt = lw.realtime(load_model(file), read_seconds(step, "--step"), clock=clock, **chosen)
+    rt = lw.realtime(load_model(file), read_seconds(fixed_step, "--fixed-step"), clock=clock, **chosen)
     rt.step(steps)
     typer.echo(str(rt))
     if plot is not None:

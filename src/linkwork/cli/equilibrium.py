@@ -19,6 +19,8 @@ from linkwork.cli.options import (
 )
 from linkwork.cli.printing import print_written
 
+ARC_LENGTH = 0.05  # of a path whose values are not counted
+
 
 def equilibrium(
     file: FileArgument,
@@ -59,8 +61,8 @@ def equilibrium(
     found: lw.answers.Equilibrium | lw.answers.Equilibria | lw.answers.EquilibriumPath
     if along is not None:
         name, series, counted = read_series(along)
-        by = "load" if counted else "arc_length"
-        found = lw.equilibrium_path(model, {name: series}, by=by, switch=switch, stable=not unstable, **options)
+        options |= {"arc_length": None if counted else ARC_LENGTH, "switch": switch, "stable": not unstable}
+        found = lw.equilibrium_path(model, {name: series}, **options)
     elif all_:
         found = lw.find_equilibria(model, **options)
     else:

@@ -62,7 +62,7 @@ def modes(
         name, series, _ = read_series(along)
         about = "equilibrium" if equilibrium else "assembled"
         options: dict[str, Any] = {"about": about, "states": state or (), "coordinates": kind, "parameters": values}
-        print_written(_print_found(lw.root_locus(model, name, series, **options), csv, plot, force))
+        print_written(_print_found(lw.root_locus(model, {name: series}, **options), csv, plot, force))
         return
     subject: Any = lw.find_equilibrium(model, coordinates=kind, parameters=values) if equilibrium else model
     chosen: dict[str, Any] = {} if equilibrium else {"coordinates": kind, "parameters": values}

@@ -30,6 +30,14 @@ class CompiledFunction:
         """The instruction list of the function."""
         return self._source.instructions
 
+    @property
+    def operations(self) -> int:
+        """How many operations an evaluation takes, before the backend looks at them."""
+        return int(self._source.function.n_instructions())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return CompiledFunction, (self.name, self._source.function, self.backend)
+
     @cached_property
     def size_y(self) -> int:
         """Length of the state y."""

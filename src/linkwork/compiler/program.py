@@ -7,7 +7,7 @@ from typing import Protocol
 
 import casadi as ca
 
-from linkwork.answer import Answer
+from linkwork.answer import Answer, Column
 from linkwork.compiler.backends import ALL_BACKENDS, Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -27,10 +27,15 @@ class Program(Answer, Mapping[str, CompiledFunction]):
     source: what has the functions, such as the equations of a mechanism
     """
 
+    plotted = ("operations",)
+
     def __init__(self, source: HasFunctions | Mapping[str, ca.Function], backend: Backend) -> None:
         self.source, self.backend = source, backend
         functions = source if isinstance(source, Mapping) else source.functions
         self._functions = {name: CompiledFunction(name, function, backend) for name, function in functions.items()}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Program, (self.source, self.backend)
 
     def __getitem__(self, name: str) -> CompiledFunction:
         try:
@@ -55,6 +60,12 @@ class Program(Answer, Mapping[str, CompiledFunction]):
     def facts(self) -> list[tuple[str, str]]:
         """The functions: what they take and give, and what making them has cost."""
         return [(name, _describe(self[name])) for name in self]
+
+    def columns(self) -> list[Column]:
+        """The functions: how many operations they have, and how many numbers they take and give."""
+        sizes = {"operations": "operations", "states": "size_y", "parameters": "size_p", "outputs": "size_out"}
+        numbers = (Column(head, [getattr(self[name], key) for name in self], "1") for head, key in sizes.items())
+        return [Column("function", list(self)), *numbers]
 
 
 def build(equations: HasFunctions | Mapping[str, ca.Function], backend: str | Backend = "cpu") -> Program:

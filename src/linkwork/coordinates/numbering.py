@@ -53,6 +53,8 @@ class Coordinates(Answer):
     formulas that jump, which are free.
     """
 
+    view = "modes.plot_start"
+
     topology: Topology
     kind: CoordinateKind
     motion: Motion
@@ -70,6 +72,11 @@ class Coordinates(Answer):
     a: ca.SX
     b: ca.SX
     forces: ca.SX
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.p.numel() != self.geometry.parameters.numel() + len(self.constants):
+            raise RefusedError("coordinates with motors are not kept: keep those without, or what was found with them")
+        return number, (self.topology, self.kind)
 
     @property
     def geometry(self) -> Geometry:

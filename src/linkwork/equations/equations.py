@@ -35,6 +35,9 @@ class Equations(Answer):
     scheme: Scheme
     start: tuple[Array, Array]  # y and p at the assembled position, default parameters
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return formulate, (self.coordinates, self.formulation)
+
     @property
     def functions(self) -> Mapping[str, ca.Function]:
         """The functions of the formulation: those that its flow needs, and others."""

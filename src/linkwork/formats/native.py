@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from linkwork.algebra.given import FilePath
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.formats.base import Document, Format, SourceText
 from linkwork.formats.files import seen_from, with_files
@@ -35,7 +35,7 @@ ALL_FORMATS: list[Format] = [YAML, JSON, ACUBE]
 MAX_BYTES = 32 * 1024 * 1024
 
 
-def load(path: str | PathLike[str], *, allow_outside: bool = False) -> Model:
+def load(path: FilePath, *, allow_outside: bool = False) -> Model:
     """Read a model file; the suffix (.yaml, .yml, .json, .dat) tells the format. All faults come in one ModelError.
 
     allow_outside: tables and meshes that it names may also lie outside its folder.
@@ -61,7 +61,7 @@ def dump(model: Model, format: str = "yaml") -> str:
     return _named(format).write(model.to_dict())
 
 
-def save(model: Model, path: str | PathLike[str], *, overwrite: bool | None = None) -> Path:
+def save(model: Model, path: FilePath, *, overwrite: bool | None = None) -> Path:
     """Write a model file, whole or not at all; the suffix tells the format.
 
     overwrite: None refuses a file that is there with other content (a model file does not tell who wrote it), True replaces
@@ -85,7 +85,7 @@ def _check_target(file: Path, part: Path, overwrite: bool | None) -> None:
         raise _failed(str(file), f"exists already{other}", "choose another name, or allow it with overwrite=True")
 
 
-def file_text(model: Model, path: str | PathLike[str]) -> str:
+def file_text(model: Model, path: FilePath) -> str:
     """The text of a model file with this name; files that it names are seen from its folder."""
     file = Path(path)
     return _format_of(file, str(path)).write(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))

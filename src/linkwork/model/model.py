@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, to_float
+from linkwork.algebra.given import Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
+from linkwork.answer.grid import Text, brief
 from linkwork.errors import Fault, ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
@@ -159,15 +161,15 @@ class Model(Constant):
         """Names of the parameters that stay inputs of the compiled functions, in declaration order."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.live)
 
-    def parameter_values(self, parameters: Mapping[str, float | str] | None = None) -> dict[str, float]:
+    def parameter_values(self, parameters: Parameters | None = None) -> dict[str, float]:
         """SI values of all parameters; *parameters* replace live ones and act on all that depend on them."""
         return evaluate_parameters(self.parameters, self.with_names(parameters))
 
-    def in_si(self, parameters: Mapping[str, float | str] | None) -> dict[str, float]:
+    def in_si(self, parameters: Parameters | None) -> dict[str, float]:
         """Values of some parameters, numbers or texts with units, in SI."""
         return in_si(self.parameters, self.with_names(parameters))
 
-    def number(self, expression: Expression, parameters: Mapping[str, float | str] | None = None) -> float:
+    def number(self, expression: Expression, parameters: Parameters | None = None) -> float:
         """The SI value of a formula of parameters."""
         return to_float(expression, self.parameter_values(parameters).__getitem__)
 
@@ -262,7 +264,10 @@ class Model(Constant):
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(getattr(self, section))} {section}" for section in ("bodies", "joints"))
-        return f"<{self.space} Model {self.name!r}: {counts}>"
+        return f"<{self.space} Model {brief(self.name, 60)!r}: {counts}>"
+
+    def _repr_html_(self) -> str:
+        return Text(self).html()
 
 
 def _changed(kept: Any, change: Any) -> Any:

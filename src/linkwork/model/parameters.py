@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, known_units, measured, parse, to_float
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import Unit, describe, si
 from linkwork.errors import ExpressionError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model.element import Element
@@ -94,9 +95,7 @@ def in_si(parameters: Mapping[str, Parameter], given: Mapping[str, float | str])
     return {name: si(value, "any") for name, value in given.items()}
 
 
-def evaluate_parameters(
-    parameters: Mapping[str, Parameter], overrides: Mapping[str, float | str] | None = None
-) -> dict[str, float]:
+def evaluate_parameters(parameters: Mapping[str, Parameter], overrides: Parameters | None = None) -> dict[str, float]:
     """SI values of all parameters in declaration order; *overrides* (numbers or texts with units) replace live ones."""
     given = dict(overrides or {})
     for name in given:
@@ -111,7 +110,7 @@ def evaluate_parameters(
     return {name: values[name] for name in parameters}
 
 
-def _override(name: str, value: float | str, parameters: Mapping[str, Parameter]) -> float:
+def _override(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> float:
     try:
         found = in_si(parameters, {name: value})[name]
     except UnitError as error:

@@ -17,6 +17,8 @@ class Accuracy(Answer):
     runs: how many there were; finest: what the last one was made with, such as 'rtol 1e-12'
     """
 
+    view = "checks.plot_accuracy"
+
     wish: float
     reached: float
     worst: str

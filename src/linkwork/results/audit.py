@@ -44,6 +44,8 @@ class Audit(Answer):
     unchecked: what could not be looked at, and why; skipped: why there was no audit at all
     """
 
+    view = "checks.plot_audit"
+
     checks: tuple[Check, ...] = ()
     unchecked: tuple[str, ...] = ()
     skipped: str = ""

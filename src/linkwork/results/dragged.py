@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import FilePath
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.answer import Column, Grid
 from linkwork.position.geometry import Pose
@@ -98,7 +99,7 @@ class DraggedPoint(ResultAnswer):
                 catalogue[name], arrays[name] = Quantity(name, unit), np.unwrap(column) if unit == "rad" else column
         return catalogue, arrays
 
-    def animate(self, path: str | Path, **options: Any) -> Path:
+    def animate(self, path: FilePath, **options: Any) -> Path:
         """Write one self-contained HTML page with the moving mechanism and the path that was wanted."""
         return super().animate(path, **{"trace": self.point, "plot": self._plotted(), **options})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +11,11 @@ from numpy.typing import NDArray
 from linkwork.answer import Grid
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.audit import Audit
+from linkwork.results.loads import MotorLoad, MotorLoads, PeakLoad, PeakLoads
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
 from linkwork.results.reaction_table import torque_alone
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.result import Result, ResultAnswer
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-MOTOR_HEADING = ("motor", "coordinate", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
-HEADING = ("joint", "force, N", "at t, s", "moment, N*m", "at t, s", "not unique")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,33 +68,6 @@ class SupplementedSource:
         others = [name for name in names if name not in self.columns]
         found = self.source.evaluate(others) if others else {}
         return {n: self.columns[n]() if n in self.columns else self.unknown.blank(n, found[n]) for n in names}
-
-
-@dataclass(frozen=True)
-class PeakLoad:
-    """The largest force and moment of one joint or relation, and when they occur: no number where it transmits none."""
-
-    element: str
-    force: float
-    force_time: float
-    moment: float
-    moment_time: float
-    not_unique: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class MotorLoad:
-    """What one motor has to give: effort (N or N m) by its peak and root of the mean square over time, power and work."""
-
-    motor: str
-    coordinate: str
-    unit: str
-    peak: float
-    peak_time: float
-    rms: float
-    peak_power: float
-    mean_power: float
-    energy: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,7 +148,7 @@ class InverseDynamics(ResultAnswer):
         turned = np.cross(np.broadcast_to(_spatial(arm), (len(force), 3)), _spatial(force))
         return np.asarray(moment - (turned if d == 3 else turned[:, 2:]))
 
-    def motor_loads(self) -> list[MotorLoad]:
+    def motor_loads(self) -> MotorLoads:
         """Peak, root mean square, power and work of every motor."""
         found, powers, works = [], self.power, self.energy
         for name, coordinate in self.motors.items():
@@ -200,13 +167,13 @@ class InverseDynamics(ResultAnswer):
                     energy=work,
                 )
             )
-        return found
+        return MotorLoads(self.result.name, tuple(found))
 
     def _ground(self, components: Sequence[str]) -> Array:
         names = [f"ground.{component}" for component in components]
         return np.column_stack([self.result[name] for name in names if name in self.result])
 
-    def peak_loads(self) -> list[PeakLoad]:
+    def peak_loads(self) -> PeakLoads:
         """The largest force and moment of every joint and relation, and of teeth where they touch."""
         found = []
         for name, reaction in self.result.reactions.items():
@@ -216,7 +183,7 @@ class InverseDynamics(ResultAnswer):
                     for components in (FORCE_COMPONENTS, MOMENT_COMPONENTS)
                 )
                 found.append(PeakLoad(name, *force, *moment, reaction.not_unique))
-        return found
+        return PeakLoads(self.result.name, tuple(found))
 
     def _peak(self, element: str, components: Sequence[str]) -> tuple[float, float]:
         if not components:
@@ -231,11 +198,13 @@ class InverseDynamics(ResultAnswer):
 
     def report(self) -> list[str | Grid]:
         """Motors, what is left over, peak loads of joints and of the ground, the audit."""
-        lines: list[str | Grid] = [Grid(self._motor_rows(), MOTOR_HEADING, 4)] if self.motors else []
+        lines: list[str | Grid] = (
+            [replace(grid, indent=4) for grid in self.motor_loads().report()] if self.motors else []
+        )
         if self.undriven:
             lines.append("not driven, and left over:")
             lines += [f"  {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
-        lines += ["peak loads", Grid([_load_cells(item) for item in self.peak_loads()], HEADING, 4)]
+        lines += ["peak loads", *(replace(grid, indent=4) for grid in self.peak_loads().report())]
         force, moment = (
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
         )
@@ -245,35 +214,11 @@ class InverseDynamics(ResultAnswer):
             lines += [f"audit: {text}" for text in (self.audit.line, *self.audit.findings)]
         return lines
 
-    def _motor_rows(self) -> list[tuple[str, ...]]:
-        return [
-            (
-                item.motor,
-                item.coordinate,
-                f"{item.peak:.6g} {item.unit}",
-                f"{item.peak_time:.6g}",
-                f"{item.rms:.6g}",
-                f"{item.peak_power:.6g}",
-                f"{item.mean_power:.6g}",
-                f"{item.energy:.6g}",
-            )
-            for item in self.motor_loads()
-        ]
-
-    def plot(self, *names: str, **options: Any) -> Figure:
-        """Plot quantities over time; without names, efforts and powers of the motors and the force on the ground."""
+    @property
+    def plotted(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Efforts and powers of the motors and the force on the ground."""
         own = [f"{name}.{what}" for what in ("effort", "power") for name in (*self.motors, *self.undriven)]
-        return self.result.plot(*(names or (*own, "ground.f*")), **options)
-
-
-def _load_cells(item: PeakLoad) -> tuple[str, ...]:
-    cells = *_cells(item.force, item.force_time), *_cells(item.moment, item.moment_time)
-    return (item.element, *cells, " ".join(item.not_unique))
-
-
-def _cells(size: float, when: float) -> tuple[str, str]:
-    """A peak and its time as text, dashes where a joint transmits nothing."""
-    return ("-", "-") if np.isnan(when) else (f"{size:.6g}", f"{when:.6g}")
+        return (*own, "ground.f*")
 
 
 def _peak(values: Array) -> str:

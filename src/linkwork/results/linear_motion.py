@@ -21,6 +21,7 @@ from linkwork.numerics.systems.linear_flow import advance, pieces
 from linkwork.numerics.systems.spectrum import Group, split
 from linkwork.results.input_signals import InputMotion, InputSignals
 from linkwork.results.linearisation import Array, Linearisation, place
+from linkwork.results.measured import NamedValues
 from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 
@@ -99,13 +100,15 @@ class LinearMotion(Answer):
         groups = _groups(self.linearisation)
         return {label: groups[label].part(self.x) for label in (groups if self.kept is None else self.kept)}
 
-    def contributions(self, name: str) -> dict[str, Array]:
+    def contributions(self, name: str) -> NamedValues:
         """The part of each mode in a state or another quantity, (N) each; inputs act on some quantities without a mode."""
         nothing = np.zeros_like(self.u)
         found = {label: self._read(name, part, nothing) for label, part in self.parts.items()}
         direct = self._read(name, np.zeros_like(self.x), self.u)
         size = max((float(np.max(np.abs(values))) for values in found.values()), default=0.0)
-        return found | ({"input": direct} if np.max(np.abs(direct)) > ROUNDING * size else {})
+        found |= {"input": direct} if np.max(np.abs(direct)) > ROUNDING * size else {}
+        unit = self.linearisation.source.unit(name)
+        return NamedValues(f"{name} by modes", Column("time", self.time, "s"), found, unit)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,7 +144,8 @@ class LinearMotion(Answer):
         rows = []
         for name in self.names:
             values = self[name]
-            shares = self.contributions(name) if parts and name not in self.linearisation.inputs else {}
+            shared = parts and name not in self.linearisation.inputs
+            shares: Mapping[str, Array] = self.contributions(name) if shared else {}
             sizes = [f"{np.max(np.abs(shares[label])):.4g}" if label in shares else "-" for label in parts]
             rows.append([name, *(f"{x:.5g}" for x in (values.min(), values.max(), values[-1])), *sizes])
         return [Grid(rows, ["", "least", "largest", "at the end", *parts]), *self.linearisation.remarks]

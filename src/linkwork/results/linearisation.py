@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Scalar, Values
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
@@ -135,11 +136,11 @@ class Linearisation(Answer):
 
     def simulate(
         self,
-        until: float | str | None = None,
+        until: Scalar | None = None,
         *,
-        step: float | str | None = None,
-        times: Sequence[float] | None = None,
-        initial: Mapping[str, float | str] | None = None,
+        step: Scalar | None = None,
+        times: ArrayLike | None = None,
+        initial: Values | None = None,
         inputs: Mapping[str, InputMotion] | None = None,
         modes: Sequence[int | str | VibrationMode] | None = None,
     ) -> LinearMotion:

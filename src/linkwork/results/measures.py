@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.answer import Answer, Column
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.drawing import GROUND, JointDrawing
+from linkwork.results.measured import MeasuredValues
 from linkwork.results.quantities import Array
 from linkwork.results.result import Result
 
@@ -25,9 +26,12 @@ SHORT = 1e-12  # of the places of joints: a bar that is no bar
 class Centrodes(Answer):
     """The path of an instant centre: ``fixed`` (N, 2) in world axes, ``moving`` (N, 2) in those of the body, m."""
 
+    view = "paths.plot_centrodes"
+
     body: str
     fixed: Array
     moving: Array
+    result: Result
 
     @property
     def title(self) -> str:
@@ -37,15 +41,21 @@ class Centrodes(Answer):
         """Both, sample by sample."""
         paths = (("fixed", self.fixed), ("moving", self.moving))
         places = (Column(f"{name} {axis}", path[:, i], "m") for name, path in paths for i, axis in enumerate("xy"))
-        return [Column("sample", np.arange(len(self.fixed))), *places]
+        return [self.result.variable.column(self.result.time), *places]
 
 
-def instant_centre(result: Result, body: str, *, relative_to: str | None = None) -> Array:
+def instant_centre(result: Result, body: str, *, relative_to: str | None = None) -> MeasuredValues:
     """The instant centre (N, 2) of a body of a plane mechanism against the ground, or against another body, m.
 
     Where the body does not turn (relative to the other) it is infinitely far away.
     """
     _plane(result)
+    against = "" if relative_to is None else f" against {relative_to}"
+    centre = _centre(result, body, relative_to)
+    return _measured(result, f"instant centre of {body}{against}", centre, "m", axes=("x", "y"))
+
+
+def _centre(result: Result, body: str, relative_to: str | None) -> Array:
     place, velocity, omega = _motion(result, body)
     if relative_to is not None:
         other, drift, turning = _motion(result, relative_to)
@@ -58,22 +68,24 @@ def instant_centre(result: Result, body: str, *, relative_to: str | None = None)
 
 def centrodes(result: Result, body: str) -> Centrodes:
     """The fixed and the moving centrode of a body of a plane mechanism."""
-    fixed = instant_centre(result, body)
+    _plane(result)
+    fixed = _centre(result, body, None)
     arm = fixed - np.column_stack([result[f"{body}.origin.x"], result[f"{body}.origin.y"]])
     c, s = np.cos(result[f"{body}.angle"]), np.sin(result[f"{body}.angle"])
     moving = np.column_stack([c * arm[:, 0] + s * arm[:, 1], -s * arm[:, 0] + c * arm[:, 1]])
-    return Centrodes(body, fixed, moving)
+    return Centrodes(body, fixed, moving, result)
 
 
-def path_curvature(result: Result, point: str) -> Array:
+def path_curvature(result: Result, point: str) -> MeasuredValues:
     """The curvature (N) of the path of a point in the plane, 1/m: positive where it bends to the left."""
     _plane(result)
     vx, vy, ax, ay = (result[f"{point}.{name}"] for name in ("vx", "vy", "ax", "ay"))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((vx * ay - vy * ax) / np.hypot(vx, vy) ** 3)
+        curvature = np.asarray((vx * ay - vy * ax) / np.hypot(vx, vy) ** 3)
+    return _measured(result, f"curvature of the path of {point}", curvature, "1/m")
 
 
-def transmission_angle(result: Result, joint: str) -> Array:
+def transmission_angle(result: Result, joint: str) -> MeasuredValues:
     """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
 
     The bars go from the joint to the other joints of its two bodies; the bar of one that slides stands across its guide, as
@@ -91,7 +103,7 @@ def transmission_angle(result: Result, joint: str) -> Array:
         ends.append(_bar(result, body, joints[joint], others[0]))
     cosine = np.sum(ends[0] * ends[1], axis=1) / np.prod([np.linalg.norm(end, axis=1) for end in ends], axis=0)
     angle = np.arccos(np.clip(cosine, -1.0, 1.0))
-    return np.asarray(np.minimum(angle, np.pi - angle))
+    return _measured(result, f"transmission angle at {joint}", np.minimum(angle, np.pi - angle), "rad")
 
 
 def _bar(result: Result, body: str, joint: JointDrawing, other: JointDrawing) -> Array:
@@ -109,13 +121,20 @@ def _bar(result: Result, body: str, joint: JointDrawing, other: JointDrawing) ->
     return bar
 
 
-def mechanical_advantage(result: Result, input: str, output: str) -> Array:
+def mechanical_advantage(result: Result, input: str, output: str) -> MeasuredValues:
     """Output effort over input effort of an ideal mechanism (N): the speed of the input over that of the output.
 
     input, output: quantities that are speeds, such as 'O.speed' and 'guide.speed'.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(result[input] / result[output])
+        advantage = np.asarray(result[input] / result[output])
+    unit = f"({result.quantity(input).unit})/({result.quantity(output).unit})"
+    same = result.quantity(input).unit == result.quantity(output).unit
+    return _measured(result, f"{input} over {output}", advantage, "1" if same else unit)
+
+
+def _measured(result: Result, of: str, values: Array, unit: str, *, axes: tuple[str, ...] = ()) -> MeasuredValues:
+    return MeasuredValues(of, result.variable.column(result.time), values, unit, axes, result.name)
 
 
 def _place(result: Result, joint: JointDrawing) -> Array:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer import Answer, Column, Units
 from linkwork.answer.column import matching, select
 from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
@@ -193,35 +194,50 @@ class Result(Answer):
 
     # -- views -------------------------------------------------------------------------------------------------
 
-    def plot(self, *names: str, over: str | None = None, units: Units | None = None, **options: Any) -> Figure:
+    def plot(
+        self,
+        *names: str,
+        over: str | None = None,
+        units: Units | None = None,
+        path: FilePath | None = None,
+        show: bool = False,
+        overwrite: bool | None = None,
+        axes: Any = None,
+        **options: Any,
+    ) -> Figure:
         """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
 
         *over*: a quantity such as ``"O.angle"``, by default time, or what the result is over; *units*: by names or
-        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``; *path*, *show*, *overwrite* as of every answer.
+        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``; *path*, *show*, *overwrite*, *axes* as of every answer.
         """
-        return super().plot(*names, over=over, units=units, **options)
+        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes}
+        return super().plot(*names, over=over, units=units, **frame, **options)
 
     def plot_path(
         self,
         *points: str,
-        time: float | None = None,
+        time: Scalar | None = None,
         body: str | None = None,
         circle: bool = False,
         dashes: int = 0,
-        **options: Any,
+        path: FilePath | None = None,
+        show: bool = False,
+        overwrite: bool | None = None,
+        axes: Any = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
         *time*: by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
-        the circles of curvature; *dashes*: samples of one dash; *axes*: where to draw, by default on a new figure; *path*,
-        *show*, *overwrite* as of every answer.
+        the circles of curvature; *dashes*: samples of one dash; *path*, *show*, *overwrite*, *axes* as of every
+        answer.
         """
-        options |= {"at": time, "body": body, "circle": circle, "dashes": dashes}
-        return drawn("paths.plot_paths", self, *points, **options)
+        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes}
+        drawing = {"time": time, "body": body, "circle": circle, "dashes": dashes}
+        return drawn("paths.plot_paths", self, *points, **drawing, **frame)
 
     def animate(
         self,
-        path: str | Path,
+        path: FilePath,
         *,
         trace: str | Sequence[str] | None = None,
         plot: str | Sequence[str] | None = None,
@@ -279,8 +295,9 @@ class Result(Answer):
 
 
 class ResultAnswer(Answer):
-    """An answer whose numbers are those of a result: its table, its files and its animation."""
+    """An answer whose numbers are those of a result: its table, its files, its plots and its animation."""
 
+    view = "plots.plot_quantities"
     endings = Result.endings
     result: Result
 
@@ -300,11 +317,7 @@ class ResultAnswer(Answer):
         """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
         return self.result.to_xarray(names)
 
-    def plot(self, *names: Any, **options: Any) -> Figure:
-        """Draw it, or quantities of its result where it has no picture of its own; returns the matplotlib Figure."""
-        return super().plot(*names, **options) if self.view else self.result.plot(*names, **options)
-
-    def animate(self, path: str | Path, **options: Any) -> Path:
+    def animate(self, path: FilePath, **options: Any) -> Path:
         """Write the mechanism as one self-contained HTML page; options as for `Result.animate`."""
         return self.result.animate(path, **options)
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.files import refuse_existing, write_bytes
 from linkwork.errors import ResultError
 from linkwork.results.accuracy import Accuracy
@@ -57,14 +58,14 @@ class FileSource(Stored):
             raise ResultError(f"'{self.path}' cannot be read ({_reason(error)}); it is damaged") from error
 
 
-def save_result(result: Result, path: str | Path, *, overwrite: bool | None = None) -> Path:
+def save_result(result: Result, path: FilePath, *, overwrite: bool | None = None) -> Path:
     """Write *result* whole to *path* (.nc)."""
     target = Path(path)
     refuse_existing(target, overwrite=overwrite)
     return write_bytes(target, sealed(_content(result)), overwrite=overwrite)
 
 
-def load_result(path: str | Path) -> Result:
+def load_result(path: FilePath) -> Result:
     """Read a result file; its quantities stay in the file until they are asked for."""
     import h5py
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.errors import RefusedError, UnitError
 
@@ -30,9 +29,12 @@ def as_times(times: ArrayLike) -> Array:
     return found
 
 
-def time_grid(
-    until: float | str | None, step: float | str | None, times: Sequence[float] | None, begin: float = 0.0
-) -> Array:
+def moment(time: Scalar | None) -> float | None:
+    """One moment, s, or none."""
+    return None if time is None else si(time, "time")
+
+
+def time_grid(until: Scalar | None, step: Scalar | None, times: ArrayLike | None, begin: float = 0.0) -> Array:
     """Times from *begin*: those that are given, or up to *until* with a spacing, by default a thousand of them."""
     if times is not None:
         grid = as_times(times)

@@ -27,6 +27,8 @@ HEADS = ("mode", "Hz", "rad/s", "damping", "time constant", "", "shape")
 class VibrationMode(Answer):
     """One mode: its eigenvalue, 1/s, and its shape in the states of the linearisation, of which the largest is 1."""
 
+    view = "vibrations.plot_shape"
+
     number: int
     eigenvalue: complex
     vector: ComplexArray

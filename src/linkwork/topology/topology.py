@@ -37,6 +37,8 @@ MAKING = ("gravity", "base", "points", "bodies", "joints", "couplings", "relatio
 class Topology(Answer):
     """Connectivity, spanning tree, loops, assembled position and mobility of a model. Prints as a report."""
 
+    view = "modes.plot_start"
+
     model: Model
     geometry: Geometry
     tree: SpanningTree
@@ -45,6 +47,12 @@ class Topology(Answer):
     mobility: Mobility
     planner: Planner
     near: Mapping[str, Pose] | None = None  # poses near which it was put together, where it was not the sketch
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # expressions are made again from the model
+        from linkwork.topology.analyse import analyse
+
+        return analyse, (self.model, self.near)
 
     @property
     def freedoms(self) -> int:

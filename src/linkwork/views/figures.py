@@ -12,9 +12,10 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.files import refuse_existing, written_whole
 from linkwork.answer.own_files import SOFTWARE
-from linkwork.errors import ResultError
+from linkwork.errors import RefusedError, ResultError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +37,7 @@ class View(Protocol):
         self,
         *given: Any,
         axes: Any = None,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         **options: Any,
@@ -52,7 +53,7 @@ def figure(draw: Callable[..., None]) -> View:
     def made(
         *given: Any,
         axes: Any = None,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         **options: Any,
@@ -89,6 +90,10 @@ class Sheet:
 
     def new(self, width: float, height: float, title: str = "") -> Figure:
         """An empty figure, in inches, with a title above it."""
+        if self._axis is not None:
+            raise RefusedError(
+                "this picture has several axes, and cannot be drawn on the one that is given: leave it out"
+            )
         self.figure = _windowed_figure((width, height)) if self._show else _new_figure((width, height))
         if title:
             self.figure.suptitle(literal(title), **TITLE)
@@ -103,7 +108,9 @@ class Sheet:
         return axis
 
     def below(self, count: int, title: str) -> list[Any]:
-        """So many axes below each other, over one quantity."""
+        """So many axes below each other, over one quantity; the axis that was given, where it is one."""
+        if self._axis is not None and count == 1:
+            return [self._axis]
         made = self.new(WIDTH, MARGIN + AXIS_HEIGHT * max(count, 1.4))
         axes = list(made.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
         axes[0].set_title(literal(title), loc="left", wrap=True, **TITLE)

@@ -1,23 +1,27 @@
-"""All assembly modes side by side: one panel each, the mode in use framed, and drawn pale behind the others."""
+"""Mechanisms as they stand: one alone, or all assembly modes side by side, the one in use pale behind the others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from textwrap import fill
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from linkwork.position.geometry import Pose
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.assembly_modes import AssemblyModes
-from linkwork.results.drawing import GROUND, JointDrawing
+from linkwork.results.drawing import GROUND, Drawing, JointDrawing
+from linkwork.results.sketch import draw
+from linkwork.topology import Topology
 from linkwork.topology.modes.modes import AssemblyMode
 from linkwork.views.figures import Sheet, figure, literal, mechanism_axis
 from linkwork.views.palette import SERIES
 from linkwork.views.picture import Array, Picture
+from linkwork.views.still import draw_springs
 
-PANEL = 2.7  # inches
+PANEL, SINGLE = 2.7, 6.4  # inches of one among others, and of one alone
 MOST = 40  # panels
 NAMED = 14  # joints up to which their names are written
 INK, GREY, PALE, SHADOW, USED = "#1f2937", "#6b7280", "#d1d5db", "#e9ebee", "#0072b2"
@@ -40,7 +44,7 @@ def draw_modes(sheet: Sheet, modes: AssemblyModes) -> None:
     grid = sheet.new(max(columns, 2) * PANEL, rows * (height + 0.25) + 0.45, title).add_gridspec(rows, columns)
     for i, picture in enumerate(pictures):
         axis = mechanism_axis(sheet.figure, grid[divmod(i, columns)], modes.drawing)
-        _draw(axis, modes, picture, box)
+        _draw(axis, picture, box, modes.in_use)
         _entitle(axis, picture, i + 1)
 
 
@@ -50,8 +54,39 @@ plot_modes = figure(draw_modes)
 @figure
 def plot_pose(sheet: Sheet, pose: AssembledPose) -> None:
     """Draw a mechanism as it is put together."""
-    mode = AssemblyMode({"": "assembled"}, {}, pose.poses, pose.residual)
-    draw_modes(sheet, AssemblyModes(pose.name, {}, (), (mode,), True, pose.drawing))
+    draw_standing(sheet, pose.title, pose.drawing, pose.poses)
+
+
+@figure
+def plot_mode(sheet: Sheet, mode: AssemblyMode) -> None:
+    """Draw one assembly mode."""
+    topology, p = mode.known()
+    draw_standing(sheet, mode.title, draw(topology, p), mode.poses)
+
+
+class HasTopology(Protocol):
+    """What is made of a topology: coordinates, a mechanism, a function."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def topology(self) -> Topology: ...
+
+
+@figure
+def plot_start(sheet: Sheet, stage: Topology | HasTopology) -> None:
+    """Draw the mechanism of a stage of the walk as it is put together."""
+    topology = stage if isinstance(stage, Topology) else stage.topology
+    draw_standing(sheet, stage.title, draw(topology, topology.geometry.defaults), topology.assembly.poses)
+
+
+def draw_standing(sheet: Sheet, title: str, drawing: Drawing, poses: Mapping[str, Pose]) -> None:
+    """Draw one mechanism in given poses, with the symbols and names of its joints."""
+    picture = Picture(drawing, AssemblyMode({}, {}, poses, 0.0))
+    low, size = _box([picture])
+    height = SINGLE * min(max(size[1] / size[0], 0.4), 1.2) if drawing.space == "planar" else SINGLE
+    axis = sheet.one(SINGLE, height + 0.5, fill(title, 64), drawing)
+    _draw(axis, picture, (low, size))
 
 
 def _columns(count: int) -> int:
@@ -67,16 +102,17 @@ def _box(pictures: Sequence[Picture]) -> tuple[Array, Array]:
     return (low + high - size) / 2, size
 
 
-def _draw(axis: Any, modes: AssemblyModes, picture: Picture, box: tuple[Array, Array]) -> None:
+def _draw(axis: Any, picture: Picture, box: tuple[Array, Array], used: AssemblyMode | None = None) -> None:
     """One panel: the mode in use pale behind, then axes, bodies and joints."""
     low, size = box
-    reach, used = float(np.max(size)), modes.in_use
+    reach = float(np.max(size))
     if used is not None and used is not picture.mode:
         _draw_bodies(axis, Picture(picture.drawing, used), PALE)
     if picture.drawing.space == "spatial":
         _draw_shadow(axis, picture, low[2])
     for joint in picture.drawing.joints:
         _draw_axis(axis, picture, joint, reach)
+    draw_springs(axis, picture)
     _draw_bodies(axis, picture)
     # slides first: a pin in a block lies on it
     for joint in sorted(picture.drawing.joints, key=lambda joint: joint.kind not in SLIDING):

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer.files import refuse_existing, write_bytes
 from linkwork.errors import ResultError
 from linkwork.results import Result
@@ -21,7 +22,7 @@ NOTEBOOK_FRAMES, NOTEBOOK_HEIGHT = 400, 620
 
 def write_page(
     result: Result,
-    path: str | Path,
+    path: FilePath,
     *,
     trace: str | Sequence[str] | None = None,
     plot: str | Sequence[str] | None = None,

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.algebra.given import Scalar
+from linkwork.algebra.units import si
 from linkwork.errors import RefusedError
-from linkwork.results.measures import centrodes
+from linkwork.results.equivalent_linkage import EquivalentLinkage
+from linkwork.results.measures import Centrodes, centrodes
 from linkwork.results.point_paths import Array, PointPath, point_path
 from linkwork.results.result import Result
+from linkwork.results.sketch import draw
 from linkwork.views.figures import SMALL, Sheet, figure, literal
 from linkwork.views.palette import SERIES
 from linkwork.views.still import draw_still, poses_at
@@ -22,17 +26,17 @@ def draw_paths(
     sheet: Sheet,
     result: Result,
     *points: str,
-    at: float | None = None,
+    time: Scalar | None = None,
     body: str | None = None,
     circle: bool = False,
     dashes: int = 0,
 ) -> None:
     """Draw the paths of points, and the mechanism at a time.
 
-    at: the time, by default the first one; body: whose centrodes and instant centre are drawn (in the plane); circle: the
+    time: by default the first one; body: whose centrodes and instant centre are drawn (in the plane); circle: the
     circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast
     """
-    i = _sample(result, at)
+    i = _sample(result, time)
     title = f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()
     axis = sheet.one(7.0, 5.6, title, result.drawing)
     draw_still(axis, result.drawing, poses_at(result, float(result.time[i])))
@@ -65,6 +69,32 @@ def plot_path(sheet: Sheet, found: PointPath) -> None:
     draw_paths(sheet, found.result, found.point)
 
 
+@figure
+def plot_centrodes(sheet: Sheet, found: Centrodes) -> None:
+    """Draw both centrodes of a body as they touch at the first sample, with the mechanism."""
+    draw_paths(sheet, found.result, body=found.body)
+
+
+@figure
+def plot_linkage(sheet: Sheet, found: EquivalentLinkage) -> None:
+    """Draw the rods that stand for a wheel on its track, with the mechanism."""
+    topology = found.topology
+    drawing = draw(topology, topology.geometry.defaults)
+    axis = sheet.one(6.4, 6.4, found.title, drawing)
+    draw_still(axis, drawing, topology.assembly.poses, shade=0.45)
+    for name, body in drawing.bodies.items():
+        for line in body.outlines:
+            axis.plot(*np.array([topology.assembly.poses[name].point(np.asarray(x)) for x in line]).T, color="0.7")
+    for line in drawing.outlines:
+        axis.plot(*np.array(line).T, color="0.7")
+    for i, rod in enumerate(found.rods):
+        look: dict[str, Any] = {"color": SERIES[(i + len(drawing.bodies)) % len(SERIES)], "zorder": 5}
+        ends = np.array([rod.place] if rod.centre is None else [rod.place, rod.centre])
+        axis.plot(*ends.T, "o-", linewidth=1.6, markersize=4.5, label=literal(str(rod)), **look)
+    axis.plot(*found.contact[:, None], "D", color="black", markersize=5, zorder=6, label="contact")
+    axis.legend(**SMALL)
+
+
 def draw_path(axis: Any, places: Array, dashes: int = 0, **look: Any) -> None:
     """A path (N, d) as a line, or as dashes of so many samples."""
     if dashes <= 0:
@@ -75,13 +105,14 @@ def draw_path(axis: Any, places: Array, dashes: int = 0, **look: Any) -> None:
         axis.plot(*places[first : first + dashes + 1].T, label=label if k == 0 else None, **look)
 
 
-def _sample(result: Result, at: float | None) -> int:
+def _sample(result: Result, time: Scalar | None) -> int:
     """The sample nearest to a time."""
-    if at is None:
+    if time is None:
         return 0
+    at = si(time, "time" if result.variable.is_time else "any")
     if not result.time[0] <= at <= result.time[-1]:
         raise RefusedError(
-            f"at = {at:g}: the result goes from {result.time[0]:g} to {result.time[-1]:g} {result.variable.unit}"
+            f"time = {at:g}: the result goes from {result.time[0]:g} to {result.time[-1]:g} {result.variable.unit}"
         )
     return int(np.argmin(np.abs(result.time - at)))
 

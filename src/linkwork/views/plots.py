@@ -1,4 +1,4 @@
-"""Quantities over time as a matplotlib figure: one axis per unit, events marked."""
+"""Quantities over time, and numbers of any table, as a matplotlib figure: one axis per unit, events marked."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import numpy as np
 
 from linkwork.answer import Answer, Column, Units
 from linkwork.errors import ResultError
-from linkwork.results import Result
-from linkwork.views.figures import Sheet, figure, finish, literal
+from linkwork.results.result import Result, ResultAnswer
+from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, literal
 from linkwork.views.palette import SERIES
 
 STYLES = ("-", "--", ":", "-.")
 LEGEND_ROWS = 9
+BAR, LETTERS = 0.24, 36  # inches of a bar; letters of a name beside it
 
 
-@figure
-def plot(sheet: Sheet, result: Result, *names: str, over: str | None = None, units: Units | None = None) -> None:
+def draw_quantities(
+    sheet: Sheet, result: Result, *names: str, over: str | None = None, units: Units | None = None
+) -> None:
     """Plot quantities (names or patterns such as ``B.*``) over time; without names, a sensible few.
 
     *over*: another quantity along the axis, such as ``O.angle``; *units*: by names or patterns, ``{"O.angle": "deg"}``.
@@ -34,14 +36,54 @@ def plot(sheet: Sheet, result: Result, *names: str, over: str | None = None, uni
         _mark_events(axis, base, result, labelled=axis is axes[0])
 
 
+plot = figure(draw_quantities)
+
+
+@figure
+def plot_quantities(
+    sheet: Sheet, answer: ResultAnswer, *names: str, over: str | None = None, units: Units | None = None
+) -> None:
+    """Plot quantities of the result of an answer; without names, what it says is worth it."""
+    draw_quantities(sheet, answer.result, *(names or answer.plotted), over=over, units=units)
+
+
 @figure
 def plot_columns(sheet: Sheet, answer: Answer, *names: str, units: Units | None = None) -> None:
-    """Plot the numbers of a table, or some of its columns, over its first one."""
-    first, *others = answer.shown(names or None, units)
+    """Plot the numbers of a table, or some of its columns, over its first one; of named rows as bars."""
+    first, *others = answer.shown(names or answer.plotted or None, units)
     numbers = [column for column in others if np.asarray(column.values).dtype.kind in "fiu"]
-    if not numbers:
+    if not numbers or not len(first.values):
         raise ResultError(f"{answer.title}: there are no numbers to plot")
-    _draw_groups(sheet, first, numbers, answer.title)
+    if np.asarray(first.values).dtype.kind in "fiu" and len(first.values) > 1:
+        _draw_groups(sheet, first, numbers, answer.title)
+    else:
+        _draw_bars(sheet, first, numbers, answer.title)
+
+
+def _draw_bars(sheet: Sheet, rows: Column, columns: Sequence[Column], title: str) -> None:
+    """A bar for every row and column, the first row on top; columns of one unit share an axis."""
+    groups = by_unit(columns)
+    places = np.arange(len(rows.values))
+    made = sheet.new(WIDTH, MARGIN + sum(BAR * (2 + len(places) * len(members)) for members in groups.values()))
+    shares = [2 + len(places) * len(members) for members in groups.values()]
+    axes = made.subplots(len(groups), 1, squeeze=False, height_ratios=shares)[:, 0]
+    axes[0].set_title(literal(title), loc="left", wrap=True, **TITLE)
+    for axis, members in zip(axes, groups.values(), strict=True):
+        height = 0.8 / len(members)
+        for i, column in enumerate(members):
+            at = places + (i - 0.5 * (len(members) - 1)) * height
+            values = np.where(np.isfinite(column.values), column.values, 0.0)
+            bars = axis.barh(at, values, height, color=SERIES[i % len(SERIES)], label=literal(column.name))
+            axis.bar_label(bars, [f"{value:.4g}" for value in column.values], padding=3, fontsize="x-small")
+        axis.set_yticks(places, [literal(shortened(str(value))) for value in rows.cells()], fontsize="small")
+        axis.invert_yaxis()
+        axis.margins(x=0.12)
+        finish(axis, x=shared_label(members), beside=1, legend=len(members) > 1)
+
+
+def shortened(text: str) -> str:
+    """A name that leaves room for the picture."""
+    return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
 
 
 def _draw_groups(sheet: Sheet, base: Column, columns: Sequence[Column], title: str) -> list[Any]:
@@ -76,7 +118,9 @@ def by_unit(columns: Sequence[Column]) -> dict[str, list[Column]]:
 def shared_label(columns: Sequence[Column]) -> str:
     """What stands beside an axis with columns of one unit."""
     only, unit = columns[0], columns[0].unit
-    return f"{only.name} [{unit}]" if len(columns) == 1 and unit else f"[{unit}]" if unit else ""
+    if unit in ("", "1"):
+        return only.name if len(columns) == 1 else ""
+    return f"{only.name} [{unit}]" if len(columns) == 1 else f"[{unit}]"
 
 
 def _draw_series(axis: Any, base: Column, columns: Sequence[Column]) -> None:

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, product
+from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.base import Array, Method
+from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.root_locus import StabilityRoots
-from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
-from linkwork.views.figures import Sheet, cross, figure, finish
+from linkwork.numerics.integrators.stability import StabilityFunction
+from linkwork.results.integrator_tables import OscillatorTable, StabilityLimits, StabilityRegions
+from linkwork.views.figures import AXIS, SMALL, Sheet, cross, figure, finish, literal
 from linkwork.views.palette import SERIES
 from linkwork.views.plots import STYLES
 
 POINTS = 401
 UNBOUNDED = 4.0  # what to show of a region without an end
+NAMES, LINE = 5, 0.22  # names beside each other in a legend, inches of a line of them
+LITTLE = 1e-6  # of an error, below which it is drawn as it is, and not by its power of ten
 ROUNDING = 1e-9  # of the size of roots
 FARTHEST = 50.0  # part of the edge of such a region
 
 
 @figure
-def stability_region(sheet: Sheet, *integrators: str | Method) -> None:
-    """Draw the z = hλ for which no solution of one or more integrators, by name or as objects, grows; returns the figure.
-
-    It is a figure of its own, or that of the *axes* given. *path* also writes it (png, svg, pdf), *show* opens a window.
-    """
-    if not integrators:
-        raise RefusedError("there is no integrator to draw the stability of; name one, such as 'rk4'")
-    functions = [stability_function(method) for method in integrators]
+def plot_region(sheet: Sheet, found: StabilityLimits | StabilityRegions) -> None:
+    """Draw the z = hλ for which no solution grows."""
+    functions = [item.function for item in ([found] if isinstance(found, StabilityLimits) else found)]
     axes = sheet.one(6.0, 6.0, "")
     x, y = _window(functions)
     z = x + 1j * y[:, None]
@@ -44,6 +43,27 @@ def stability_region(sheet: Sheet, *integrators: str | Method) -> None:
     cross(axes)
     axes.set_aspect("equal")
     finish(axes, "Re hλ", "Im hλ", beside=1)
+
+
+@figure
+def plot_oscillator(sheet: Sheet, table: OscillatorTable) -> None:
+    """Draw elongation of the period and damping ratio over the size of a step, one line for each integrator."""
+    above, below = sheet.below(2, table.title)
+    names = list(dict.fromkeys(row.method for row in table))
+    for name, (style, colour) in zip(names, cycle(product(STYLES, SERIES)), strict=False):
+        rows = sorted((row for row in table if row.method == name), key=lambda row: row.step)
+        steps = [row.step for row in rows]
+        look: dict[str, Any] = {"color": colour, "marker": ".", "linewidth": 1.4, "label": literal(name)}
+        above.plot(steps, [100.0 * row.elongation for row in rows], style, **look)
+        below.plot(steps, [row.damping_ratio for row in rows], style, **look)
+    for axis, what in ((above, "elongation of the period [%]"), (below, "damping ratio")):
+        axis.axhline(0.0, **AXIS)
+        axis.set(xscale="log")
+        axis.set_yscale("symlog", linthresh=LITTLE)
+        finish(axis, y=what, legend=False)
+    below.set_xlabel("step ωh [rad]")
+    sheet.figure.set_figheight(sheet.figure.get_figheight() + LINE * ceil(len(names) / NAMES))
+    sheet.figure.legend(*above.get_legend_handles_labels(), loc="outside lower center", ncols=NAMES, **SMALL)
 
 
 def _window(functions: Sequence[StabilityFunction | StabilityRoots]) -> tuple[Array, Array]:

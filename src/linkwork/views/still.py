@@ -28,9 +28,7 @@ def draw_still(axis: Any, drawing: Drawing, poses: Mapping[str, Pose], *, shade:
             axis.plot(*line.T, linewidth=2.4, solid_capstyle="round", **look)
         for corner in picture.corners(name):
             axis.plot(*corner[:, None], ".", markersize=4, **look)
-    for spring in drawing.springs:
-        ends = np.array([picture.place(body, point) for body, point in spring.ends])
-        axis.plot(*ends.T, color=GREY, linewidth=1.0, linestyle=(0, (2, 1.5)), alpha=shade, zorder=2)
+    draw_springs(axis, picture, shade)
     for joint in drawing.joints:
         place = picture.place(joint.body, joint.point)[:, None]
         axis.plot(*place, "o", color=INK, markerfacecolor="white", markersize=4.5, alpha=shade, zorder=4)
@@ -38,6 +36,13 @@ def draw_still(axis: Any, drawing: Drawing, poses: Mapping[str, Pose], *, shade:
     axis.set_aspect("equal")
     axis.margins(0.15)
     axis.tick_params(labelsize="x-small")
+
+
+def draw_springs(axis: Any, picture: Picture, shade: float = 1.0) -> None:
+    """The springs as dashed lines."""
+    for spring in picture.drawing.springs:
+        ends = np.array([picture.place(body, point) for body, point in spring.ends])
+        axis.plot(*ends.T, color=GREY, linewidth=1.0, linestyle=(0, (2, 1.5)), alpha=shade, zorder=2)
 
 
 def poses_at(result: Result, time: float) -> dict[str, Pose]:

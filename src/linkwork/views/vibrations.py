@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.results.linearisation import Linearisation
+from linkwork.results.point_paths import point_path
 from linkwork.results.root_locus import RootLocus
-from linkwork.results.vibration_modes import VibrationModes
+from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.views.figures import AXIS, Sheet, cross, figure, finish
 from linkwork.views.palette import SERIES
+from linkwork.views.still import draw_still, poses_at
 
+SWING = 49  # frames of a swing, from one end and back to it
 REAL, IMAGINARY = "real part [1/s]", "imaginary part [rad/s]"
 
 
@@ -25,6 +28,20 @@ def plot_eigenvalues(sheet: Sheet, linear: Linearisation | VibrationModes) -> No
     axes.plot(found.real, found.imag, "x", color=SERIES[0], markersize=8, markeredgewidth=2, label="eigenvalues")
     axes.set_xlim(-reach, reach)
     finish(axes, REAL, IMAGINARY)
+
+
+@figure
+def plot_shape(sheet: Sheet, mode: VibrationMode) -> None:
+    """Draw the mechanism as it swings in a mode: at both ends, pale in between, with the ways of its joints and points."""
+    swing = mode.motion(frames=SWING)
+    drawing, half = swing.drawing, SWING // 2
+    axis = sheet.one(7.0, 5.6, mode.title, drawing)
+    for i in (half // 2, half, 0):
+        draw_still(axis, drawing, poses_at(swing, float(swing.time[i])), shade={0: 1.0, half: 0.45}.get(i, 0.15))
+    for name, body in drawing.bodies.items():
+        for point in body.points:
+            place = point_path(swing, f"{name}.{point}").places[: half + 1]
+            axis.plot(*place.T, color="0.4", linewidth=0.9, linestyle=":", zorder=5)
 
 
 @figure

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import inverse_auditor
 from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, read_motion
 from linkwork.analysis.inverse.motor_choice import without_motors
@@ -61,11 +62,11 @@ def inverse_dynamics(
     weights: Mapping[str, float] | None = None,
     method: str | PenaltyEstimate = "virtual_power",
     times: ArrayLike | None = None,
-    until: float | str | None = None,
-    step: float | str | None = None,
+    until: Scalar | None = None,
+    step: Scalar | None = None,
     tolerance: float = TOLERANCE,
     coordinates: KindChoice = "relative",
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
     max_steps: int = 10**7,
     audit: bool = True,
 ) -> InverseDynamics:

@@ -16,11 +16,12 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import choose_motors, without_motors
 from linkwork.analysis.inverse.record import level_names
 from linkwork.analysis.position.wishes import Board
 from linkwork.analysis.walk.prepare import Mechanism, prepare
-from linkwork.analysis.walk.subject import Noun, Placed, model_of
+from linkwork.analysis.walk.subject import Noun, Placed, model_of, with_values
 from linkwork.answer import Answer
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
@@ -29,19 +30,23 @@ from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model, Parameter
 from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
 PORTION = 8192  # samples that stay in the cache of the processor
 LEVELS = ("position", "speed", "acceleration")
 
 
-def inverse_function(model: Noun, motors: Sequence[str] | None = None, *, reactions: bool = True) -> InverseFunction:
+def inverse_function(
+    model: Noun, motors: Sequence[str] | None = None, *, parameters: Parameters | None = None, reactions: bool = True
+) -> InverseFunction:
     """Compile the inverse dynamics of a mechanism that its motors hold, for many positions at once.
 
+    parameters: values of live parameters where the function is asked without others
     motors: as in ``inverse_dynamics``, one for every freedom; reactions: those of all joints too, not the efforts alone.
     Loops must have a closed form and reactions must be unique; otherwise ``inverse_dynamics`` gives the answer.
     """
-    begun, near = model_of(model, "inverse_function")
+    begun, near = with_values(model_of(model, "inverse_function"), parameters)
     choice = choose_motors(begun, motors, ())
     if not choice.motors:
         raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")
@@ -57,11 +62,18 @@ class InverseFunction(Answer):
     outputs: names of what it finds; ``function(motion)`` takes and gives columns by name, ``evaluate`` whole tables.
     """
 
+    view = "modes.plot_start"
+
     mechanism: Mechanism
     motors: tuple[Motor, ...]
     outputs: tuple[str, ...]
     compiled: CompiledFunction
     closes: bool  # whether the last number of the function tells that loops are closed
+
+    @property
+    def topology(self) -> Topology:
+        """Of the mechanism, with its motors as drivers."""
+        return self.mechanism.topology
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -75,13 +87,11 @@ class InverseFunction(Answer):
         known = level_names(self.mechanism.model)
         return {name: level * len(places) + places[key] for name, (key, level) in known.items() if key in places}
 
-    def __call__(
-        self, motion: Mapping[str, ArrayLike], parameters: Mapping[str, float | str] | None = None
-    ) -> dict[str, Array]:
+    def __call__(self, motion: Mapping[str, ArrayLike], parameters: Parameters | None = None) -> dict[str, Array]:
         """What motions ask for: columns (N) or numbers by name, in SI units; rates that are left out are zero."""
         return dict(zip(self.outputs, self.evaluate(self._table(motion), parameters).T, strict=True))
 
-    def evaluate(self, table: ArrayLike, parameters: Mapping[str, float | str] | None = None) -> Array:
+    def evaluate(self, table: ArrayLike, parameters: Parameters | None = None) -> Array:
         """The same (N, outputs) for a table (N, inputs); a position that the loops do not reach gives no numbers (nan)."""
         x = np.ascontiguousarray(table, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != len(self.inputs):
@@ -97,7 +107,7 @@ class InverseFunction(Answer):
                 found[first : first + PORTION][part[:, -1] <= 0.0] = np.nan
         return found
 
-    def _constants(self, parameters: Mapping[str, float | str] | None) -> Array:
+    def _constants(self, parameters: Parameters | None) -> Array:
         """The constants of the function: those of the mechanism, and of its state where there are loops."""
         start = self.mechanism.start(self.mechanism.model.in_si(parameters))
         if not self.closes:

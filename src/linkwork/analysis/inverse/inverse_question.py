@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
 from linkwork.analysis.inverse.record import Given, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.motion.simulate import simulate
@@ -86,7 +87,7 @@ def read_motion(
     model: Model,
     motion: Motion | None,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
-    parameters: Mapping[str, float | str] | None,
+    parameters: Parameters | None,
     max_steps: int,
 ) -> Result | GivenMotion:
     """What is known of the motion: a result, or joint coordinates over time; *sampling*: times, until and step."""
@@ -126,7 +127,7 @@ def _lags(force: AppliedForce) -> bool:
 def _driven(
     model: Model,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
-    parameters: Mapping[str, float | str] | None,
+    parameters: Parameters | None,
     max_steps: int,
 ) -> Result | GivenMotion:
     """The motion that the drivers give."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import Binary, Expression, Name, Number, to_float
+from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.inverse.record import level_names, read_record, read_table, refuse_point
 from linkwork.analysis.kinematics.input_samples import (
@@ -90,8 +91,8 @@ class _Given:
 def drive_inputs(
     model: Model,
     inputs: Inputs | None,
-    until: float | str | None,
-    times: Sequence[float] | Array | None,
+    until: Scalar | None,
+    times: ArrayLike | None,
     parameters: Mapping[str, float] | None = None,
 ) -> Driven:
     """Give the model a driver by position for each input; its own drivers stay on the other joints."""
@@ -135,7 +136,7 @@ def _way(model: Model, key: Key) -> Variable:
     return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
 
 
-def _sort(model: Model, inputs: Inputs, times: Sequence[float] | Array | None) -> _Given:
+def _sort(model: Model, inputs: Inputs, times: ArrayLike | None) -> _Given:
     """Formulas apart from samples."""
     given = _Given(times=times)
     if isinstance(inputs, str | Path):
@@ -181,7 +182,7 @@ def _column(name: str, value: object) -> Array:
 
 
 def _recorded(
-    model: Model, given: _Given, until: float | str | None, moving: bool
+    model: Model, given: _Given, until: Scalar | None, moving: bool
 ) -> tuple[list[SampledInput], Array, list[str]]:
     """Inputs at samples: over times, or by their numbers."""
     notes = []
@@ -312,7 +313,7 @@ def _sweep(name: str, values: Array) -> tuple[str, Array]:
     return f"{float(values[0])!r} {'+' if sign > 0 else '-'} t", sign * (values - values[0])
 
 
-def _grid(until: float | str | None, times: ArrayLike | None, *, whole: bool = True) -> Array:
+def _grid(until: Scalar | None, times: ArrayLike | None, *, whole: bool = True) -> Array:
     """The times; *whole*: from zero on."""
     if times is not None:
         grid = as_times(times)

@@ -6,13 +6,14 @@ No integration: every position is a finite displacement from the last one, by Ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.expressions import to_float
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import kinematic_auditor
 from linkwork.analysis.kinematics.carried_spins import carry_spins
 from linkwork.analysis.kinematics.closing_motion import MotionClosing
@@ -48,14 +49,14 @@ def solve_kinematics(
     model: Noun,
     motion: Inputs | None = None,
     *,
-    until: float | str | None = None,
-    step: float | str | None = None,
-    times: Sequence[float] | Array | None = None,
+    until: Scalar | None = None,
+    step: Scalar | None = None,
+    times: ArrayLike | None = None,
     coordinates: KindChoice = "relative",
     method: str | None = None,
     prediction: int = 2,
     tolerance: float = 1e-12,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
     audit: bool = True,
 ) -> Result:
     """Move the inputs of a mechanism and find its positions, velocities, accelerations and jerks.

@@ -7,82 +7,18 @@ the period is longer by ωh/φ − 1, and the vibration is that of a damping rat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from linkwork.answer import AnswerList, Column, Grid
+from linkwork.answer import Column
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
-from linkwork.numerics.integrators.amplification import turning_root, turns_alike
+from linkwork.numerics.integrators.amplification import turning_root, turns_alike, vibration_growth
 from linkwork.numerics.integrators.base import Method
-
-ROUNDING = 1e-12  # of elongation and damping
-HEADS = ("integrator", "ωh", "steps/period", "elongation %", "damping ratio", "amplitude/period")
-
-
-@dataclass(frozen=True)
-class OscillatorRow:
-    """One integrator at one step size.
-
-    step: ωh in rad; amplification: ρ of one step; turn: φ of one step in rad, the exact one being *step*
-    """
-
-    method: str
-    step: float
-    amplification: float
-    turn: float
-
-    @property
-    def elongation(self) -> float:
-        """Period over the exact one, less 1; undefined where a step does not turn forward."""
-        return self.step / self.turn - 1.0 if self.turn > 0.0 else float("nan")
-
-    @property
-    def damping_ratio(self) -> float:
-        """ξ of a damped vibration with the same decay; negative where the vibration grows."""
-        return -np.log(self.amplification) / self.turn if self.turn > 0.0 else float("nan")
-
-    @property
-    def amplitude(self) -> float:
-        """What is left of the amplitude after one exact period."""
-        with np.errstate(over="ignore"):
-            return float(np.float64(self.amplification) ** (2.0 * np.pi / self.step))
-
-    def cells(self) -> tuple[str, ...]:
-        """The row as texts, in the order of the heads of the table."""
-        steps = f"{2.0 * np.pi / self.step:.4g}"
-        elongation, damping = _figure(100.0 * self.elongation), _figure(self.damping_ratio)
-        return self.method, f"{self.step:g}", steps, elongation, damping, f"{self.amplitude:.6g}"
-
-
-@dataclass(frozen=True, repr=False)
-class OscillatorTable(AnswerList[OscillatorRow]):
-    """Rows by integrator and step; prints as a table."""
-
-    rows: tuple[OscillatorRow, ...]
-
-    @property
-    def items(self) -> Sequence[OscillatorRow]:
-        return self.rows
-
-    @property
-    def title(self) -> str:
-        return "errors of integrators on ẍ + ω²x = 0"
-
-    def report(self) -> list[Grid]:
-        return [Grid([row.cells() for row in self.rows], HEADS)]
-
-    def columns(self) -> list[Column]:
-        """By integrator and step: elongation of the period, damping ratio, and what is left of the amplitude."""
-        return [
-            Column("integrator", [row.method for row in self.rows]),
-            Column("step", [row.step for row in self.rows], "rad"),
-            Column("elongation", [row.elongation for row in self.rows], "1"),
-            Column("damping ratio", [row.damping_ratio for row in self.rows], "1"),
-            Column("amplitude", [row.amplitude for row in self.rows], "1"),
-        ]
+from linkwork.results.integrator_tables import OscillatorRow, OscillatorTable
+from linkwork.results.measured import MeasuredValues
 
 
 def oscillator_table(
@@ -106,5 +42,12 @@ def oscillator_table(
     return OscillatorTable(tuple(rows))
 
 
-def _figure(value: float) -> str:
-    return "0" if abs(value) < ROUNDING else f"{value:.3g}"
+def spectral_radius(integrator: str | Method, steps: ArrayLike, damping: float = 0.0) -> MeasuredValues:
+    """What is left of a vibration after one step, at worst, for each of the *steps* ωh; more than 1: it grows.
+
+    damping: ξ of the vibration itself
+    """
+    sizes = np.atleast_1d(np.asarray(steps, dtype=float)).ravel()
+    name = integrator if isinstance(integrator, str) else integrator.name
+    growth = vibration_growth(integrator, sizes, damping)
+    return MeasuredValues(f"spectral radius of {name}", Column("step", sizes, "rad"), growth)

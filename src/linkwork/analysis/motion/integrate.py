@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.answer import Answer, Column
 from linkwork.compiler.backends import Backend
@@ -73,18 +73,18 @@ class EquationRun(Answer):
 
 def integrate(
     equations: ConstrainedEquations,
-    until: float | str | None = None,
+    until: Scalar | None = None,
     *,
     q: ArrayLike,
     v: ArrayLike,
     s: ArrayLike = (),
     p: ArrayLike = (),
-    times: Sequence[float] | None = None,
+    times: ArrayLike | None = None,
     formulation: str | Formulation = "ggl",
     integrator: str | Method | None = None,
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
-    fixed_step: float | str | None = None,
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    fixed_step: Scalar | None = None,
     max_steps: int = 10**7,
     backend: str | Backend = "cpu",
 ) -> EquationRun:
@@ -120,7 +120,7 @@ def integrate(
     )
 
 
-def _grid(until: float | str | None, times: Sequence[float] | None) -> Array:
+def _grid(until: Scalar | None, times: ArrayLike | None) -> Array:
     if times is not None:
         return as_times(times)
     if until is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
 from linkwork.analysis.audit.auditor import Auditor
@@ -38,25 +39,24 @@ from linkwork.results.time_grid import time_grid
 from linkwork.topology.doubts import doubts
 
 Array = NDArray[np.float64]
-Quantity = float | str
 TIGHT = 1e-12  # rtol below which tightening changes nothing
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
 def simulate(
     model: Noun,
-    until: Quantity | None = None,
+    until: Scalar | None = None,
     *,
-    step: Quantity | None = None,
-    times: Sequence[float] | None = None,
+    step: Scalar | None = None,
+    times: ArrayLike | None = None,
     coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
     integrator: str | Method | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-11,
-    fixed_step: Quantity | None = None,
+    fixed_step: Scalar | None = None,
     max_steps: int = 10**7,
-    parameters: Mapping[str, Quantity] | None = None,
+    parameters: Parameters | None = None,
     events: Mapping[str, str | Event] | None = None,
     backend: str | Backend | None = None,
     progress: Callable[[float], object] | None = None,

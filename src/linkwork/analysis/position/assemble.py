@@ -8,16 +8,16 @@ lie nearer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
 from linkwork.analysis.position.wishes import Board, Value
-from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, model_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -28,6 +28,7 @@ from linkwork.position.nearest import Nearest, PointGoal
 from linkwork.position.poses import Poses
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.dragged import DraggedPoint
+from linkwork.results.sketch import draw
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
 
@@ -43,12 +44,10 @@ def assemble(
     weights: Mapping[str, float] | None = None,
     priorities: Mapping[str, int] | None = None,
     method: str = "damped",
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> AssembledPose: ...
 @overload
-def assemble(
-    model: Noun, near: Mapping[str, Array], *, parameters: Mapping[str, float | str] | None = None
-) -> SolvedPositions: ...
+def assemble(model: Noun, near: Mapping[str, Array], *, parameters: Parameters | None = None) -> SolvedPositions: ...
 def assemble(
     model: Noun,
     near: Mapping[str, Value] | Mapping[str, Array] | None = None,
@@ -56,7 +55,7 @@ def assemble(
     weights: Mapping[str, float] | None = None,
     priorities: Mapping[str, int] | None = None,
     method: str = "damped",
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> AssembledPose | SolvedPositions:
     """Put a mechanism together near given values; what cannot be reached is reported with the nearest pose that can.
 
@@ -99,28 +98,26 @@ def assemble(
 def drag_point(
     model: Noun,
     point: str,
-    along: Sequence[Sequence[float]] | Array,
+    places: ArrayLike,
     *,
-    start: AssembledPose | None = None,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> DraggedPoint:
-    """Lead a point along a path (N × d) with the mechanism holding together; where it cannot follow it stays near.
+    """Lead a point from place to place (N × d) with the mechanism holding together; where it cannot follow it stays near.
 
-    start: the pose from which it is dragged, by default the assembled one. Couplings hold; what the point leaves free
-    moves as little as can be.
+    model: a pose, too, from which it is dragged. Couplings hold; what the point leaves free moves as little as can be.
     """
     begun, near_by = model_of(model, "drag_point")
     board = Board(_undriven(begun), parameters or {}, near_by)
-    places = np.atleast_2d(np.asarray(along, dtype=float))
+    path = np.atleast_2d(np.asarray(places, dtype=float))
     body, local = board.point(point)
-    if places.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(places)):
+    if path.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(path)):
         raise RefusedError(f"the path of {point} needs rows of {board.conditions.space.dimension} finite numbers, m")
-    poses: Poses = (assemble(model, parameters=parameters) if start is None else start).poses
+    poses: Poses = assemble(model, parameters=parameters).poses
     values = board.conditions.evaluate(poses, board.p)[2]
-    relations, still = tuple(relations_of(board.conditions, board.p)), board.still([PointGoal(body, local, places[0])])
+    relations, still = tuple(relations_of(board.conditions, board.p)), board.still([PointGoal(body, local, path[0])])
     search = Nearest(board.conditions, board.p, relations, values, spins=still)
     wanted, found = poses[body].point(local), []
-    for place in places:
+    for place in path:
         count = max(1, int(np.ceil(np.linalg.norm(place - wanted) / (STRIDE * board.conditions.length))))
         for share in np.arange(1, count + 1) / count:
             goal = PointGoal(body, local, wanted + share * (place - wanted))
@@ -136,7 +133,7 @@ def drag_point(
     return DraggedPoint(
         name=begun.name or "the mechanism",
         point=point,
-        path=places,
+        path=path,
         places=np.array([item[body].point(local) for item in found]),
         values=series,
         units={name: "rad" if name in board.angles else "m" for name in series},

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from math import degrees
 
-from linkwork.analysis.walk.sketch import draw
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.errors import RefusedError
 from linkwork.results.assembly_modes import AssemblyModes
+from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 from linkwork.topology.analyse import situate
 from linkwork.topology.modes.modes import distinct_modes, find_modes, mark_mode_in_use
@@ -22,7 +22,7 @@ from linkwork.topology.solution.solve import joint_named
 def assembly_modes(
     model: Noun,
     *,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
     max_modes: int = 200,
     tries: int = 0,
 ) -> AssemblyModes:

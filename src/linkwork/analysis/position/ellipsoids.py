@@ -23,6 +23,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters, Scalar, Values
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
@@ -39,9 +40,10 @@ from linkwork.results.ellipsoids import Ellipsoid
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.quantities import TIME
 from linkwork.results.result import Result
+from linkwork.results.time_grid import moment
 
 Array = NDArray[np.float64]
-Limits = Sequence[str] | Mapping[str, float | str] | str
+Limits = Sequence[str] | Values | str
 NONE = POLICY.rank  # of the largest singular value: nothing moves
 IDLE = 1e-13  # of the largest: a motion without inertia
 _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocities
@@ -52,9 +54,9 @@ def velocity_ellipsoid(
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
-    time: float | None = None,
+    time: Scalar | None = None,
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> Ellipsoid:
     """How fast a point can move in which direction when the speeds of the inputs lie in a ball (manipulability).
 
@@ -65,8 +67,7 @@ def velocity_ellipsoid(
     coordinates, parameters: of a model; a run has its own
     """
     about = _Question(model, of, inputs, time, (coordinates, parameters))
-    tips, rates = about.tips, about.rates / about.limits[:, None]
-    found = [_principal(a, q) for a, q in zip(tips, rates, strict=True)]
+    found = [_principal(a, q / about.limits[:, None]) for a, q in zip(about.tips, about.rates, strict=True)]
     return about.answer("velocity", about.drift, found)
 
 
@@ -75,9 +76,9 @@ def force_ellipsoid(
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
-    time: float | None = None,
+    time: Scalar | None = None,
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> Ellipsoid:
     """Which force a point can hold in which direction when the efforts of the inputs lie in a ball, by their power alone.
 
@@ -95,9 +96,9 @@ def acceleration_ellipsoid(
     of: str | Sequence[str],
     inputs: Limits | None = None,
     *,
-    time: float | None = None,
+    time: Scalar | None = None,
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> Ellipsoid:
     """How a point can be accelerated when the efforts of the inputs lie in a ball (dynamic manipulability).
 
@@ -155,12 +156,12 @@ class _Question:
         subject: Noun,
         of: str | Sequence[str],
         inputs: Limits | None,
-        time: float | None,
-        choice: tuple[KindChoice | None, Mapping[str, float | str] | None],
+        time: Scalar | None,
+        choice: tuple[KindChoice | None, Parameters | None],
         *,
         dynamic: bool = False,
     ) -> None:
-        self.mechanism, self.t, self.y, self.p, self.result = _samples(subject, time, *choice)
+        self.mechanism, self.t, self.y, self.p, self.result = _samples(subject, moment(time), *choice)
         self.c, self.dynamic = self.mechanism.coordinates, dynamic
         self.c.geometry.all_rigid("ellipsoids", "make it a rigid body, or two with a joint and a spring")
         self.derivatives = Derivatives(self.mechanism, (), ())
@@ -178,10 +179,8 @@ class _Question:
         self.kept = [i for i, row in enumerate(self.c.labels) if (row.kind, row.element) not in freed]
         if not dynamic and len(self.inputs) < self.free - len(self.mechanism.topology.passive):
             given = f"{len(self.inputs)} input{'s' * (len(self.inputs) > 1)} ({', '.join(self.inputs)})"
-            raise RefusedError(
-                f"{given} for {self.free} freedoms in this position: name "
-                "all inputs, or drive the others (diagnose tells whether the position is singular)"
-            )
+            rest = "name all inputs, or drive the others (diagnose tells whether the position is singular)"
+            raise RefusedError(f"{given} for {self.free} freedoms in this position: {rest}")
 
     def _freed(self) -> set[tuple[str, str]]:
         """Conditions (kind, element) that are themselves inputs: their drivers, and rods whose lengths they are."""
@@ -328,7 +327,7 @@ def _without_idle(inertia: Array, moves: Array) -> Array:
 
 
 def _samples(
-    subject: Noun, time: float | None, kind: KindChoice | None, parameters: Mapping[str, float | str] | None
+    subject: Noun, time: float | None, kind: KindChoice | None, parameters: Parameters | None
 ) -> tuple[Mechanism, Array, Array, Array, Result]:
     """The mechanism with t (N), y (N, n), p, and a result that shows it there."""
     if not isinstance(subject, Result | Equilibrium):

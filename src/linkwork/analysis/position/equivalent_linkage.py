@@ -13,75 +13,31 @@ Source: García de Jalón and Bayo, section 3.6.2, (3.58) to (3.60).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
-from linkwork.answer import Answer, Column
 from linkwork.elements.relations.track import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.relations import Track as TrackElement
 from linkwork.position.geometry import GROUND, Pose
+from linkwork.results.equivalent_linkage import EquivalentLinkage, InstantRod
 from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
 STRAIGHT = 1e-9  # curvature in units of 1/radius below which a path counts as straight
 
 
-@dataclass(frozen=True, eq=False)
-class InstantRod:
-    """A point of the wheel and its centre of curvature, both in the world; none where its path is straight."""
+def equivalent_linkage(
+    model: Noun, relation: str, point: str, *, parameters: Parameters | None = None
+) -> EquivalentLinkage:
+    """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel.
 
-    point: str
-    place: Array
-    centre: Array | None
-
-    @property
-    def length(self) -> float:
-        """Infinite where the path is straight."""
-        return np.inf if self.centre is None else float(np.linalg.norm(self.centre - self.place))
-
-    def __str__(self) -> str:
-        if self.centre is None:
-            return f"{self.point}: straight on"
-        where = ", ".join(f"{value + 0.0:.6g}" for value in self.centre)
-        return f"{self.point}: rod of {self.length:.6g} m from [{where}]"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class EquivalentLinkage(Answer):
-    """What holds a wheel at this instant: the contact (world), and rods whose far ends are fixed in the track's body."""
-
-    relation: str
-    track: str
-    contact: Array
-    rods: tuple[InstantRod, ...]
-
-    @property
-    def title(self) -> str:
-        where = ", ".join(f"{value + 0.0:.6g}" for value in self.contact)
-        return f"{self.relation}: contact at [{where}]; rods fixed in {self.track}"
-
-    def report(self) -> list[str]:
-        """The rods."""
-        return [str(rod) for rod in self.rods]
-
-    def columns(self) -> list[Column]:
-        """The rods: where they end, and their lengths; a straight path has no centre."""
-        places = np.array([rod.place for rod in self.rods])
-        centres = np.array([np.full(2, np.nan) if rod.centre is None else rod.centre for rod in self.rods])
-        ends = (("place", places), ("centre", centres))
-        axes = (Column(f"{end} {axis}", values[:, i], "m") for end, values in ends for i, axis in enumerate("xy"))
-        lengths = Column("length", [rod.length for rod in self.rods], "m")
-        return [Column("point", [rod.point for rod in self.rods]), *axes, lengths]
-
-
-def equivalent_linkage(model: Noun, relation: str, point: str) -> EquivalentLinkage:
-    """Find the rods that replace a relation of kind track at the assembled position; *point* is one of the wheel."""
-    topology = topology_of(model, "equivalent_linkage")
+    parameters: values of live parameters
+    """
+    topology = topology_of(model, "equivalent_linkage", parameters)
     declared, held = topology.model.relations.get(relation), topology.geometry.relations.get(relation)
     if not isinstance(declared, TrackElement) or not isinstance(held, TrackRelation):
         tracks = [name for name, item in topology.model.relations.items() if isinstance(item, TrackElement)]
@@ -103,7 +59,7 @@ def equivalent_linkage(model: Noun, relation: str, point: str) -> EquivalentLink
     if not held.slides:
         place = wheel.point(_flat(number(topology.local_point(body, name))))
         rods.append(InstantRod(f"{body}.{name}", place, _centre_of_curvature(contact, centre, place, bend)))
-    return EquivalentLinkage(relation, held.origin.body, contact, tuple(rods))
+    return EquivalentLinkage(topology, relation, held.origin.body, contact, tuple(rods))
 
 
 def _centre_of_curvature(pole: Array, centre: Array, place: Array, bend: float) -> Array | None:

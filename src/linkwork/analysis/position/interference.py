@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
@@ -33,7 +34,7 @@ def interference(
     result: Result,
     bodies: Sequence[str | Pair] | str | None = None,
     *,
-    clearance: float | str = 0.0,
+    clearance: Scalar = 0.0,
     joined: bool = False,
 ) -> Interference:
     """The least clearance of every pair of bodies over a motion, with times and places, and when they are too near.

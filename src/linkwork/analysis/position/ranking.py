@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer, Column, Grid
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
@@ -31,12 +32,12 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.flows.constrained import criterion, worth
 from linkwork.position.geometry import GROUND
 from linkwork.results import Result
+from linkwork.results.measured import NamedValues
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.graph import Link, spanning_tree
 
 Array = NDArray[np.float64]
-Parameters = Mapping[str, float | str]
 CLOSED = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
 INDEPENDENT = 1e-9  # criterion below which a coordinate is held fixed
 
@@ -110,7 +111,7 @@ class CutRanking(Answer):
         rows = [(i, *pair) for i, loop in enumerate(self.loops, start=1) for pair in _best_first(loop)]
         return [
             Column("cut at", [joint for _, joint, _ in rows]),
-            Column("loop", [i for i, _, _ in rows], "1"),
+            Column("loop", [str(i) for i, _, _ in rows]),
             Column("criterion", [found.quality for _, _, found in rows], "1"),
             Column("independent", [", ".join(found.chosen) for _, _, found in rows]),
             Column("of the plan", [joint in self.cut for _, joint, _ in rows]),
@@ -147,7 +148,7 @@ def rank_along(
     cut: Sequence[str] | None = None,
     parameters: Parameters | None = None,
     masses: bool = True,
-) -> dict[str, Array]:
+) -> NamedValues:
     """The criterion of every coordinate (N) along the motion of a result, which may have been found in other coordinates.
 
     cut, parameters: as in `rank_coordinates`; masses: without them the geometry alone is ranked
@@ -169,7 +170,8 @@ def rank_along(
         if np.max(np.abs(phi), initial=0.0) > CLOSED * c.kinematics.length:
             raise RefusedError(f"the loops are not closed at t = {t:g} s: is this the result of the same mechanism?")
         found[i] = criterion(mass if masses else np.diag(1 / scale**2), conditions.reshape((-1, scale.size)), scale)
-    return dict(zip(c.kinematics.v_names, found.T, strict=True))
+    by_name = dict(zip(c.kinematics.v_names, found.T, strict=True))
+    return NamedValues(f"criterion of {c.kind} coordinates", result.variable.column(result.time), by_name)
 
 
 def rank_cuts(model: Noun, *, parameters: Parameters | None = None) -> CutRanking:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.wishes import Board
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.subject import Noun, model_of
@@ -45,7 +46,7 @@ class _Target:
 
 
 def solve_positions(
-    model: Noun, targets: Mapping[str, ArrayLike], *, parameters: Mapping[str, float | str] | None = None
+    model: Noun, targets: Mapping[str, ArrayLike], *, parameters: Parameters | None = None
 ) -> SolvedPositions:
     """Find the positions of a mechanism for many targets at once; those out of reach are marked, the others solved.
 
@@ -79,9 +80,14 @@ def solve_positions(
         values=values,
         units={name: "rad" if name in board.angles else "m" for name in values},
         wall_time=perf_counter() - begun,
-        starting=lambda i: batch.model(q[i]),
         called=Called({name: body.point_names for name, body in mechanism.bodies.items()}, dict(mechanism.renames)),
+        starting=partial(_started, batch, q),
     )
+
+
+def _started(batch: _Batch, q: Array, sample: int) -> Model:
+    """The model that starts in a sample."""
+    return batch.model(q[sample])
 
 
 def is_array_of_targets(value: object) -> bool:
@@ -179,6 +185,9 @@ class _Batch:
         self.closure = self.mechanism.compiled(functions["closure"])
         self.retract = self.mechanism.compiled(functions["retract"]) if "retract" in functions else None
         self.weight = np.array([row.weight for row in c.rows]) / board.conditions.length
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Batch, (self.board, self.targets)
 
     def solve(self) -> tuple[Array, NDArray[np.bool_]]:
         """Coordinates (N × nq) of all samples, and which are reached."""

@@ -10,16 +10,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.walk.prepare import analysed
-from linkwork.analysis.walk.sketch import draw
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
 from linkwork.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.results.assembled import AssembledPose, Wish
+from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
@@ -33,6 +34,9 @@ class Board:
     model: Model
     given: Mapping[str, float | str]
     near: Mapping[str, Pose] | None = None  # poses to start from, by default those of the sketch
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Board, (self.model, self.given, self.near)
 
     @cached_property
     def topology(self) -> Topology:
@@ -95,7 +99,7 @@ class Board:
         place = [np.nan if item is None else si(item, "length") for item in items]
         return PointGoal(*self.point(name), np.array(place), weight)
 
-    def _scalar(self, name: str, value: float | str, weight: float) -> Goal:
+    def _scalar(self, name: str, value: Scalar, weight: float) -> Goal:
         owner, _, axis = name.rpartition(".")
         axes = self.conditions.space.axis_names
         if axis in axes and owner not in self.model.joints and owner not in self.model.bodies:

@@ -40,7 +40,7 @@ class Chosen:
 def choose_formulation(given: str | Formulation | None, iterations: int) -> str | Formulation | None:
     """The formulation that was asked for, with a fixed number of iterations where it has such an option."""
     if iterations < 1:
-        raise RefusedError(f"iterations = {iterations}; at least 1 is needed")
+        raise RefusedError(f"max_iterations = {iterations}; at least 1 is needed")
     if given == Index3AugmentedLagrangian.name:
         return Index3AugmentedLagrangian(iterations=iterations, tolerance=None)
     return given

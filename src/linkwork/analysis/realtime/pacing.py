@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from math import nan
 from typing import Any, Protocol
 
-from linkwork.answer import Answer, Column
+import numpy as np
+
 from linkwork.errors import RefusedError
 from linkwork.results.outcome import Outcome
+from linkwork.results.pacing import Pacing
 
 SPIN = 1e-3  # s before the end of a wait that are spent awake: a sleep may last too long
 
@@ -25,30 +28,6 @@ class Steppable(Protocol):
     def step(self, count: int = 1) -> Outcome: ...
 
 
-@dataclass(frozen=True, repr=False)
-class Pacing(Answer):
-    """How a paced run went: *frames* of so many steps, how many of them ended after their time on the clock, and the largest
-    delay in s; *outcome* says whether all of it was run."""
-
-    frames: int
-    late: int
-    worst: float
-    outcome: Outcome
-
-    @property
-    def title(self) -> str:
-        return f"{self.frames} frames, {self.late} late, by at most {1e3 * self.worst:.3g} ms; {self.outcome}"
-
-    def columns(self) -> list[Column]:
-        """One row: what came of it."""
-        numbers = (
-            Column("frames", [self.frames], "1"),
-            Column("late", [self.late], "1"),
-            Column("worst", [self.worst], "s"),
-        )
-        return [Column("outcome", [str(self.outcome)]), *numbers]
-
-
 def keep_pace(
     run: Steppable, duration: float, callback: Callable[[Any], object] | None, steps: int, speed: float
 ) -> Pacing:
@@ -60,17 +39,16 @@ def keep_pace(
         if not number > 0:
             raise RefusedError(f"{name} = {number}: must be positive")
     begin, first, outcome = time.perf_counter(), run.time, Outcome()
-    frames = late = 0
-    worst = 0.0
+    delays = array("d")
     while run.time < first + duration - 0.5 * run.size:
         outcome = run.step(min(steps, max(1, round((first + duration - run.time) / run.size))))
-        frames += 1
-        if not outcome.completed or (callback is not None and callback(run) is False):
-            break
+        goes_on = outcome.completed and (callback is None or callback(run) is not False)
         delay = time.perf_counter() - (begin + (run.time - first) / speed)
-        late, worst = late + (delay > 0.0), max(worst, delay)
+        delays.append(delay if outcome.completed else nan)
+        if not goes_on:
+            break
         _wait(begin + (run.time - first) / speed)
-    return Pacing(frames, late, worst, outcome)
+    return Pacing(np.array(delays), outcome)
 
 
 def _wait(until: float) -> None:

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.course import begin_flow, event_functions
 from linkwork.analysis.motion.outcome import explain, stopped_at
@@ -23,10 +24,9 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import is_defined
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
-from linkwork.analysis.realtime.pacing import Pacing, keep_pace
+from linkwork.analysis.realtime.pacing import keep_pace
 from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
-from linkwork.analysis.walk.sketch import draw
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
 from linkwork.compiler.backends import Backend
@@ -42,26 +42,27 @@ from linkwork.numerics.integrators.run import with_solver
 from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.outcome import Outcome
+from linkwork.results.pacing import Pacing
 from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
 
 Array = NDArray[np.float64]
-Quantity = float | str
 LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
 
 def realtime(
     model: Noun,
-    step: Quantity = "1 ms",
+    fixed_step: Scalar = "1 ms",
     *,
     outputs: Sequence[str] = (),
     keep: int = 0,
     every: int = 1,
-    parameters: Mapping[str, Quantity] | None = None,
+    parameters: Parameters | None = None,
     coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
     integrator: str | Method | None = None,
-    iterations: int = ITERATIONS,
+    max_iterations: int = ITERATIONS,
     clock: str = "wall",
     backend: str | Backend | None = None,
     audit: bool = True,
@@ -69,27 +70,27 @@ def realtime(
     """Prepare a mechanism for steps that are asked for one by one, each of the same size and cost.
 
     model: or what else `simulate` takes, a result to go on from included.
-    step: seconds or a text such as "1 ms". outputs: names of quantities that are evaluated at every step in compiled code;
+    fixed_step: the size of all steps. outputs: names of quantities that are evaluated at every step in compiled code;
     others are evaluated when they are asked for. keep: how many samples of the past are kept, one *every* so many steps.
     parameters: first values of live parameters, which `set` changes between the steps.
     coordinates, formulation, integrator: as in `simulate`; by default explicit steps (rk4) where they are stable at the
-    start, else the trapezoidal rule. iterations: of Newton's method in an implicit step, always that many.
+    start, else the trapezoidal rule. max_iterations: of Newton's method in an implicit step, always that many.
     clock: 'wall', or 'processor', which does not count what other programs take; its readings cost more.
     audit: False leaves out the audit, which is made when it is looked at and costs no step anything.
     """
-    size = si(step, "time")
+    size = si(fixed_step, "time")
     if not 0.0 < size < np.inf:
-        raise RefusedError(f"step = {step}: the size of a step must be a positive time such as '1 ms'")
+        raise RefusedError(f"fixed_step = {fixed_step}: the size of a step must be a positive time such as '1 ms'")
     for name, number, least in (("keep", keep, 0), ("every", every, 1)):
         if number < least:
             raise RefusedError(f"{name} = {number}: must not be less than {least}")
     subject = subject_of(model, "realtime")
-    chosen = choose_formulation(formulation or (None if coordinates else subject.formulation), iterations)
+    chosen = choose_formulation(formulation or (None if coordinates else subject.formulation), max_iterations)
     mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), chosen, backend)
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     values = subject.given | subject.model.in_si(parameters)
-    options = {"outputs": outputs, "ring": (keep, every), "iterations": iterations, "clock": clock, "audit": audit}
+    options = {"outputs": outputs, "ring": (keep, every), "iterations": max_iterations, "clock": clock, "audit": audit}
     return RealTime(mechanism, size, integrator, values, begin=partial(subject.start, mechanism), **options)  # type: ignore[arg-type]
 
 
@@ -129,6 +130,9 @@ class RealTime(ResultAnswer):
         self._stepper = Stepper(self.chosen.method, step, self._outputs.view(*ring), self._start.y.size, clock)
         self._launch()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise RefusedError("a mechanism in real time runs, and is not kept: keep its result, timing or audit")
+
     # -- stepping ----------------------------------------------------------------------------------------------
 
     def step(self, count: int = 1) -> Outcome:
@@ -143,7 +147,7 @@ class RealTime(ResultAnswer):
             self._look()
         return self._outcome
 
-    def advance(self, until: Quantity) -> Outcome:
+    def advance(self, until: Scalar) -> Outcome:
         """Take steps until the time *until* is reached."""
         end = si(until, "time")
         if end < self.time - 0.5 * self.size:
@@ -152,7 +156,7 @@ class RealTime(ResultAnswer):
 
     def pace(
         self,
-        duration: Quantity,
+        duration: Scalar,
         callback: Callable[[RealTime], object] | None = None,
         *,
         count: int = 1,
@@ -165,7 +169,7 @@ class RealTime(ResultAnswer):
         """
         return keep_pace(self, si(duration, "time"), callback, count, speed)
 
-    def reset(self, parameters: Mapping[str, Quantity] | None = None) -> None:
+    def reset(self, parameters: Parameters | None = None) -> None:
         """Begin again where it began, with the first values of the parameters but for those given."""
         given = self.mechanism.model.in_si(parameters)
         values = {**self._first, **given}
@@ -175,7 +179,7 @@ class RealTime(ResultAnswer):
 
     # -- live parameters ---------------------------------------------------------------------------------------
 
-    def set(self, values: Mapping[str, Quantity] | None = None, /, **named: Quantity) -> None:
+    def set(self, values: Parameters | None = None, /, **named: Scalar) -> None:
         """Change live parameters from here on: ``rt.set(k=500, steer="2 deg")``.
 
         Where a value moves a joint, a driver or a length of a loop, the loops are closed again with the smallest change of
@@ -248,17 +252,9 @@ class RealTime(ResultAnswer):
     @property
     def timing(self) -> Timing:
         """What the steps since the last reset have cost."""
-        found = self._stepper.timing
-        return Timing(
-            step=self.size,
-            steps=found.steps,
-            mean=found.mean,
-            worst=found.worst,
-            worst_at=found.worst_step * self.size,
-            missed=found.missed,
-            edges=BIN_EDGES,
-            counts=found.counts,
-        )
+        found, size = self._stepper.timing, self.size
+        worst = found.worst, found.worst_step * size
+        return Timing(size, found.steps, found.mean, *worst, found.missed, BIN_EDGES, found.counts)
 
     @property
     def statistics(self) -> dict[str, float | int | str]:

@@ -5,12 +5,11 @@ See ``numerics/paths/rest.py`` for the four ways, and ``equations/statics/forces
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.statics.resting import FoundRest, Quantity, RestQuestion, ask, equilibrium, rest
+from linkwork.algebra.given import Parameters, Scalar, Values
+from linkwork.analysis.statics.resting import FoundRest, RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.walk.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
@@ -28,9 +27,9 @@ def find_equilibrium(
     *,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    start: Mapping[str, Quantity] | None = None,
-    parameters: Mapping[str, Quantity] | None = None,
-    time: Quantity | None = None,
+    start: Values | None = None,
+    parameters: Parameters | None = None,
+    time: Scalar | None = None,
     stable: bool = True,
     tolerance: float = 1e-12,
     max_iterations: int = 200,
@@ -57,9 +56,9 @@ def find_equilibria(
     seed: int = 0,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    start: Mapping[str, Quantity] | None = None,
-    parameters: Mapping[str, Quantity] | None = None,
-    time: Quantity | None = None,
+    start: Values | None = None,
+    parameters: Parameters | None = None,
+    time: Scalar | None = None,
     tolerance: float = 1e-12,
     max_iterations: int = 100,
 ) -> Equilibria:

@@ -11,35 +11,34 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Along, Parameters, Scalar, Values
 from linkwork.algebra.units import si
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
-from linkwork.analysis.statics.resting import Quantity, RestQuestion, ask, joint_units, rest, sampled
+from linkwork.analysis.statics.resting import RestQuestion, ask, joint_units, rest, sampled
 from linkwork.analysis.walk.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.errors import EquilibriumError, RefusedError, did_you_mean
+from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
 
 Array = NDArray[np.float64]
-LOAD, ARC = "load", "arc_length"
 
 
 def equilibrium_path(
     model: Noun,
-    along: Mapping[str, Sequence[Quantity]],
+    along: Along,
     *,
-    by: str = LOAD,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    start: Mapping[str, Quantity] | None = None,
-    parameters: Mapping[str, Quantity] | None = None,
-    time: Quantity | None = None,
+    start: Values | None = None,
+    parameters: Parameters | None = None,
+    time: Scalar | None = None,
     stable: bool = True,
+    arc_length: float | None = None,
     switch: bool = False,
-    step: float = 0.05,
     max_steps: int = 400,
     tolerance: float = 1e-12,
     max_iterations: int = 200,
@@ -47,41 +46,43 @@ def equilibrium_path(
     """Follow a position of rest along live parameters: loads, springs, lengths, speeds of the ground.
 
     along: their values, of all parameters as many; the first ones are where the path begins
-    by: 'load', a position for all values; or 'arc_length' from the first to the last of two values, in steps of its own,
-    round limit points and through unstable positions, until it comes to the last one or goes as far to the other side
-    stable: keep to stable positions and snap where they end; else follow positions of any sort, and end in an error.
-    By 'arc_length' it tells where the path begins only
-    switch: by 'arc_length' it turns off at the first bifurcation, onto the path that crosses there
-    step: the longest one by 'arc_length': radians, lengths by the size of the mechanism, shares of the range of the load
-    max_steps: by 'arc_length' at most so many
+    stable: keep to stable positions and snap where they end; else follow positions of any sort, and end in an error
+    arc_length: the longest step along the path, in radians, lengths by the size of the mechanism, shares of the range of the
+    load (0.05 is a good one). The path then goes from the first to the last of two values in steps of its own, round limit
+    points and through unstable positions, until it comes to the last one or goes as far to the other side; *stable* tells
+    where it begins only. None: a position for all values
+    switch: with *arc_length* it turns off at the first bifurcation, onto the path that crosses there
+    max_steps: with *arc_length* at most so many
     Everything else is as in `find_equilibrium`.
     """
-    values = _values(along, by)
+    values = _values(along, arc_length is not None)
     first = {name: float(series[0]) for name, series in values.items()}
     search = Search(tolerance, max_iterations, stable)
     given = {**(parameters or {}), **first}
     begun = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=given, time=time)
     first_rest = PathPoint(begun, rest(begun, begun.start))
-    if by == LOAD:
+    if arc_length is None:
         if switch:
-            raise RefusedError(f"by='{LOAD}' a path goes where it is stable: switch belongs to by='{ARC}'")
+            raise RefusedError("along the load a path goes where it is stable: switch belongs to arc_length=0.05")
         found, snaps = _by_load(first_rest, values)
         return _path(found, values, snaps=tuple(snaps))
-    if not step > 0.0 or max_steps < 2:
-        raise RefusedError(f"by='{ARC}' needs a step above zero and max_steps of two or more")
-    return _by_arc(first_rest, values, Walk(longest=step, tolerance=tolerance, switch=switch), max_steps)
+    if not arc_length > 0.0 or max_steps < 2:
+        raise RefusedError(
+            f"arc_length = {arc_length}, max_steps = {max_steps}: it needs steps above zero, two or more of them"
+        )
+    return _by_arc(first_rest, values, Walk(longest=arc_length, tolerance=tolerance, switch=switch), max_steps)
 
 
-def _values(along: Mapping[str, Sequence[Quantity]], by: str) -> dict[str, Array]:
-    if by not in (LOAD, ARC):
-        raise RefusedError(f"a path is not followed by '{by}'; {did_you_mean(by, [LOAD, ARC])}")
+def _values(along: Along, by_arc: bool) -> dict[str, Array]:
     values = {name: np.array([si(value, "any") for value in series]) for name, series in along.items()}
     sizes = {name: len(series) for name, series in values.items()}
     told = ", ".join(f"{name}: {size}" for name, size in sizes.items()) or "nothing"
     if not values or len(set(sizes.values())) > 1 or 0 in sizes.values():
         raise RefusedError(f"a path needs live parameters with as many values each, at least one; it got {told}")
-    if by == ARC and (set(sizes.values()) != {2} or not any(np.ptp(series) for series in values.values())):
-        raise RefusedError(f"by='{ARC}' goes from a first to another last value in steps of its own; it got {told}")
+    if by_arc and (set(sizes.values()) != {2} or not any(np.ptp(series) for series in values.values())):
+        raise RefusedError(
+            f"with arc_length it goes from a first to another last value in steps of its own; it got {told}"
+        )
     return values
 
 
@@ -142,7 +143,7 @@ def _ends(taken: Mapping[str, Array], values: Mapping[str, Array], kind: str, ma
         reached = abs(taken[name][-1] - series[1]) < abs(taken[name][-1] - series[0])
         return () if reached else (f"it went to the other side: it ends at {at}",)
     return (
-        f"it ends at {at} after {len(taken[next(iter(taken))])} points; allow more with points"
+        f"it ends at {at} after {len(taken[next(iter(taken))])} points; allow more with max_steps"
         if many
         else f"it cannot be followed beyond {at}",
     )

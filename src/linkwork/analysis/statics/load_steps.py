@@ -136,7 +136,7 @@ def _ended(question: RestQuestion, places: Sequence[int], broken: Break) -> str:
     at = ", ".join(f"{names[i]} = {value:.6g}" for i, value in zip(places, broken.values, strict=True))
     if not broken.kind:
         return f"{question.name}: the position of rest ends at {at}"
-    return f"{question.name}: the position of rest ends at {at}, a {broken.kind}; by='arc_length' goes on round it"
+    return f"{question.name}: the position of rest ends at {at}, a {broken.kind}; arc_length=0.05 goes on round it"
 
 
 def snap(index: int, names: Sequence[str], broken: Break, before: PathPoint, after: PathPoint) -> Snap:

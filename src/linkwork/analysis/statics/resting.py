@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters, Scalar, Values
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.statics.stiffness import leading, principal
@@ -27,7 +28,6 @@ from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.floating import floating_texts
 
 Array = NDArray[np.float64]
-Quantity = float | str
 NUDGE = (
     0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
 )
@@ -69,9 +69,9 @@ def ask(
     *,
     method: str,
     coordinates: KindChoice | None,
-    at: Mapping[str, Quantity] | None,
-    parameters: Mapping[str, Quantity] | None,
-    time: Quantity | None,
+    at: Values | None,
+    parameters: Parameters | None,
+    time: Scalar | None,
 ) -> RestQuestion:
     """Prepare a model, put it together where the search should start, and refuse what cannot rest."""
     if method not in WAYS:
@@ -93,9 +93,7 @@ def ask(
     return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, y, t))
 
 
-def _placed(
-    mechanism: Mechanism, at: Mapping[str, Quantity], values: Mapping[str, float], t: float
-) -> tuple[Array, Array]:
+def _placed(mechanism: Mechanism, at: Values, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
     """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
     topology, model = mechanism.topology, mechanism.model
     initial = {name: dict(entries) for name, entries in model.plain().get("initial", {}).items()}
@@ -104,7 +102,7 @@ def _placed(
         own = [f for j, f in mechanism.coordinates.motion.coordinates if j == joint]
         if (joint not in model.joints and joint not in model.bodies) or not (freedom or len(own) == 1):
             known = [f"{j}.{f}" for j, f in mechanism.coordinates.motion.coordinates]
-            raise UnknownNameError(f"at: there is no joint coordinate '{name}'; {did_you_mean(name, known)}")
+            raise UnknownNameError(f"start: there is no joint coordinate '{name}'; {did_you_mean(name, known)}")
         freedom = freedom or own[0]
         initial.setdefault(joint, {})[freedom] = value
     asked = replace(topology, model=Model(**{**model.plain(), "initial": initial}))

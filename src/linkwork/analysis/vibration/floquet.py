@@ -14,11 +14,10 @@ by least squares: motions of conservative mechanisms come in families, of which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from scipy.linalg import null_space
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
@@ -44,11 +43,11 @@ SAMPLES = 201  # of the periodic motion
 
 def floquet(
     model: Noun,
-    period: float | str | None = None,
+    period: Scalar | None = None,
     *,
     find: bool = False,
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
+    parameters: Parameters | None = None,
 ) -> FloquetMultipliers:
     """Find the multipliers of a periodic motion: from the assembled state of a model, a pose, or the last state of a run.
 
@@ -69,9 +68,7 @@ def floquet(
     return _result(orbit, lap, length, forced)
 
 
-def _begin(
-    subject: Noun, kind: KindChoice | None, parameters: Mapping[str, float | str] | None
-) -> tuple[Orbit, float, Array]:
+def _begin(subject: Noun, kind: KindChoice | None, parameters: Parameters | None) -> tuple[Orbit, float, Array]:
     """Where the motion starts."""
     if not isinstance(subject, Result):
         asked = subject_of(subject, "floquet")
@@ -92,7 +89,7 @@ def _begin(
     return orbit, t, y
 
 
-def _period(subject: Noun, orbit: Orbit, given: float | str | None, forced: bool) -> float:
+def _period(subject: Noun, orbit: Orbit, given: Scalar | None, forced: bool) -> float:
     """The period, or a guess of it."""
     if given is not None:
         length = si(given, "time")

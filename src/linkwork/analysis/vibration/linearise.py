@@ -12,7 +12,7 @@ its eigenvalues are those of the mechanism; elsewhere it holds for a moment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,30 +20,31 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
 from linkwork.analysis.walk.memo import of_noun
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.subject import Noun, subject_of
-from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.naming import resolve_point_name
-from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.linear.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
 from linkwork.equations.linear.small_rotations import RATE
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.reactions.slopes import ReactionSlopes
-from linkwork.errors import AssemblyError, Faults, RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
+from linkwork.results.time_grid import moment
 
 Array = NDArray[np.float64]
 INDEPENDENT = "independent"  # the form with as many states as freedoms
-EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
 ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates
 AHEAD = 0.05  # how far a motion is followed to see whether it is steady, in units of the coordinates
@@ -54,14 +55,14 @@ STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as n
 
 def linearise(
     model: Noun,
-    time: float | None = None,
+    time: Scalar | None = None,
     *,
     states: Sequence[str] = (),
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
-    form: str = "independent",
+    parameters: Parameters | None = None,
+    method: str = "independent",
     penalty: Penalty | None = None,
 ) -> Linearisation:
     """Linearise a mechanism about its assembled state with its initial speeds, a pose, an equilibrium, or a run at a time.
@@ -70,11 +71,11 @@ def linearise(
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
     outputs: named quantities; accelerations, formulas of the model, reactions and efforts of drivers included
     coordinates, parameters: of a model; a run has its own
-    form: 'independent', or x is all of the state, with penalties in the place of the conditions: positions and velocities
+    method: 'independent', or x is all of the state, with penalties in the place of the conditions: positions and velocities
     if 'dependent', positions and momenta if 'canonical'; penalty: of these
     """
-    chosen = _form(form, states, penalty)
-    mechanism, state = _state(model, time, coordinates, parameters)
+    chosen = _form(method, states, penalty)
+    mechanism, state = _state(model, moment(time), coordinates, parameters)
     called = mechanism.model.named
     derivatives = _derivatives(mechanism, tuple(map(called, states)), tuple(map(called, inputs)))
     if chosen is None:
@@ -86,9 +87,9 @@ def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[Pen
     """The form with this name, None for independent states."""
     forms = {form.name: form for form in ALL_PENALTY_FORMS}
     if name not in (INDEPENDENT, *forms):
-        raise RefusedError(f"unknown form '{name}'; {did_you_mean(name, [INDEPENDENT, *forms])}")
+        raise RefusedError(f"unknown method '{name}'; {did_you_mean(name, [INDEPENDENT, *forms])}")
     if name == INDEPENDENT and penalty is not None:
-        others = " or ".join(f"form='{other}'" for other in forms)
+        others = " or ".join(f"method='{other}'" for other in forms)
         raise RefusedError(f"independent states need no penalty: leave it out, or ask for {others}")
     if name != INDEPENDENT and states:
         raise RefusedError(f"in the {name} form all components of the state are states: leave the states out")
@@ -103,14 +104,14 @@ def _state(
     subject: Noun,
     time: float | None,
     kind: KindChoice | None,
-    parameters: Mapping[str, float | str] | None,
+    parameters: Parameters | None,
 ) -> tuple[Mechanism, Moment]:
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "linearise")
-        mechanism, moment = asked.prepare(kind), time or 0.0
+        mechanism, begun = asked.prepare(kind), time or 0.0
         check_inertia(mechanism)
-        start = asked.start(mechanism, parameters, moment)
-        return mechanism, Moment(moment, start.y, start.p)
+        start = asked.start(mechanism, parameters, begun)
+        return mechanism, Moment(begun, start.y, start.p)
     source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
     source = run_of(source, "linearise its model, or the run itself")
     if parameters:
@@ -134,7 +135,7 @@ class Derivatives:
     def __init__(self, mechanism: Mechanism, wanted: tuple[str, ...], inputs: tuple[str, ...]) -> None:
         self.mechanism, self.wanted, self.inputs = mechanism, wanted, inputs
         self.c = mechanism.coordinates
-        self.equations = VariationalEquations(*_with_inputs(self.c, inputs))
+        self.equations = VariationalEquations(*with_inputs(self.c, inputs))
         self.reactions = ReactionSlopes(self.equations)
 
     @cached_property
@@ -314,6 +315,10 @@ class Tangent:
     by_x: tuple[Array, Array]
     by_u: tuple[Array, Array]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        made = self.derivatives
+        return _tangent, (made.mechanism, made.wanted, made.inputs, self.variation.at, (self.by_x, self.by_u))
+
     def along(self, slopes: Sequence[Array]) -> tuple[Array, Array]:
         """Derivatives by x and u from those by y, v̇ and u."""
         by_y, by_vdot, own = slopes[:3]
@@ -373,24 +378,13 @@ class Tangent:
         return self.derivatives.unit(name)
 
 
-def _with_inputs(c: Coordinates, names: Sequence[str]) -> tuple[Coordinates, ca.SX]:
-    """The coordinates with efforts as further forces, and the symbols of all inputs."""
-    parameters = list(c.geometry.parameter_names)
-    efforts = {f"{joint}.{freedom}{EFFORT}": (joint, freedom) for joint, freedom in c.motion.coordinates}
-    # the freedom may be left out where there is only one
-    joints = [joint for joint, _ in c.motion.coordinates]
-    efforts |= {f"{j}{EFFORT}": (j, f) for j, f in c.motion.coordinates if joints.count(j) == 1}
-    faults = Faults("inputs")
-    for name in names:
-        with faults:
-            if name not in parameters and name not in efforts:
-                raise UnknownNameError(
-                    f"there is no input '{name}'; {did_you_mean(name, [*parameters, *efforts])} (live parameters, or joint "
-                    f"coordinates with '{EFFORT}' behind them)"
-                )
-    faults.tell()
-    motors = [Motor(name, *efforts[name]) for name in names if name not in parameters]
-    pushed, pushes = with_motors(c, motors)
-    own = iter(ca.vertsplit(pushes))
-    symbols = [c.p[parameters.index(name)] if name in parameters else next(own) for name in names]
-    return pushed, ca.vertcat(ca.SX(0, 1), *symbols)
+def _tangent(
+    mechanism: Mechanism,
+    states: tuple[str, ...],
+    inputs: tuple[str, ...],
+    at: Moment,
+    found: tuple[tuple[Array, Array], tuple[Array, Array]],
+) -> Tangent:
+    """One that was kept: its numbers, beside expressions that are made again."""
+    derivatives = _derivatives(mechanism, states, inputs)
+    return Tangent(derivatives, derivatives.equations.about(at), *found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.vibration.linearise import linearise
 from linkwork.analysis.walk.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
@@ -15,24 +16,24 @@ from linkwork.results.vibration_modes import VibrationModes
 
 def modes(
     model: Noun | Linearisation,
-    time: float | None = None,
+    time: Scalar | None = None,
     *,
     states: Sequence[str] = (),
     coordinates: KindChoice | None = None,
-    parameters: Mapping[str, float | str] | None = None,
-    form: str = "independent",
+    parameters: Parameters | None = None,
+    method: str = "independent",
     penalty: Penalty | None = None,
 ) -> VibrationModes:
     """Find the modes of a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
 
     states: named quantities in which shapes are given; see ``linearise``, whose answer is taken as well.
-    form, penalty: as there; frequencies and damping are the same, shapes are given in all components of the state.
+    method, penalty: as there; frequencies and damping are the same, shapes are given in all components of the state.
     Modes mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
     """
     if isinstance(model, Linearisation):
         if time is not None or states or parameters or penalty is not None:
             raise RefusedError(
-                "a linearisation has its states, time, parameters and form already: give them to linearise"
+                "a linearisation has its states, time, parameters and method already: give them to linearise"
             )
         return VibrationModes(model)
     return VibrationModes(
@@ -42,7 +43,7 @@ def modes(
             states=states,
             coordinates=coordinates,
             parameters=parameters,
-            form=form,
+            method=method,
             penalty=penalty,
         )
     )

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
+from linkwork.algebra.given import Along, Parameters, Values
+from linkwork.algebra.units import si
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
-from linkwork.analysis.statics.resting import Quantity, RestQuestion, ask, equilibrium, rest
+from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.vibration.linearise import linearise
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
@@ -37,32 +39,32 @@ SAME = 1e-9  # distance of crossings, beside the range of the parameter, that ar
 
 def root_locus(
     model: Noun,
-    parameter: str,
-    values: ArrayLike,
+    along: Along,
     *,
     about: str = ASSEMBLED,
     states: Sequence[str] = (),
     coordinates: KindChoice = "relative",
-    parameters: Mapping[str, float | str] | None = None,
-    start: Mapping[str, Quantity] | None = None,
+    parameters: Parameters | None = None,
+    start: Values | None = None,
     stable: bool = True,
 ) -> RootLocus:
-    """Follow the eigenvalues while a live *parameter* takes two or more increasing *values*.
+    """Follow the eigenvalues along two or more increasing values of a live parameter.
 
+    along: the parameter with its values, as in {"speed": [1, 2, 3]}
     about: 'assembled', the state in which the mechanism is put together, with its speeds, anew for each value: where it
     should be a steady motion it must be one for all of them. Or 'equilibrium', a position of rest, found for the first value
     and followed to the others
     states, coordinates: see ``linearise``; parameters: values of the other live parameters
     start, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
     """
-    over = np.asarray(values, dtype=float).ravel()
     declared = subject_of(model, "root_locus").model
+    parameter, over = _one(along)
     parameter = declared.named(parameter)
     _check(declared, parameter, over, about)
     others = declared.in_si(parameters)
     if about == ASSEMBLED and (start or not stable):
         raise RefusedError(
-            f"about='{ASSEMBLED}' takes the state as it is put together: at and stable belong to '{REST}'"
+            f"about='{ASSEMBLED}' takes the state as it is put together: start and stable belong to '{REST}'"
         )
     resting = None
     if about == REST:
@@ -93,6 +95,15 @@ def root_locus(
     looked_at = {0, len(lines) // 2, len(lines) - 1}
     unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
     return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady)
+
+
+def _one(along: Along) -> tuple[str, Array]:
+    """The only parameter, and its values."""
+    if not isinstance(along, Mapping) or len(along) != 1:
+        got = ", ".join(along) if isinstance(along, Mapping) else repr(along)
+        raise RefusedError(f"a root locus goes along one live parameter, as in {{'speed': [1, 2, 3]}}; it got {got}")
+    ((name, values),) = along.items()
+    return name, np.array([si(value, "any") for value in values])
 
 
 def _check(model: Model, parameter: str, over: Array, about: str) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.walk.memo import of_model, of_noun
-from linkwork.analysis.walk.sketch import draw
 from linkwork.answer import Answer, Column, Text
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
@@ -35,6 +34,7 @@ from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
+from linkwork.results.sketch import draw
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble
 from linkwork.topology.mobility.idle import idle_motion
@@ -68,10 +68,15 @@ class Start:
 class Mechanism(Answer):
     """A model with its topology, coordinates, equations and program. Live parameters change without recompiling."""
 
+    view = "modes.plot_start"
+
     topology: Topology
     coordinates: Coordinates
     equations: Equations
     program: Program
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Mechanism, (self.topology, self.coordinates, self.equations, self.program)
 
     @property
     def model(self) -> Model:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.given import Parameters
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
@@ -129,9 +130,7 @@ class Subject:
         chosen = own or numbered(self.topology, coordinates or "relative")
         return compiled(formulated(chosen, formulation), backend or "cpu")
 
-    def start(
-        self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
-    ) -> Start:
+    def start(self, mechanism: Mechanism, parameters: Parameters | None = None, time: float | None = None) -> Start:
         """Where a mechanism that was prepared from this begins, at a time, with live parameters that may be others."""
         given = self.given | self.model.in_si(parameters)
         moment = self.time if time is None else time
@@ -214,9 +213,21 @@ def model_of(noun: Noun, verb: str) -> Placed:
     return starting_model(State(mechanism, start.time, start.y, start.p), subject.given, near, verb), near
 
 
-def topology_of(noun: Noun, verb: str) -> Topology:
+def with_values(placed: Placed, parameters: Parameters | None) -> Placed:
+    """The same with other values of live parameters in the model itself."""
+    model, near = placed
+    if not parameters:
+        return placed
+    values = model.parameter_values(parameters)
+    given = {name: model.parameters[name].with_(value=values[name]) for name in parameters}
+    return model.with_(parameters=given), near
+
+
+def topology_of(noun: Noun, verb: str, parameters: Parameters | None = None) -> Topology:
     """The analysis of a noun: one that was made already, or a new one."""
     subject = subject_of(noun, verb)
+    if parameters:
+        return analysed(*with_values(model_of(noun, verb), parameters))
     if subject.state is None and subject.poses is None:
         return subject.topology
     return analysed(*model_of(noun, verb))

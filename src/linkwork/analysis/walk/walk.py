@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.motion import singular
 from linkwork.analysis.walk import prepare as preparing
 from linkwork.analysis.walk.prepare import Mechanism
@@ -12,37 +13,48 @@ from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations import Equations
 from linkwork.equations.formulations import Formulation
+from linkwork.errors import RefusedError
 from linkwork.position.circuit import LONGEST
 from linkwork.results.result import Result
+from linkwork.results.time_grid import moment
 from linkwork.topology import Topology
 from linkwork.topology.limits import limits
 from linkwork.topology.limits.motion_limits import MotionLimits
 from linkwork.topology.mobility.singularity import Diagnosis
 
 
-def analyse(model: Noun) -> Topology:
-    """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report."""
-    return topology_of(model, "analyse")
+def analyse(model: Noun, *, parameters: Parameters | None = None) -> Topology:
+    """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
+
+    parameters: values of live parameters with which it is put together; they are those of the model from here on.
+    """
+    return topology_of(model, "analyse", parameters)
 
 
-def find_limits(model: Noun, input: str | None = None, *, max_steps: int = LONGEST) -> MotionLimits:
+def find_limits(
+    model: Noun, input: str | None = None, *, parameters: Parameters | None = None, max_steps: int = LONGEST
+) -> MotionLimits:
     """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
 
     input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
     else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
-    max_steps: how long the motion is followed, each way. A circuit may take hundreds of turns of a gear; where it does not
-    come round by then, ranges are what was seen on the way, and say so.
+    parameters: values of live parameters. max_steps: how long the motion is followed, each way. A circuit may take hundreds
+    of turns of a gear; where it does not come round by then, ranges are what was seen on the way, and say so.
     """
-    return limits.find_limits(topology_of(model, "find_limits"), input, max_steps=max_steps)
+    return limits.find_limits(topology_of(model, "find_limits", parameters), input, max_steps=max_steps)
 
 
-def diagnose(model: Noun, time: float | None = None, *, inputs: Sequence[str] = ()) -> Diagnosis:
+def diagnose(
+    model: Noun, time: Scalar | None = None, *, inputs: Sequence[str] = (), parameters: Parameters | None = None
+) -> Diagnosis:
     """Tell whether a position is singular, and why: of a model as it is assembled, or of a run at a time.
 
-    inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent.
+    inputs: joint coordinates such as ``"O.angle"`` that are meant to be independent; parameters: values of live parameters
     """
-    known = model if isinstance(model, Result) else topology_of(model, "diagnose")
-    return singular.diagnose(known, time, inputs=inputs)
+    if isinstance(model, Result) and parameters:
+        raise RefusedError("a run has its parameters already: give them there, or diagnose the model")
+    known = model if isinstance(model, Result) else topology_of(model, "diagnose", parameters)
+    return singular.diagnose(known, moment(time), inputs=inputs)
 
 
 def number(model: Noun, coordinates: KindChoice = "relative") -> Coordinates:

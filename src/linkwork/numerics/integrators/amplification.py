@@ -19,7 +19,7 @@ from linkwork.numerics.integrators.stability import stability_function
 from linkwork.numerics.integrators.structural import Structural
 
 
-def spectral_radius(integrator: str | Method, steps: ArrayLike, damping: float = 0.0) -> Array:
+def vibration_growth(integrator: str | Method, steps: ArrayLike, damping: float = 0.0) -> Array:
     """What is left of a vibration after one step, at worst, for each of the *steps* ωh; more than 1: it grows.
 
     damping: ξ of the vibration itself

@@ -30,7 +30,7 @@ REFINEMENTS = 4  # of the place where the locus is nearest to the real axis
 ROUNDING = 1e-11  # of the size of roots, and of angles
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StabilityRoots:
     """π(ζ, z); calling it gives the root that stands for e^z, for a number or an array of numbers z = hλ.
 
@@ -39,6 +39,9 @@ class StabilityRoots:
 
     name: str
     coefficients: Array
+
+    def __repr__(self) -> str:
+        return f"<StabilityRoots of {self.name}>"
 
     def roots(self, z: ArrayLike) -> Complex:
         """All k roots ζ, in a new last axis."""

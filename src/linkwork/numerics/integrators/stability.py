@@ -27,7 +27,7 @@ ROUNDING = 1e-12  # of coefficients; those of explicit methods with 12 stages ar
 REAL = 1e-7  # imaginary part of a root, relative to its size, that is rounding
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StabilityFunction:
     """R(z) = P(z) / Q(z); calling it takes a number or an array of numbers z = hλ.
 
@@ -37,6 +37,9 @@ class StabilityFunction:
     name: str
     numerator: Array
     denominator: Array
+
+    def __repr__(self) -> str:
+        return f"<StabilityFunction of {self.name}>"
 
     def __call__(self, z: ArrayLike) -> NDArray[np.complex128]:
         z = np.asarray(z, dtype=complex)

@@ -86,6 +86,8 @@ class MotionLimits(Answer):
     notes: what has to be known of the model
     """
 
+    view = "ranges.plot_limits"
+
     input: str
     coordinates: Mapping[str, CoordinateLimits]
     branch_points: tuple[BranchPoint, ...]

@@ -45,6 +45,8 @@ class AssemblyMode(Answer):
     topology, p: of which mechanism it is a mode, and with which parameters
     """
 
+    view = "modes.plot_mode"
+
     branches: Mapping[str, str]
     found: Mapping[str, str]
     poses: Mapping[str, Pose]
@@ -83,7 +85,7 @@ class AssemblyMode(Answer):
         """Coordinates of all joints by name (``O.angle``), rad and m; angles within half a turn."""
         from linkwork.topology.standing import coordinates_at
 
-        topology, p = self._known()
+        topology, p = self.known()
         return coordinates_at(topology, self.poses, p)
 
     def __getitem__(self, name: str) -> float:
@@ -97,10 +99,11 @@ class AssemblyMode(Answer):
         """The model that starts in this mode: the same sketch, with the poses of its bodies in ``start``."""
         from linkwork.topology.standing import standing_model
 
-        topology, p = self._known()
+        topology, p = self.known()
         return standing_model(topology, self.poses, p)
 
-    def _known(self) -> tuple[Topology, Array]:
+    def known(self) -> tuple[Topology, Array]:
+        """Of which mechanism it is a mode, and with which parameters."""
         if self.topology is None or self.p is None:
             raise RefusedError("this mode was not found by assembly_modes, and does not know its model")
         return self.topology, self.p

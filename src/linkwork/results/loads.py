@@ -1,0 +1,109 @@
+"""What motors have to give and what joints have to bear along a motion, as a user reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.answer import AnswerList, Column, Grid
+
+MOTOR_HEADING = ("motor", "coordinate", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
+PEAK_HEADING = ("joint", "force, N", "at t, s", "moment, N*m", "at t, s", "not unique")
+
+
+@dataclass(frozen=True)
+class PeakLoad:
+    """The largest force and moment of one joint or relation, and when they occur: no number where it transmits none."""
+
+    element: str
+    force: float
+    force_time: float
+    moment: float
+    moment_time: float
+    not_unique: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its row of the table; dashes where a joint transmits nothing."""
+        peaks = (self.force, self.force_time), (self.moment, self.moment_time)
+        texts = (("-", "-") if np.isnan(when) else (f"{size:.6g}", f"{when:.6g}") for size, when in peaks)
+        return (self.element, *(text for pair in texts for text in pair), " ".join(self.not_unique))
+
+
+@dataclass(frozen=True)
+class MotorLoad:
+    """What one motor has to give: effort (N or N m) by its peak and root of the mean square over time, power and work."""
+
+    motor: str
+    coordinate: str
+    unit: str
+    peak: float
+    peak_time: float
+    rms: float
+    peak_power: float
+    mean_power: float
+    energy: float
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its row of the table."""
+        numbers = (self.peak_time, self.rms, self.peak_power, self.mean_power, self.energy)
+        return (self.motor, self.coordinate, f"{self.peak:.6g} {self.unit}", *(f"{number:.6g}" for number in numbers))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MotorLoads(AnswerList[MotorLoad]):
+    """What every motor has to give; prints as a table."""
+
+    plotted = ("peak", "rms", "peak power", "mean power", "energy")
+
+    name: str
+    loads: tuple[MotorLoad, ...]
+
+    @property
+    def items(self) -> Sequence[MotorLoad]:
+        return self.loads
+
+    @property
+    def title(self) -> str:
+        return f"loads of the motors of '{self.name}'"
+
+    def report(self) -> list[Grid]:
+        return [Grid([load.cells for load in self.loads], MOTOR_HEADING)]
+
+    def columns(self) -> list[Column]:
+        """A row for every motor; efforts in the unit of the row, N or N*m."""
+        heads = {"peak": "", "peak_time": "s", "rms": "", "peak_power": "W", "mean_power": "W", "energy": "J"}
+        texts = (Column(name, [getattr(load, name) for load in self.loads]) for name in ("motor", "coordinate", "unit"))
+        numbers = (Column(k.replace("_", " "), [getattr(x, k) for x in self.loads], u) for k, u in heads.items())
+        return [*texts, *numbers]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PeakLoads(AnswerList[PeakLoad]):
+    """The largest loads of joints and relations; prints as a table."""
+
+    plotted = ("force", "moment")
+
+    name: str
+    loads: tuple[PeakLoad, ...]
+
+    @property
+    def items(self) -> Sequence[PeakLoad]:
+        return self.loads
+
+    @property
+    def title(self) -> str:
+        return f"peak loads of the joints of '{self.name}'"
+
+    def report(self) -> list[Grid]:
+        return [Grid([load.cells for load in self.loads], PEAK_HEADING)]
+
+    def columns(self) -> list[Column]:
+        """A row for every joint and relation."""
+        heads = {"force": "N", "force_time": "s", "moment": "N*m", "moment_time": "s"}
+        numbers = (Column(k.replace("_", " "), [getattr(x, k) for x in self.loads], u) for k, u in heads.items())
+        loose = Column("not unique", [" ".join(load.not_unique) for load in self.loads])
+        return [Column("element", [load.element for load in self.loads]), *numbers, loose]

@@ -1,0 +1,106 @@
+"""What is measured along a run or a series: numbers that are a table, a plot and a file, and an array too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+from linkwork.answer import Answer, Column
+from linkwork.errors import UnknownNameError, did_you_mean
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasuredValues(NDArrayOperatorsMixin, Answer):
+    """One measure over the samples of a run; NumPy takes it for its ``values`` (N,) or (N, d), which give arrays again.
+
+    of: what is measured, such as 'transmission angle at B'; over: what the samples are over; axes: names of d components
+    name: of the run, where it is one
+    """
+
+    of: str
+    over: Column
+    values: Array
+    unit: str = "1"
+    axes: tuple[str, ...] = ()
+    name: str = ""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = (item.values if isinstance(item, MeasuredValues) else item for item in inputs)
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.values[index]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values)
+
+    @property
+    def title(self) -> str:
+        return self.of + (f" in '{self.name}'" if self.name else "") + f", {len(self)} samples"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The ranges."""
+        return [(column.label, _range(column)) for column in self.columns()[1:]]
+
+    def columns(self) -> list[Column]:
+        """A row for every sample."""
+        if not self.axes:
+            return [self.over, Column(self.of, self.values, self.unit)]
+        return [self.over, *(Column(axis, self.values[:, i], self.unit) for i, axis in enumerate(self.axes))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NamedValues(Answer, Mapping[str, Array]):
+    """Several measures of one kind over the same samples, (N,) each, by name: ``found["O.speed"]``."""
+
+    of: str
+    over: Column
+    found: Mapping[str, Array]
+    unit: str = "1"
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.found:
+            raise UnknownNameError(f"{self.of} has no '{name}'; {did_you_mean(name, list(self.found))}")
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.found
+
+    @property
+    def title(self) -> str:
+        return f"{self.of}, {len(self.over.values)} samples"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The ranges."""
+        return [(column.label, _range(column)) for column in self.columns()[1:]]
+
+    def columns(self) -> list[Column]:
+        """A row for every sample."""
+        return [self.over, *(Column(name, values, self.unit) for name, values in self.found.items())]
+
+
+def _range(column: Column) -> str:
+    known = column.values[np.isfinite(column.values)]
+    if not known.size:
+        return "no finite value"
+    missing = len(column.values) - known.size
+    return f"{known.min():.6g} to {known.max():.6g}" + (f", {missing} not finite" if missing else "")
