@@ -70,4 +70,4 @@ def test_no_slope_where_blocks_are_iterated() -> None:
     mechanism = lw.prepare(
         mechanisms.four_bar(), formulation=lw.formulations.Hybrid(closed_form=False), backend="reference"
     )
-    assert mechanism.flow(mechanism.start(), slope=True).slope == 0
+    assert mechanism.flow(mechanism.start(), slope=True).slope is None
