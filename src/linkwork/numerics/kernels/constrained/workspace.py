@@ -103,6 +103,8 @@ class Workspace(Record):
     basis_kind: int  # how B is found
     mode: int  # of a stabilised partition: what the errors and pivots of the last step ask for
     closed: int  # 1: positions at hand satisfy the conditions
+    lapack_work: Floats = array("6 * nv")  # see linear/lapack.py
+    lapack_cells: Ints = array("6")
     independence: float  # of the rows of B from those of C, the best since they were chosen
     alpha: float  # damping of errors of velocity
     beta: float  # and of position
