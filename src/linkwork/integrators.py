@@ -13,21 +13,4 @@ from linkwork.numerics.integrators.root_locus import StabilityRoots
 from linkwork.numerics.integrators.stability import StabilityFunction, stability_function
 from linkwork.views.stability import stability_region
 
-__all__ = [
-    "ALL",
-    "HHT",
-    "Collocation",
-    "GeneralisedAlpha",
-    "Newmark",
-    "OscillatorTable",
-    "StabilityFunction",
-    "StabilityLimits",
-    "StabilityRoots",
-    "WilsonTheta",
-    "adams_bashforth_moulton",
-    "oscillator_table",
-    "spectral_radius",
-    "stability_function",
-    "stability_limits",
-    "stability_region",
-]
+__all__ = sorted(name for name in globals() if not name.startswith("_"))
