@@ -123,21 +123,17 @@ class Workspace(Record):
     stage: ModelFunction = borrowed()  # equations of a stage
     place: ModelFunction = borrowed()  # its positions and own states
     acceleration_terms: ModelFunction = borrowed()  # those of accelerations, where terms are those of momenta
-    stage_policy: IterationPolicy = (
-        borrowed()
-    )  # of scaled corrections of the positions, before the multipliers are raised
+    stage_policy: IterationPolicy = borrowed()  # of corrections of the positions, before the multipliers are raised
     augmentations: int  # how often they are raised once the iteration has converged; -1: after every iteration
     symmetric: int  # 1: the tangent is symmetric
     stages: int
     stage_iterations: int  # of all stages
     stage_most: int  # of one
     unfinished: int  # stages that were accepted above their tolerance
-    stage_in: Floats = array(
-        "2 * n + 3 + m"
-    )  # q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
-    stage_out: Floats = array(
-        "nv + m + 1 + nv * nv + m * nv"
-    )  # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
+    # q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
+    stage_in: Floats = array("2 * n + 3 + m")
+    # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
+    stage_out: Floats = array("nv + m + 1 + nv * nv + m * nv")
     place_out: Floats = array("2 * nq + ns")  # q, s, q̇
     first_multipliers: Floats = array("m")  # of the start, fading
     worst_error: float  # largest error of the conditions at the end of a stage
