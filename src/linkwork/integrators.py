@@ -10,19 +10,4 @@ from linkwork.numerics.integrators.hht import HHT
 from linkwork.numerics.integrators.newmark import Newmark
 from linkwork.results.integrator_tables import OscillatorTable, StabilityLimits, StabilityRegions
 
-__all__ = [
-    "ALL",
-    "HHT",
-    "Collocation",
-    "GeneralisedAlpha",
-    "Newmark",
-    "OscillatorTable",
-    "StabilityLimits",
-    "StabilityRegions",
-    "WilsonTheta",
-    "adams_bashforth_moulton",
-    "oscillator_table",
-    "spectral_radius",
-    "stability_limits",
-    "stability_region",
-]
+__all__ = sorted(name for name in globals() if not name.startswith("_"))

@@ -12,18 +12,4 @@ from linkwork.results.measures import (
 )
 from linkwork.results.point_paths import point_path
 
-__all__ = [
-    "acceleration_ellipsoid",
-    "centrodes",
-    "equivalent_linkage",
-    "force_ellipsoid",
-    "instant_centre",
-    "mechanical_advantage",
-    "path_curvature",
-    "point_path",
-    "rank_along",
-    "rank_coordinates",
-    "rank_cuts",
-    "transmission_angle",
-    "velocity_ellipsoid",
-]
+__all__ = sorted(name for name in globals() if not name.startswith("_"))

@@ -85,17 +85,6 @@ def test_shift_inertia_is_that_of_the_same_cloud_about_another_point(space: Spac
     np.testing.assert_allclose(numeric(point), about(cloud), atol=1e-13)
 
 
-@spaces
-@few
-@given(seed=seeds)
-def test_angular_velocity_inverts_the_rate_of_the_axes(space: Space, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    frame = random_frame(rng, space)
-    omega = column(rng.normal(size=space.rotations))
-    rate = ca.horzcat(*[space.turn(omega, frame.axis(i)) for i in range(space.dimension)])
-    np.testing.assert_allclose(numeric(space.angular_velocity(frame.axes, rate)), numeric(omega), atol=1e-13)
-
-
 @few
 @given(seed=seeds)
 def test_rotated_inertia_and_gyroscopic_moment(seed: int) -> None:

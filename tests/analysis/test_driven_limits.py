@@ -10,9 +10,9 @@ import drawn_linkages
 import numpy as np
 import pytest
 from drawn_linkages import revolute
+from linkage_limits import four_bar_limits, slider_crank_limits
 
 import linkwork as lw
-from linkwork.closed_form.limits import four_bar_limits, slider_crank_limits
 from linkwork.results.outcome import Outcome, Status
 
 BOTH = pytest.mark.parametrize("kind", ["relative", "natural"])

@@ -21,7 +21,7 @@ from linkwork.closed_form.distance_links import SwingingArm, distance_coefficien
 
 ball_, length_, pivot_, axis_, arm_ = (ca.SX.sym(n, k) for n, k in zip("blpua", (3, 1, 3, 3, 3), strict=True))
 data = [ball_, length_, pivot_, axis_, arm_]
-branches = distance_link(ball_, length_, SwingingArm(pivot_, axis_, arm_))
+branches = [distance_link(ball_, length_, SwingingArm(pivot_, axis_, arm_), side) for side in (1, -1)]
 stated = [ca.vertcat(b.valid, *b.turn, b.ball, b.link) for b in branches]
 solve = ca.Function("solve", data, stated)
 coefficients = ca.Function(

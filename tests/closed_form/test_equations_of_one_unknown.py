@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form.base import ChainElement
-from linkwork.closed_form.quartic import best_slide, best_turn, solve_quartic, solve_second_harmonic
+from linkwork.closed_form.quartic import best_slide, best_turn, slides_of, turns_of
 from linkwork.closed_form.recognise import all_rows, find_row, solve
 from linkwork.closed_form.trigonometric import solve_quadratic, solve_trigonometric
 from linkwork.errors import RefusedError
@@ -35,8 +35,17 @@ def function_of(count: int, solver: Callable[..., list]) -> ca.Function:
 
 TRIGONOMETRIC = function_of(3, solve_trigonometric)
 QUADRATIC = function_of(3, solve_quadratic)
-QUARTIC = function_of(5, lambda *a: solve_quartic(a))
-HARMONIC = function_of(5, solve_second_harmonic)
+
+
+def symmetric(*entries: ca.SX) -> ca.SX:
+    """The matrix (3 × 3) with the entries 11, 12, 13, 22, 23, 33."""
+    a, b, c, d, e, f = entries
+    return ca.vertcat(ca.horzcat(a, b, c), ca.horzcat(b, d, e), ca.horzcat(c, e, f))
+
+
+# Σ kⱼ dʲ = vᵀ form v with v = (1, d, d²), and two harmonics with v = (1, cos q, sin q)
+QUARTIC = function_of(5, lambda k0, k1, k2, k3, k4: slides_of(symmetric(k0, k1 / 2, 0, k2, k3 / 2, k4)))
+HARMONIC = function_of(5, lambda a0, a1, b1, a2, b2: turns_of(symmetric(a0, a1 / 2, b1 / 2, a2, b2, -a2)))
 
 
 def real_roots(function: ca.Function, coefficients: np.ndarray) -> np.ndarray:

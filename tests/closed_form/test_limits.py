@@ -7,16 +7,10 @@ from math import pi
 
 import numpy as np
 import pytest
+from linkage_limits import LinkageLimits, four_bar_limits, slider_crank_limits
 from numpy.typing import NDArray
 
-from linkwork.closed_form.limits import (
-    LinkageClass,
-    LinkageLimits,
-    Range,
-    four_bar_limits,
-    grashof_class,
-    slider_crank_limits,
-)
+from linkwork.closed_form.limits import LinkageClass, Range, grashof_class
 from linkwork.errors import AssemblyError
 
 Lengths = tuple[float, float, float, float]

@@ -14,7 +14,7 @@ theta = ca.SX.sym("theta")
 base, pin = ca.SX([0.3, -0.2]), ca.SX([0.3 + GROUND * 0.6, -0.2 + GROUND * 0.8])
 crank_pin = base + CRANK * ca.vertcat(ca.cos(theta), ca.sin(theta))
 translated = parallelogram(base, crank_pin, pin, ca.SX(GROUND), ca.SX(CRANK))
-left, right = rrr(crank_pin, ca.SX(GROUND), ca.SX(CRANK), pin)
+left, right = (rrr(crank_pin, ca.SX(GROUND), ca.SX(CRANK), pin, side) for side in (1, -1))
 aligned = float(np.arctan2(0.8, 0.6))
 
 

@@ -17,7 +17,8 @@ def on_sphere(azimuth: ca.SX, height: ca.SX) -> ca.SX:
 
 
 u1, u3 = on_sphere(z[0], z[1]), on_sphere(z[2], z[3])
-branches = spherical_dyad(u1, (ca.cos(z[4]), ca.sin(z[4])), (ca.cos(z[5]), ca.sin(z[5])), u3)
+arcs = [(ca.cos(z[i]), ca.sin(z[i])) for i in (4, 5)]
+branches = [spherical_dyad(u1, *arcs, u3, side) for side in (1, -1)]
 
 
 def stacked(branch: SphericalBranch) -> ca.SX:
@@ -106,7 +107,7 @@ def test_derivatives_obey_the_implicit_function_theorem() -> None:
 
 def test_an_octant_of_the_sphere() -> None:
     quarter = (ca.SX(0), ca.SX(1))
-    left, right = spherical_dyad(ca.SX([1, 0, 0]), quarter, quarter, ca.SX([0, 1, 0]))
+    left, right = (spherical_dyad(ca.SX([1, 0, 0]), quarter, quarter, ca.SX([0, 1, 0]), side) for side in (1, -1))
     np.testing.assert_array_equal(np.array(ca.DM(ca.horzcat(left.axis, right.axis))), [[0, 0], [0, 0], [1, -1]])
     assert [float(part) for part in left.inner] == [0, 1]
     assert [float(part) for part in right.first] == [0, -1]

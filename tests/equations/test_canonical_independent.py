@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from flow_matrices import input_rows, r_matrix
 from shared_mechanisms import begin, mechanism_of
 
 import linkwork as lw
 from linkwork.equations.momenta import momentum_units
 from linkwork.equations.terms import make_function
-from linkwork.numerics.flows.r_matrix import BASES, input_rows, r_matrix
+from linkwork.numerics.flows.r_matrix import BASES
 from linkwork.numerics.integrators.run import integrate
 
 CASES = [

@@ -13,7 +13,8 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork.equations.formulations import Hybrid
 from linkwork.equations.minimal import Minimal
-from linkwork.numerics.flows.constrained import by_multipliers, solve_positions, solve_velocities
+from linkwork.numerics.flows.closure import solve_positions, solve_velocities
+from linkwork.numerics.flows.constrained import by_multipliers
 from linkwork.numerics.flows.explicit import variant_log
 from linkwork.numerics.integrators.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate

@@ -5,12 +5,13 @@ import math
 
 import numpy as np
 import pytest
+from flow_matrices import moving_r, r_matrix
 from shared_mechanisms import begin, mechanism_of
 
 import linkwork as lw
 from linkwork.equations.formulations.r_method import MOVING
 from linkwork.numerics.flows.closure import evaluate_closure
-from linkwork.numerics.flows.r_matrix import ANEW, DIFFERENTIABLE, moving_r, r_matrix
+from linkwork.numerics.flows.r_matrix import ANEW, DIFFERENTIABLE
 from linkwork.numerics.integrators.run import integrate
 
 CASES = [("six_bar", "natural"), ("redundant", "relative"), ("rscr", "mixed"), ("led_arm", "natural")]

@@ -14,8 +14,8 @@ import pytest
 import linkwork as lw
 from linkwork.compiler.program import build
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers, by_penalties
-from linkwork.numerics.flows.context import memory_of
+from linkwork.numerics.flows.constrained import by_multipliers, by_penalties
+from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
 from linkwork.numerics.flows.procedure import Procedure, kind_of
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.flow import Flow

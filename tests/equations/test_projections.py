@@ -6,6 +6,7 @@ import linkages
 import numpy as np
 import pytest
 from combinations import KINDS
+from flow_matrices import input_rows, r_matrix
 from shared_mechanisms import begin, mechanism_of, velocities
 
 import linkwork as lw
@@ -15,7 +16,7 @@ from linkwork.equations.formulations.r_method import MOVING
 from linkwork.equations.terms import make_function
 from linkwork.numerics.flows.closure import evaluate_closure
 from linkwork.numerics.flows.constrained import by_multipliers, partition_log
-from linkwork.numerics.flows.r_matrix import BASES, input_rows, r_matrix, step_counts
+from linkwork.numerics.flows.r_matrix import BASES, step_counts
 from linkwork.numerics.integrators.run import integrate
 
 METHODS = [

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from linkwork.numerics.flows.constrained import ConstrainedSystem
+from linkwork.numerics.flows.context import ConstrainedSystem
 
 MODEL = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
 GRAVITY = 9.81

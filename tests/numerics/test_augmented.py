@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from constrained_systems import Parts, make_system
 
-from linkwork.numerics.flows.constrained import ConstrainedSystem, by_penalties
+from linkwork.numerics.flows.constrained import by_penalties
+from linkwork.numerics.flows.context import ConstrainedSystem
 
 MASS = np.array([[4.0, 0, 1], [0, 4, 0], [1, 0, 2]]) / 6
 EXACT = np.array([2.37731457505, -5.2057416998, 4.7546291501])

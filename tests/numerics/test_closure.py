@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from constrained_systems import FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
 
-from linkwork.numerics.flows.closure import count_ranks
-from linkwork.numerics.flows.constrained import rank_report, solve_positions, solve_velocities
+from linkwork.numerics.flows.closure import count_ranks, rank_at, solve_positions, solve_velocities
 from linkwork.numerics.kernels.constrained import codes
 
 
@@ -110,19 +109,14 @@ def test_nothing_to_close() -> None:
     assert solve_positions(system, 0.0, y).converged
     assert solve_velocities(system, 0.0, y).converged
     np.testing.assert_array_equal(y, [1.0, 2.0, 3.0, 4.0])
-    assert rank_report(system, 0.0, y).rank == 0
+    assert rank_at(system, 0.0, y) == 0
 
 
-def test_rank_report_finds_the_redundant_rows() -> None:
+def test_a_redundant_row_does_not_count() -> None:
     bar = FourBar(redundant=True)
     y = bar.state(0.7, 1.0)
-    report = rank_report(bar.system(), 0.0, y)
-    assert report.rank == 2
-    assert len(report.dependent_rows) == 1
-    c = bar.jacobian(y[:3])
-    rows = c / np.linalg.norm(c, axis=1, keepdims=True)
-    np.testing.assert_allclose(report.singular_values, np.linalg.svd(rows, compute_uv=False), atol=1e-14)
-    np.testing.assert_allclose(report.combinations @ rows, 0.0, atol=1e-14)
+    assert len(bar.jacobian(y[:3])) == 3
+    assert rank_at(bar.system(), 0.0, y) == np.linalg.matrix_rank(bar.jacobian(y[:3])) == 2
 
 
 def test_a_faint_row_counts_by_what_is_more_than_rounding() -> None:
@@ -132,7 +126,7 @@ def test_a_faint_row_counts_by_what_is_more_than_rounding() -> None:
     for second, rank in ((1e-11 * first + [0, 1e-17, -1e-17], 1), (1e-11 * np.array([3.0, 0, -1.0]), 2)):
         c = np.vstack([first, second])
         system, y = constant(np.eye(3), c, np.zeros(3), np.zeros(2), np.ones(3)), state.copy()
-        assert rank_report(system, 0.0, y).rank == rank
+        assert rank_at(system, 0.0, y) == rank
         assert solve_velocities(system, 0.0, y).converged
         independent = c[:rank] / np.linalg.norm(c[:rank], axis=1, keepdims=True)
         np.testing.assert_allclose(y[3:], velocity - np.linalg.pinv(independent) @ independent @ velocity, atol=1e-9)
@@ -154,5 +148,5 @@ def test_ranks_of_many_states_are_those_of_each() -> None:
     found = count_ranks(system, np.zeros(len(turns)), y, tolerance=1e-4)
     assert len(np.unique(found)) == 2 and np.median(found) == np.max(found)
     for i in (0, 1, 17, 2500, 4998, 4999):
-        assert found[i] == rank_report(system, 0.0, y[i], tolerance=1e-4).rank
+        assert found[i] == rank_at(system, 0.0, y[i], tolerance=1e-4)
     assert count_ranks(system, np.zeros(0), np.zeros((0, 8)), tolerance=1e-4).size == 0

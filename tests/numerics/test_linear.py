@@ -10,7 +10,7 @@ import pytest
 import scipy.linalg
 
 from linkwork.numerics.kernels.language.calling import Kernel
-from linkwork.numerics.kernels.linear import dense
+from linkwork.numerics.kernels.linear import dense, lapack
 from linkwork.numerics.kernels.linear.dense import (
     apply_q,
     apply_q_transposed,
@@ -166,3 +166,21 @@ def test_the_shortest_of_many_solutions(shape: tuple[int, int], rank: int) -> No
     found = np.zeros(shape[1])
     found[pivots] = x[: shape[1]]
     np.testing.assert_allclose(found, np.linalg.lstsq(a, b)[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (5, 9), (9, 9), (20, 41)])
+def test_vectors_by_lapack_as_kernels_call_it(shape: tuple[int, int]) -> None:
+    """Singular values and eigenvalues are NumPy's; vectors are orthonormal, and the last or first ones span a null space."""
+    m, n = shape
+    a = np.random.default_rng(m).normal(size=shape)
+    vt, work, cells = np.zeros((n, n), order="F"), np.zeros(lapack.WORK * n), np.zeros(6, dtype=np.int64)
+    compiled(lapack.right_vectors)(a.flatten(order="F"), m, n, vt, work, cells)
+    np.testing.assert_allclose(work[:m], np.linalg.svd(a, compute_uv=False), atol=1e-13)
+    np.testing.assert_allclose(vt @ vt.T, np.eye(n), atol=1e-13)
+    np.testing.assert_allclose(a @ vt[m:].T, 0.0, atol=1e-13)
+    square = a.T @ a
+    vectors = np.array(square, order="F")
+    compiled(lapack.eigenvectors)(vectors, n, work, cells)
+    np.testing.assert_allclose(work[:n], np.linalg.eigvalsh(square), atol=1e-12 * np.abs(square).max())
+    np.testing.assert_allclose(square @ vectors, vectors * work[:n], atol=1e-12 * np.abs(square).max())
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(n), atol=1e-13)

@@ -10,14 +10,8 @@ from constrained_systems import GRAVITY, FourBar, ParallelCranks, Scotch, consta
 from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
 
-from linkwork.numerics.flows.constrained import (
-    ConstrainedSystem,
-    Flow,
-    by_multipliers,
-    by_partition,
-    fallback_count,
-    last_failure,
-)
+from linkwork.numerics.flows.constrained import Flow, by_multipliers, by_partition, fallback_count, last_failure
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.kernels.constrained import codes
 

@@ -7,16 +7,15 @@ import pytest
 from constrained_systems import GRAVITY, FourBar, constant, make_system, pendulum
 from scipy.integrate import solve_ivp
 
+from linkwork.numerics.flows.closure import criterion, worth
 from linkwork.numerics.flows.constrained import (
-    PartitionError,
     by_multipliers,
     by_partition,
-    criterion,
     independent_set,
     last_failure,
     partition_log,
-    worth,
 )
+from linkwork.numerics.flows.procedure import PartitionError
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import codes

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from drawn_linkages import circles_meet, revolute
 from hypothesis import example, given
+from linkage_limits import LinkageLimits, four_bar_limits, slider_crank_limits
 from numpy.typing import NDArray
 from random_mechanisms import examples, seeds
 
 import linkwork as lw
-from linkwork.closed_form.limits import LinkageClass, LinkageLimits, Range, four_bar_limits, slider_crank_limits
+from linkwork.closed_form.limits import LinkageClass, Range
 from linkwork.position.circuit import Continuation
 from linkwork.topology.limits.limits import limit_near
 from linkwork.topology.limits.motion_limits import CoordinateLimits, MotionLimits

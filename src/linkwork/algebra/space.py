@@ -80,12 +80,6 @@ class Space:
             return moved + 2 * ca.dot(first, shift)
         return moved + 2 * ca.dot(first, shift) * ca.SX.eye(3) - first @ shift.T - shift @ first.T
 
-    def angular_velocity(self, axes: ca.SX, axes_rate: ca.SX) -> ca.SX:
-        """ω from a rotation matrix and its rate: ½ Σ eᵢ × ėᵢ over the axes (in the plane e₁ × ė₁)."""
-        if self.planar:
-            return self.moment(axes[:, 0], axes_rate[:, 0])
-        return sum((ca.cross(axes[:, i], axes_rate[:, i]) for i in range(3)), ca.SX(3, 1)) / 2
-
 
 PLANAR = Space("planar", 2, 1)
 SPATIAL = Space("spatial", 3, 3)

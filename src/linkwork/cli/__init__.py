@@ -17,34 +17,19 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
+from linkwork.cli import options as opt
 from linkwork.cli import positions
 from linkwork.cli.equilibrium import equilibrium
 from linkwork.cli.floquet import floquet
 from linkwork.cli.inverse import inverse
 from linkwork.cli.modes import modes
-from linkwork.cli.options import (
-    ALLOW_OUTSIDE,
-    CoordinatesOption,
-    FileArgument,
-    ForceOption,
-    OpenOption,
-    OutOption,
-    ParameterOption,
-    StrictOption,
-    check_targets,
-    load_model,
-    plan_files,
-    read_parameters,
-    read_seconds,
-    table_option,
-    write_text,
-)
 from linkwork.cli.printing import (
     INTERRUPTED,
     complain,
     exit_by,
     exit_by_audit,
     labelled,
+    print_found,
     print_names,
     print_summary,
     print_written,
@@ -67,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: run a command; errors of Linkwork become readable text, not tracebacks."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
-    ALLOW_OUTSIDE.set("--allow-outside" in given)
+    opt.ALLOW_OUTSIDE.set("--allow-outside" in given)
     try:
         app(args=[word for word in given if word not in ("--debug", "--allow-outside")], prog_name="linkwork")
     except (LinkworkError, OSError) as error:
@@ -98,17 +83,17 @@ def _options(
 
 @app.command()
 def demo(
-    out: OutOption = Path("linkwork-demo"),
+    out: opt.OutOption = Path("linkwork-demo"),
     template: Annotated[str, typer.Option(help="Which packaged mechanism to run.")] = "four_bar",
-    force: ForceOption = None,
-    open_: OpenOption = False,
+    force: opt.ForceOption = None,
+    open_: opt.OpenOption = False,
 ) -> None:
     """Run a packaged mechanism and write its animation, plot and result."""
     text = template_text(template)
     source = out / f"{template}.yaml"
-    targets = plan_files(out, template, (".nc", ".html", ".png"), force)
-    write_text(source, text, force)
-    result = simulate_shown(load_model(source), 4.0, {})
+    targets = opt.plan_files(out, template, (".nc", ".html", ".png"), force)
+    opt.write_text(source, text, force)
+    result = simulate_shown(opt.load_model(source), 4.0, {})
     print_summary(result)
     result.save(targets[".nc"], overwrite=force)
     result.animate(targets[".html"], overwrite=force)
@@ -123,7 +108,7 @@ def demo(
 def new(
     name: Annotated[str, typer.Argument(help="Name of the mechanism, or of its file.", show_default=False)],
     template: Annotated[str, typer.Option(help="Mechanism to start from; a wrong name lists all.")] = "four_bar",
-    force: ForceOption = None,
+    force: opt.ForceOption = None,
 ) -> None:
     """Write a commented model file to start from."""
     import json
@@ -131,7 +116,7 @@ def new(
     path = Path(name) if Path(name).suffix.lower() in {".yaml", ".yml"} else Path(f"{name}.yaml")
     text = template_text(template)
     text = text.replace(f"\nname: {template}\n", f"\nname: {json.dumps(path.stem, ensure_ascii=False)}\n")
-    write_text(path, text, force)
+    opt.write_text(path, text, force)
     print_written({"model": path})
     screen().print(f"next: linkwork run {path}", markup=False, highlight=False, soft_wrap=True)
 
@@ -142,7 +127,7 @@ def check(
     limits: Annotated[
         bool, typer.Option("--limits", help="Also follow a mechanism with one freedom to its limits.")
     ] = False,
-    parameter: ParameterOption = None,
+    parameter: opt.ParameterOption = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of model files instead.")] = False,
 ) -> None:
     """Print a model and the analysis of its structure, or all its faults."""
@@ -155,10 +140,10 @@ def check(
         return
     if file is None:
         raise typer.BadParameter("give the model file to check, or --schema", param_hint="FILE")
-    model = load_model(file)
+    model = opt.load_model(file)
     typer.echo(str(model))
     typer.echo()
-    topology = lw.analyse(model, parameters=read_parameters(parameter or []))
+    topology = lw.analyse(model, parameters=opt.read_parameters(parameter or []))
     typer.echo(str(topology))
     if limits:
         typer.echo()
@@ -167,19 +152,16 @@ def check(
 
 @app.command()
 def assemblies(
-    file: FileArgument,
+    file: opt.FileArgument,
     plot: Annotated[Path | None, typer.Option(help="Draw all modes here (.png, .svg, .pdf).")] = None,
-    parameter: ParameterOption = None,
+    parameter: opt.ParameterOption = None,
     tries: Annotated[int, typer.Option(help="Starts of a search at least, where there is no closed form.")] = 0,
-    force: ForceOption = None,
+    force: opt.ForceOption = None,
 ) -> None:
     """List all positions in which a mechanism can be assembled with its inputs held."""
-    check_targets(force, plot)
-    found = lw.assembly_modes(load_model(file), parameters=read_parameters(parameter or []), tries=tries)
-    typer.echo(str(found))
-    if plot is not None:
-        found.plot(path=plot, overwrite=force)
-        print_written({"plot": plot})
+    opt.check_targets(force, plot)
+    found = lw.assembly_modes(opt.load_model(file), parameters=opt.read_parameters(parameter or []), tries=tries)
+    print_written(print_found(found, force, plot=plot))
 
 
 app.command()(modes)
@@ -188,11 +170,11 @@ app.command()(floquet)
 
 @app.command()
 def run(
-    file: FileArgument,
+    file: opt.FileArgument,
     until: Annotated[str, typer.Option(help="End of the run: 10, 10s, 500ms, 2min.")] = "10s",
     step: Annotated[str | None, typer.Option(help="Output step: 1ms; by default about 1000 outputs.")] = None,
-    out: OutOption = Path(),
-    coordinates: CoordinatesOption = None,
+    out: opt.OutOption = Path(),
+    coordinates: opt.CoordinatesOption = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[
         str | None,
@@ -209,16 +191,16 @@ def run(
     fixed_step: Annotated[
         str | None, typer.Option(help="Step size: 1ms; integrators without step control need it.")
     ] = None,
-    parameter: ParameterOption = None,
+    parameter: opt.ParameterOption = None,
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
-    force: ForceOption = None,
-    strict: StrictOption = False,
+    force: opt.ForceOption = None,
+    strict: opt.StrictOption = False,
 ) -> None:
     """Simulate a model and write its result (.nc)."""
-    end = read_seconds(until, "--until")
+    end = opt.read_seconds(until, "--until")
     options = {
-        "step": None if step is None else read_seconds(step, "--step"),
+        "step": None if step is None else opt.read_seconds(step, "--step"),
         "coordinates": coordinates,
         "formulation": formulation,
         "integrator": integrator,
@@ -226,12 +208,12 @@ def run(
         "atol": atol,
         "accuracy": accuracy,
         "max_steps": max_steps,
-        "fixed_step": None if fixed_step is None else read_seconds(fixed_step, "--fixed-step"),
-        "parameters": read_parameters(parameter or []),
+        "fixed_step": None if fixed_step is None else opt.read_seconds(fixed_step, "--fixed-step"),
+        "parameters": opt.read_parameters(parameter or []),
     }
-    model = load_model(file)
+    model = opt.load_model(file)
     wanted = [".nc", *([".html"] if html else []), *([".csv"] if csv else [])]
-    targets = plan_files(out, file.stem, wanted, force)
+    targets = opt.plan_files(out, file.stem, wanted, force)
     result = simulate_shown(model, end, options)
     print_summary(result)
     result.save(targets[".nc"], overwrite=force)
@@ -248,20 +230,20 @@ app.command()(inverse)
 
 @app.command()
 def realtime(
-    file: FileArgument,
+    file: opt.FileArgument,
     fixed_step: Annotated[str, typer.Option(help="Size of a step: 1ms.")] = "1ms",
     steps: Annotated[int, typer.Option(help="How many steps are taken.")] = 100_000,
-    coordinates: CoordinatesOption = None,
+    coordinates: opt.CoordinatesOption = None,
     formulation: Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")] = None,
     integrator: Annotated[str | None, typer.Option(help="Integrator: rk4, trapezoidal, ...")] = None,
     max_iterations: Annotated[
         int | None, typer.Option(help="Iterations of an implicit step, always that many.")
     ] = None,
     clock: Annotated[str, typer.Option(help="wall, or processor: without the time of other programs.")] = "wall",
-    parameter: ParameterOption = None,
+    parameter: opt.ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the histogram of step times here (.png, .svg, .pdf).")] = None,
-    force: ForceOption = None,
-    strict: StrictOption = False,
+    force: opt.ForceOption = None,
+    strict: opt.StrictOption = False,
 ) -> None:
     """Take steps of one size as fast as they go, and report what they cost."""
     options: dict[str, Any] = {
@@ -269,11 +251,11 @@ def realtime(
         "formulation": formulation,
         "integrator": integrator,
         "max_iterations": max_iterations,
-        "parameters": read_parameters(parameter or []),
+        "parameters": opt.read_parameters(parameter or []),
     }
     chosen = {name: value for name, value in options.items() if value is not None}
-    check_targets(force, plot)
-    rt = lw.realtime(load_model(file), read_seconds(fixed_step, "--fixed-step"), clock=clock, **chosen)
+    opt.check_targets(force, plot)
+    rt = lw.realtime(opt.load_model(file), opt.read_seconds(fixed_step, "--fixed-step"), clock=clock, **chosen)
     rt.step(steps)
     typer.echo(str(rt))
     if plot is not None:
@@ -296,9 +278,9 @@ def view(
     trace: Annotated[list[str] | None, typer.Option(help="Point or joint to trace in the page.")] = None,
     plot: Annotated[list[str] | None, typer.Option(help="Quantity or pattern to plot, e.g. 'B.*'.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write the plot here; by default beside the result.")] = None,
-    csv: Annotated[Path | None, table_option("Write all quantities here")] = None,
-    force: ForceOption = None,
-    open_: OpenOption = False,
+    csv: Annotated[Path | None, opt.table_option("Write all quantities here")] = None,
+    force: opt.ForceOption = None,
+    open_: opt.OpenOption = False,
 ) -> None:
     """Summarise a result, and write pages, plots and tables from it."""
     from linkwork.results import load_result

@@ -8,22 +8,14 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import (
-    FileArgument,
-    ForceOption,
-    ParameterOption,
-    check_targets,
-    load_model,
-    read_parameters,
-    read_series,
-)
-from linkwork.cli.printing import print_written
+from linkwork.cli import options as opt
+from linkwork.cli.printing import print_found, print_written
 
 ARC_LENGTH = 0.05  # of a path whose values are not counted
 
 
 def equilibrium(
-    file: FileArgument,
+    file: opt.FileArgument,
     method: Annotated[str, typer.Option(help="virtual_power, multipliers, penalty or relaxation.")] = "virtual_power",
     start: Annotated[
         list[str] | None, typer.Option(help="Joint coordinate to start from: O.angle='30 deg'; may be repeated.")
@@ -42,36 +34,29 @@ def equilibrium(
     coordinates: Annotated[
         str, typer.Option(help="Coordinates: relative, reference_point, natural, mixed.")
     ] = "relative",
-    parameter: ParameterOption = None,
+    parameter: opt.ParameterOption = None,
     plot: Annotated[Path | None, typer.Option(help="Draw it here (.png, .svg, .pdf).")] = None,
     save: Annotated[Path | None, typer.Option(help="Write its numbers here (.csv; of a single one also .nc).")] = None,
-    force: ForceOption = None,
+    force: opt.ForceOption = None,
 ) -> None:
     """Find where a mechanism rests, with its stiffness and stability."""
     if all_ and along is not None:
         raise typer.BadParameter("--all and --along are two questions: ask one of them", param_hint="--along")
-    model = load_model(file)
+    model = opt.load_model(file)
     options: dict[str, Any] = {
         "method": method,
         "coordinates": coordinates,
-        "start": read_parameters(start or []),
-        "parameters": read_parameters(parameter or []),
+        "start": opt.read_parameters(start or []),
+        "parameters": opt.read_parameters(parameter or []),
     }
-    check_targets(force, plot, save)
+    opt.check_targets(force, plot, save)
     found: lw.answers.Equilibrium | lw.answers.Equilibria | lw.answers.EquilibriumPath
     if along is not None:
-        name, series, counted = read_series(along)
+        name, series, counted = opt.read_series(along)
         options |= {"arc_length": None if counted else ARC_LENGTH, "switch": switch, "stable": not unstable}
         found = lw.equilibrium_path(model, {name: series}, **options)
     elif all_:
         found = lw.find_equilibria(model, **options)
     else:
         found = lw.find_equilibrium(model, stable=not unstable, **options)
-    typer.echo(str(found))
-    written = {}
-    if plot is not None:
-        found.plot(path=plot, overwrite=force)
-        written["plot"] = plot
-    if save is not None:
-        written["numbers"] = found.save(save, overwrite=force)
-    print_written(written)
+    print_written(print_found(found, force, plot=plot, table=save))

@@ -8,21 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import (
-    FileArgument,
-    ForceOption,
-    OutOption,
-    ParameterOption,
-    StrictOption,
-    check_targets,
-    load_model,
-    plan_files,
-    read_pairs,
-    read_parameters,
-    read_seconds,
-    read_weights,
-)
-from linkwork.cli.printing import exit_by, labelled, print_written
+from linkwork.cli import options as opt
+from linkwork.cli.printing import exit_by, labelled, print_found, print_written
 
 METHODS = (
     "virtual_power, multipliers, penalty, newton, recursion, joint_elimination, element_elimination, "
@@ -31,7 +18,7 @@ METHODS = (
 
 
 def inverse(
-    file: FileArgument,
+    file: opt.FileArgument,
     motion: Annotated[
         Path | None, typer.Option(help="Motion: columns time and joint coordinates (.csv), or a result (.nc).")
     ] = None,
@@ -51,36 +38,33 @@ def inverse(
     coordinates: Annotated[
         str, typer.Option(help="Coordinates: relative, reference_point, natural, mixed.")
     ] = "relative",
-    parameter: ParameterOption = None,
-    out: OutOption = Path(),
+    parameter: opt.ParameterOption = None,
+    out: opt.OutOption = Path(),
     plot: Annotated[Path | None, typer.Option(help="Plot efforts and powers here (.png, .svg, .pdf).")] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
-    force: ForceOption = None,
-    strict: StrictOption = False,
+    force: opt.ForceOption = None,
+    strict: opt.StrictOption = False,
 ) -> None:
     """Find the efforts of motors and all reactions of a known motion, and write them (.nc)."""
     if motion is not None and along:
         raise typer.BadParameter("--motion and --along are two motions: give one of them", param_hint="--along")
-    targets = plan_files(out, f"{file.stem}_inverse", [".nc", *([".csv"] if csv else [])], force)
-    check_targets(force, plot)
+    targets = opt.plan_files(out, f"{file.stem}_inverse", [".nc", *([".csv"] if csv else [])], force)
+    opt.check_targets(force, plot)
     found = lw.inverse_dynamics(
-        load_model(file),
+        opt.load_model(file),
         _motion(motion, along or []),
         motors=motor or None,
-        weights=read_weights(weight or []),
+        weights=opt.read_weights(weight or []),
         method=method,
         tolerance=tolerance,
         coordinates=coordinates,
-        parameters=read_parameters(parameter or []),
-        until=read_seconds(until, "--until"),
-        step=None if step is None else read_seconds(step, "--step"),
+        parameters=opt.read_parameters(parameter or []),
+        until=opt.read_seconds(until, "--until"),
+        step=None if step is None else opt.read_seconds(step, "--step"),
     )
-    typer.echo(str(found))
+    drawn = print_found(found, force, plot=plot)
     written = {suffix: found.save(path, overwrite=force) for suffix, path in targets.items()}
-    print_written(labelled(written))
-    if plot is not None:
-        found.plot(path=plot, overwrite=force)
-        print_written({"plot": plot})
+    print_written({**labelled(written), **drawn})
     exit_by(found.result, strict)
 
 
@@ -90,4 +74,4 @@ def _motion(file: Path | None, formulas: list[str]) -> Any:
         from linkwork.results import load_result
 
         return load_result(file)
-    return file or read_pairs(formulas, "--along", "O.angle='1 + 2*t'") or None
+    return file or opt.read_pairs(formulas, "--along", "O.angle='1 + 2*t'") or None

@@ -9,22 +9,12 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import (
-    CoordinatesOption,
-    FileArgument,
-    ForceOption,
-    ParameterOption,
-    check_targets,
-    load_model,
-    read_parameters,
-    read_series,
-    table_option,
-)
-from linkwork.cli.printing import print_written
+from linkwork.cli import options as opt
+from linkwork.cli.printing import print_found, print_written
 
 
 def modes(
-    file: FileArgument,
+    file: opt.FileArgument,
     state: Annotated[
         list[str] | None, typer.Option(help="Quantity in which shapes are given, e.g. O.angle and O.speed.")
     ] = None,
@@ -34,9 +24,9 @@ def modes(
     along: Annotated[
         str | None, typer.Option(help="Root locus over a live parameter instead: v=3:8:15 (first, last, how many).")
     ] = None,
-    coordinates: CoordinatesOption = None,
-    parameter: ParameterOption = None,
-    csv: Annotated[Path | None, table_option("Write all modes here")] = None,
+    coordinates: opt.CoordinatesOption = None,
+    parameter: opt.ParameterOption = None,
+    csv: Annotated[Path | None, opt.table_option("Write all modes here")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the eigenvalues here (.png, .svg, .pdf).")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the animated page of one mode here.")] = None,
     mode: Annotated[int, typer.Option(help="Which mode is animated, counted from the slowest.")] = 1,
@@ -45,24 +35,24 @@ def modes(
         typer.Option(help="Frequency response INPUT:OUTPUT, e.g. road:car.ay or O.effort:P.x; may be repeated."),
     ] = None,
     bode: Annotated[Path | None, typer.Option(help="Draw the frequency response here (.png, .svg, .pdf).")] = None,
-    response_csv: Annotated[Path | None, table_option("Write the frequency response here")] = None,
-    force: ForceOption = None,
+    response_csv: Annotated[Path | None, opt.table_option("Write the frequency response here")] = None,
+    force: opt.ForceOption = None,
 ) -> None:
     """List frequencies, damping and shapes of small motions about the assembled state, or about an equilibrium."""
     pairs = _read_pairs(response or [])
     if not pairs and (bode is not None or response_csv is not None):
         raise typer.BadParameter("of which input and output? give --response INPUT:OUTPUT", param_hint="--response")
-    check_targets(force, csv, plot, html, bode, response_csv)
-    model, kind, values = load_model(file), coordinates or "relative", read_parameters(parameter or [])
+    opt.check_targets(force, csv, plot, html, bode, response_csv)
+    model, kind, values = opt.load_model(file), coordinates or "relative", opt.read_parameters(parameter or [])
     if along is not None:
         if html is not None or pairs:
             raise typer.BadParameter(
                 "a root locus has no animation and no response: ask for them without it", param_hint="--along"
             )
-        name, series, _ = read_series(along)
+        name, series, _ = opt.read_series(along)
         about = "equilibrium" if equilibrium else "assembled"
         options: dict[str, Any] = {"about": about, "states": state or (), "coordinates": kind, "parameters": values}
-        print_written(_print_found(lw.root_locus(model, {name: series}, **options), csv, plot, force))
+        print_written(print_found(lw.root_locus(model, {name: series}, **options), force, plot=plot, table=csv))
         return
     subject: Any = lw.find_equilibrium(model, coordinates=kind, parameters=values) if equilibrium else model
     chosen: dict[str, Any] = {} if equilibrium else {"coordinates": kind, "parameters": values}
@@ -76,7 +66,7 @@ def modes(
     found = lw.modes(linear)
     if html is not None and not 1 <= mode <= len(found):
         raise typer.BadParameter(f"there are {len(found)} modes, no mode {mode}", param_hint="--mode")
-    written = _print_found(found, csv, plot, force)
+    written = print_found(found, force, plot=plot, table=csv)
     if html is not None:
         written["animation"] = found[mode - 1].motion().animate(html, overwrite=force)
     if pairs:
@@ -88,20 +78,6 @@ def modes(
         if response_csv is not None:
             written["response"] = answer.save(response_csv, overwrite=force)
     print_written(written)
-
-
-def _print_found(
-    found: lw.answers.VibrationModes | lw.answers.RootLocus, csv: Path | None, plot: Path | None, force: bool | None
-) -> dict[str, Path]:
-    """Print modes or a root locus, and write what was asked for."""
-    typer.echo(str(found))
-    written = {}
-    if csv is not None:
-        written["table"] = found.save(csv, overwrite=force)
-    if plot is not None:
-        found.plot(path=plot, overwrite=force)
-        written["plot"] = plot
-    return written
 
 
 def _read_pairs(entries: Sequence[str]) -> list[tuple[str, str]]:

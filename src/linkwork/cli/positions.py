@@ -8,25 +8,12 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli.options import (
-    CoordinatesOption,
-    FileArgument,
-    ForceOption,
-    OutOption,
-    ParameterOption,
-    StrictOption,
-    check_targets,
-    load_model,
-    plan_files,
-    read_pairs,
-    read_parameters,
-    read_seconds,
-)
-from linkwork.cli.printing import exit_by, labelled, print_summary, print_written
+from linkwork.cli import options as opt
+from linkwork.cli.printing import exit_by, labelled, print_found, print_summary, print_written
 
 
 def assemble(
-    file: FileArgument,
+    file: opt.FileArgument,
     near: Annotated[
         list[str] | None, typer.Option(help="What is wanted: O='30 deg' of a joint, coupler.P='1.2,0.5' of a point.")
     ] = None,
@@ -35,36 +22,37 @@ def assemble(
     method: Annotated[str, typer.Option(help="newton, damped, least_squares or continuation.")] = "damped",
     plot: Annotated[Path | None, typer.Option(help="Draw the pose here (.png, .svg, .pdf).")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the model that starts there (.yaml, .json).")] = None,
-    parameter: ParameterOption = None,
-    force: ForceOption = None,
+    parameter: opt.ParameterOption = None,
+    force: opt.ForceOption = None,
 ) -> None:
     """Put a mechanism together as near to given values as it can be."""
-    check_targets(force, plot)
+    opt.check_targets(force, plot)
     if save is not None and force is None:
-        check_targets(True, save)  # the same model again is no obstacle: known when it is written
+        opt.check_targets(True, save)  # the same model again is no obstacle: known when it is written
     else:
-        check_targets(force, save)
-    wanted = read_pairs(near or [], "--near", "O='30 deg'")
-    weights = {name: _number(text, "--weight") for name, text in read_pairs(weight or [], "--weight", "O=2").items()}
-    ranks = read_pairs(priority or [], "--priority", "O=2")
+        opt.check_targets(force, save)
+    wanted = opt.read_pairs(near or [], "--near", "O='30 deg'")
+    weights = {
+        name: _number(text, "--weight") for name, text in opt.read_pairs(weight or [], "--weight", "O=2").items()
+    }
+    ranks = opt.read_pairs(priority or [], "--priority", "O=2")
     pose = lw.assemble(
-        load_model(file),
+        opt.load_model(file),
         {name: _value(text) for name, text in wanted.items()},
         weights=weights,
         priorities={name: int(_number(text, "--priority")) for name, text in ranks.items()},
         method=method,
-        parameters=read_parameters(parameter or []),
+        parameters=opt.read_parameters(parameter or []),
     )
-    typer.echo(str(pose))
-    if plot is not None:
-        pose.plot(path=plot, overwrite=force)
+    written = print_found(pose, force, plot=plot)
     if save is not None:
         pose.write(save, force)
-    print_written({name: path for name, path in {"plot": plot, "model": save}.items() if path is not None})
+        written["model"] = save
+    print_written(written)
 
 
 def kinematics(
-    file: FileArgument,
+    file: opt.FileArgument,
     input_: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,9 +69,9 @@ def kinematics(
     until: Annotated[str | None, typer.Option(help="End of the motion: 10, 10s, 500ms.")] = None,
     method: Annotated[str | None, typer.Option(help="newton, damped, modified, least_squares, closed_form.")] = None,
     prediction: Annotated[int, typer.Option(help="Order of the first approximation: 0, 1 or 2.")] = 2,
-    coordinates: CoordinatesOption = None,
-    parameter: ParameterOption = None,
-    out: OutOption = Path(),
+    coordinates: opt.CoordinatesOption = None,
+    parameter: opt.ParameterOption = None,
+    out: opt.OutOption = Path(),
     html: Annotated[bool, typer.Option("--html", help="Also write the animated page.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write all quantities as text.")] = False,
     plot: Annotated[
@@ -91,11 +79,11 @@ def kinematics(
     ] = None,
     path: Annotated[list[str] | None, typer.Option(help="Also draw the paths of points: coupler.P.")] = None,
     centrodes: Annotated[str | None, typer.Option(help="Draw the centrodes of this body with the paths.")] = None,
-    force: ForceOption = None,
-    strict: StrictOption = False,
+    force: opt.ForceOption = None,
+    strict: opt.StrictOption = False,
 ) -> None:
     """Move the inputs of a mechanism, find positions, velocities, accelerations and jerks, and write the result (.nc)."""
-    inputs: Any = dict(read_pairs(input_ or [], "--input", "O='2*pi*t'"))
+    inputs: Any = dict(opt.read_pairs(input_ or [], "--input", "O='2*pi*t'"))
     if sweep is not None:
         inputs |= _sweep(sweep, points)
     if motion is not None:
@@ -104,15 +92,15 @@ def kinematics(
         inputs = motion
     drawn = bool(path or centrodes)
     endings = [".nc", *([".html"] * html), *([".csv"] * csv), *([".png"] * bool(plot)), *(["_path.png"] * drawn)]
-    targets = plan_files(out, f"{file.stem}_kinematics", endings, force)
+    targets = opt.plan_files(out, f"{file.stem}_kinematics", endings, force)
     result = lw.solve_kinematics(
-        load_model(file),
+        opt.load_model(file),
         inputs or None,
-        until=None if until is None else read_seconds(until, "--until"),
+        until=None if until is None else opt.read_seconds(until, "--until"),
         method=method,
         prediction=prediction,
         coordinates=coordinates or "relative",
-        parameters=read_parameters(parameter or []),
+        parameters=opt.read_parameters(parameter or []),
     )
     print_summary(result)
     result.save(targets[".nc"], overwrite=force)
@@ -145,7 +133,7 @@ def _sweep(text: str, points: int) -> dict[str, Any]:
 
     from linkwork.algebra.units import si
 
-    (name, way), *_ = read_pairs([text], "--sweep", "O='0 deg:360 deg'").items()
+    (name, way), *_ = opt.read_pairs([text], "--sweep", "O='0 deg:360 deg'").items()
     ends = way.split(":")
     if len(ends) != 2 or points < 2:
         raise typer.BadParameter(

@@ -14,6 +14,7 @@ from rich.markup import escape
 import linkwork as lw
 
 if TYPE_CHECKING:
+    from linkwork.answer import Answer
     from linkwork.results import Result
     from linkwork.results.audit import Audit
 
@@ -94,6 +95,20 @@ def print_names(result: Result) -> None:
     for quantity in result.source.catalogue.values():
         table.add_row(escape(quantity.name), escape(quantity.unit), escape(quantity.description))
     screen().print(table)
+
+
+def print_found(
+    found: Answer, force: bool | None, *, plot: Path | None = None, table: Path | None = None
+) -> dict[str, Path]:
+    """Print an answer, draw it and save it where that is asked for; what was written, by label."""
+    typer.echo(str(found))
+    written = {}
+    if plot is not None:
+        found.plot(path=plot, overwrite=force)
+        written["plot"] = plot
+    if table is not None:
+        written["table"] = found.save(table, overwrite=force)
+    return written
 
 
 def labelled(targets: dict[str, Path]) -> dict[str, Path]:

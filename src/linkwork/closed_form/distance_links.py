@@ -44,7 +44,6 @@ class DistanceBranch:
     negative where the link does not reach; there the numbers are finite and without meaning.
     """
 
-    name: str
     turn: Turn
     ball: ca.SX
     link: ca.SX
@@ -63,14 +62,7 @@ def distance_coefficients(ball: ca.SX, length: ca.SX, swing: SwingingArm) -> tup
     return 2 * ca.dot(a, gap), 2 * ca.dot(b, gap), constant
 
 
-def distance_link(ball: ca.SX, length: ca.SX, swing: SwingingArm) -> tuple[DistanceBranch, DistanceBranch]:
-    """Both assemblies: the arm beyond the position where it points at the ball, then before it."""
-    return distance_link_on(ball, length, swing, 1, "beyond"), distance_link_on(ball, length, swing, -1, "before")
-
-
-def distance_link_on(
-    ball: ca.SX, length: ca.SX, swing: SwingingArm, side: ca.SX | int, name: str = ""
-) -> DistanceBranch:
+def distance_link(ball: ca.SX, length: ca.SX, swing: SwingingArm, side: ca.SX | int) -> DistanceBranch:
     """The turn of *swing* that brings its ball to the distance *length* from the given *ball* (3).
 
     The two lie to either side of the position where the arm points at the ball as seen along the axis, +1 beyond it and
@@ -81,4 +73,4 @@ def distance_link_on(
     # −C₁ and −C₂ point at the ball, C₁ and C₂ away from it
     root = trigonometric_root(-c1, -c2, c3, side)
     end = swing.ball(root.turn)
-    return DistanceBranch(name, root.turn, end, (end - ball) / length, root.valid)
+    return DistanceBranch(root.turn, end, (end - ball) / length, root.valid)

@@ -1,7 +1,8 @@
 """Planar dyads: two links between two given external joints, on expressions.
 
 The letters are the joints along the chain: external joint of link 1, inner joint, external joint of link 2. As closed
-loops there are three cases only: two circles (RRR), a circle and a line (RRP, PRR, RPR), two lines (PRP, RPP, PPR).
+loops there are three cases only: two circles (RRR), a circle and a line (RRP, RPR), two lines (PRP, RPP); PRR and PPR are
+read from their other end.
 
 A pin is a point. A slide holds the direction of its link: the link moves along the guide and does not turn against it.
 All positions are in one frame, lengths in one unit; ``normal(u)`` is *u* turned by +90 degrees.
@@ -42,24 +43,14 @@ class DyadBranch:
     finite and without meaning.
     """
 
-    name: str
     point: ca.SX
     first: ca.SX
     second: ca.SX
     slides: tuple[ca.SX, ...]
     valid: ca.SX
 
-    def reversed(self) -> DyadBranch:
-        """The same assembly, read from the other end."""
-        return DyadBranch(self.name, self.point, self.second, self.first, self.slides[::-1], self.valid)
 
-
-def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """Two circles: the inner pin to the left, then to the right, of the line from *pin1* to *pin2*."""
-    return rrr_on(pin1, length1, length2, pin2, 1, "left"), rrr_on(pin1, length1, length2, pin2, -1, "right")
-
-
-def rrr_on(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side, name: str = "") -> DyadBranch:
+def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side) -> DyadBranch:
     """Two circles: the inner pin on one side of the line from *pin1* to *pin2*, +1 left and −1 right.
 
     With d the vector between the pins and μ the angle between the links, C = A + x d + y n(d), 2 d² x = d² + a² − b²,
@@ -73,15 +64,10 @@ def rrr_on(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side,
     valid = ((length1 + length2) ** 2 - square) * (square - (length1 - length2) ** 2) / (2 * product) ** 2
     across = product * sine_of(valid) / square
     arm = along * between + side * across * normal(between)
-    return DyadBranch(name, pin1 + arm, arm / length1, (arm - between) / length2, (), valid)
+    return DyadBranch(pin1 + arm, arm / length1, (arm - between) / length2, (), valid)
 
 
-def rrp(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """A circle and a line: the inner pin ahead, then behind, of the foot of *pin* on the line of travel."""
-    return rrp_on(pin, length, guide, offset, 1, "ahead"), rrp_on(pin, length, guide, offset, -1, "behind")
-
-
-def rrp_on(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side: Side, name: str = "") -> DyadBranch:
+def rrp(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side: Side) -> DyadBranch:
     """A circle and a line: the inner pin on one side of the foot of *pin*, +1 ahead and −1 behind.
 
     The inner pin rides *offset* to the left of the guide: C = Q + s u + e n. With Q − A = m u + h n − e n,
@@ -95,21 +81,10 @@ def rrp_on(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side:
     reach = length * sine_of(valid)
     slide = side * reach - along
     arm = side * reach * guide.direction + across * normal(guide.direction)
-    return DyadBranch(name, guide.at(slide, offset), arm / length, guide.direction, (slide,), valid)
+    return DyadBranch(guide.at(slide, offset), arm / length, guide.direction, (slide,), valid)
 
 
-def prr(guide: StraightGuide, offset: ca.SX, length: ca.SX, pin: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """The dyad RRP, read from its slide."""
-    ahead, behind = rrp(pin, length, guide, offset)
-    return ahead.reversed(), behind.reversed()
-
-
-def rpr(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX) -> tuple[DyadBranch, DyadBranch]:
-    """A slide between two pins: *pin2* ahead, then behind, along the guide that link 1 carries."""
-    return rpr_on(pin1, offset1, offset2, pin2, 1, "ahead"), rpr_on(pin1, offset1, offset2, pin2, -1, "behind")
-
-
-def rpr_on(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: Side, name: str = "") -> DyadBranch:
+def rpr(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: Side) -> DyadBranch:
     """A slide between two pins: *pin2* on one side along the guide that link 1 carries, +1 ahead and −1 behind.
 
     The guide of link 1 passes *offset1* to the left of *pin1*, and *pin2* lies *offset2* to the left of the guide. With
@@ -124,10 +99,10 @@ def rpr_on(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: Side,
     reach = ca.sqrt(square) * sine_of(valid)
     slide = side * reach
     direction = (slide * between - offset * normal(between)) / square
-    return DyadBranch(name, pin2 - offset2 * normal(direction), direction, direction, (slide,), valid)
+    return DyadBranch(pin2 - offset2 * normal(direction), direction, direction, (slide,), valid)
 
 
-def prp(guide1: StraightGuide, offset1: ca.SX, offset2: ca.SX, guide2: StraightGuide) -> tuple[DyadBranch]:
+def prp(guide1: StraightGuide, offset1: ca.SX, offset2: ca.SX, guide2: StraightGuide) -> DyadBranch:
     """Two lines: a pin that rides *offset1* to the left of *guide1* and *offset2* to the left of *guide2*.
 
     Linear: s₁ u₁ − s₂ u₂ = r with r the vector from the start of the one line to that of the other. ``valid`` is the
@@ -136,10 +111,10 @@ def prp(guide1: StraightGuide, offset1: ca.SX, offset2: ca.SX, guide2: StraightG
     gap = guide2.at(ca.SX(0), offset2) - guide1.at(ca.SX(0), offset1)
     slide1, slide2, valid = _crossing(guide1.direction, guide2.direction, gap)
     point = guide1.at(slide1, offset1)
-    return (DyadBranch("only", point, guide1.direction, guide2.direction, (slide1, -slide2), valid),)
+    return DyadBranch(point, guide1.direction, guide2.direction, (slide1, -slide2), valid)
 
 
-def rpp(pin: ca.SX, offset: ca.SX, turn: Turn, guide: StraightGuide) -> tuple[DyadBranch]:
+def rpp(pin: ca.SX, offset: ca.SX, turn: Turn, guide: StraightGuide) -> DyadBranch:
     """A pin on a guide that itself slides: link 2 slides along *guide* and carries a second guide for link 1.
 
     The carried guide starts at the reference point of link 2, turned against link 2 by *turn*; *pin*
@@ -149,13 +124,7 @@ def rpp(pin: ca.SX, offset: ca.SX, turn: Turn, guide: StraightGuide) -> tuple[Dy
     carried = turn[0] * guide.direction + turn[1] * normal(guide.direction)
     point = pin - offset * normal(carried)
     slide1, slide2, valid = _crossing(carried, guide.direction, point - guide.point)
-    return (DyadBranch("only", point, carried, guide.direction, (slide1, slide2), valid),)
-
-
-def ppr(guide: StraightGuide, turn: Turn, offset: ca.SX, pin: ca.SX) -> tuple[DyadBranch]:
-    """The dyad RPP, read from its external slide."""
-    (only,) = rpp(pin, offset, turn, guide)
-    return (only.reversed(),)
+    return DyadBranch(point, carried, guide.direction, (slide1, slide2), valid)
 
 
 def normal(vector: ca.SX) -> ca.SX:

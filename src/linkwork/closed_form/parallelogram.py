@@ -29,4 +29,4 @@ def parallelogram(base: ca.SX, crank_pin: ca.SX, pin: ca.SX, coupler: ca.SX, roc
     position, so that ``valid`` is one; it is an assembly only if :func:`is_parallelogram` holds.
     """
     ground, arm = pin - base, crank_pin - base
-    return DyadBranch("uncrossed", pin + arm, ground / coupler, arm / rocker, (), ca.SX(1))
+    return DyadBranch(pin + arm, ground / coupler, arm / rocker, (), ca.SX(1))

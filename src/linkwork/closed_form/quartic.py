@@ -61,16 +61,6 @@ class Harmonics:
         return unit_turn(c - step * s, s + step * c)
 
 
-def solve_quartic(coefficients: Sequence[ca.SX]) -> list[SlideRoot]:
-    """Four roots of Σ aₖ dᵏ = 0, k = 0 … 4; those at infinity are not valid."""
-    return [_slide(root) for root in _all_roots(_of_lengths(coefficients))]
-
-
-def solve_second_harmonic(a0: ca.SX, a1: ca.SX, b1: ca.SX, a2: ca.SX, b2: ca.SX) -> list[TurnRoot]:
-    """Four roots of a0 + a1 cos q + b1 sin q + a2 cos 2q + b2 sin 2q = 0."""
-    return _all_roots(Harmonics(a0, a1, b1, a2, b2))
-
-
 def turns_of(form: ca.SX) -> list[TurnRoot]:
     """Four roots of vᵀ *form* v = 0, v = (1, cos q, sin q); *form* is 3 × 3 and symmetric."""
     return _all_roots(_of_turns(form))

@@ -25,7 +25,6 @@ class SphericalBranch:
     three axes lie in one plane, negative where the links do not meet; there the numbers are finite and without meaning.
     """
 
-    name: str
     axis: ca.SX
     first: Turn
     inner: Turn
@@ -33,17 +32,7 @@ class SphericalBranch:
     valid: ca.SX
 
 
-def spherical_dyad(axis1: ca.SX, arc1: Turn, arc2: Turn, axis3: ca.SX) -> tuple[SphericalBranch, SphericalBranch]:
-    """The common axis on the side of u₁ × u₃, then on the other side."""
-    return (
-        spherical_dyad_on(axis1, arc1, arc2, axis3, 1, "left"),
-        spherical_dyad_on(axis1, arc1, arc2, axis3, -1, "right"),
-    )
-
-
-def spherical_dyad_on(
-    axis1: ca.SX, arc1: Turn, arc2: Turn, axis3: ca.SX, side: ca.SX | int, name: str = ""
-) -> SphericalBranch:
+def spherical_dyad(axis1: ca.SX, arc1: Turn, arc2: Turn, axis3: ca.SX, side: ca.SX | int) -> SphericalBranch:
     """The common axis on one side: +1 that of u₁ × u₃, −1 the other.
 
     With u₂ = x u₁ + y u₃ + z u₁ × u₃ and k = cos γ, u₂·u₁ = cos α and u₂·u₃ = cos β give
@@ -60,7 +49,6 @@ def spherical_dyad_on(
     sine = side * sine_of(valid)
     volume = s1 * s2 * sine
     return SphericalBranch(
-        name,
         axis=(x * axis1 + y * axis3 + volume * across) / square,
         first=(y / (s1 * span), volume / (s1 * span)),
         inner=(cosine, sine),

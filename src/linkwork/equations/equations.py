@@ -18,7 +18,7 @@ from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.flows.constrained import ConstrainedSystem
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly

@@ -154,13 +154,9 @@ def _inverse(matrix: ca.SX) -> ca.SX:
 
 def _blocks(matrix: ca.SX) -> list[list[int]]:
     """Sets of unknowns that depend on each other."""
-    rows, columns = matrix.sparsity().get_triplet()
-    group = list(range(matrix.shape[0]))
-    for i, j in zip(rows, columns, strict=True):
-        if group[i] != group[j]:
-            old, new = group[j], group[i]
-            group = [new if item == old else item for item in group]
-    return [[i for i, item in enumerate(group) if item == label] for label in dict.fromkeys(group)]
+    pattern = matrix.sparsity()
+    count, order, first = (pattern + pattern.T).scc()
+    return sorted(sorted(order[first[k] : first[k + 1]]) for k in range(count))
 
 
 def _largest_error(c: Coordinates) -> ca.SX:

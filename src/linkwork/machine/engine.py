@@ -26,6 +26,7 @@ from linkwork.machine.cache import ObjectCache, cache_directory
 _LOCK = threading.RLock()
 _LOADED: WeakValueDictionary[str, Module] = WeakValueDictionary()
 _compilations = 0
+LAPACK = "lapack_"  # with which the names of its functions begin in compiled code
 
 # what the code generator may call although the text of the module does not mention it
 _IMPLIED_SYMBOLS = ("sin", "cos", "fma", "floor", "ceil", "fmin", "fmax", "memcpy", "memset", "memmove")
@@ -202,9 +203,12 @@ def _load(key: str, requires: tuple[str, ...], data: bytes, *, cached: bool, sta
 
 @cache
 def _ensure_symbol(symbol: str) -> None:
-    """Make sure that the loader will find *symbol*: in the process, or in the library of mathematics."""
+    """Make sure that the loader will find *symbol*: in the process, in LAPACK, or in the library of mathematics."""
     binding = _binding()
     if binding.address_of_symbol(symbol):
+        return
+    if symbol.startswith(LAPACK):
+        binding.add_symbol(symbol, _lapack(symbol.removeprefix(LAPACK)))
         return
     for library in _mathematics():
         function = getattr(library, symbol, None)
@@ -212,6 +216,15 @@ def _ensure_symbol(symbol: str) -> None:
             binding.add_symbol(symbol, ctypes.cast(function, ctypes.c_void_p).value)
             return
     raise CompileError(f"the compiled code calls '{symbol}', which neither this process nor its C library provides")
+
+
+def _lapack(name: str) -> int:
+    """The address of a function of LAPACK that SciPy offers to compiled code."""
+    from scipy.linalg import cython_lapack
+
+    python, capsule = ctypes.pythonapi, ctypes.py_object(cython_lapack.__pyx_capi__[name])
+    python.PyCapsule_GetName.restype, python.PyCapsule_GetPointer.restype = ctypes.c_char_p, ctypes.c_void_p
+    return int(python.PyCapsule_GetPointer(capsule, ctypes.c_char_p(python.PyCapsule_GetName(capsule))))
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from linkwork.elements.joints import joint_kind
 from linkwork.errors import ModelError, did_you_mean
 from linkwork.model.body import Body
+from linkwork.model.connected import reached
 from linkwork.model.fields import refused
 from linkwork.model.joint import GROUND, Joint
 
@@ -72,15 +73,11 @@ def pin_owner(places: Places, point: str) -> str | None:
 def held_with(places: Places, body: str, point: str) -> set[tuple[str, str]]:
     """The points, with their bodies, that joints hold to a point of a body, so that they never part from it; with itself."""
     seats = [
-        {(owner, own) for owner, own in zip(joint.bodies, joint_points(name, joint), strict=True)}
+        tuple(zip(joint.bodies, joint_points(name, joint), strict=True))
         for name, joint in places.joints.items()
         if joint_kind(joint.kind).shares_point
     ]
-    held = fresh = {(body, point)}
-    while fresh:
-        fresh = {seat for pair in seats if pair & held for seat in pair} - held
-        held = held | fresh
-    return held
+    return reached((body, point), seats)
 
 
 def never_part(places: Places, between: tuple[str, str]) -> bool:

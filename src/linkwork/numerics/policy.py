@@ -49,9 +49,5 @@ class Policy:
         """The rank of rows (m × n)."""
         return self.count(np.linalg.svd(self.unit_rows(rows)[0], compute_uv=False), near) if rows.size else 0
 
-    def is_closed(self, residuals: Array) -> bool:
-        """Whether residuals are those of a position in which all joints are closed."""
-        return bool(np.max(np.abs(residuals), initial=0.0) < self.closed)
-
 
 POLICY = Policy()

@@ -65,9 +65,8 @@ class PoseConditions:
         related = self._related(frames, own, rate, t)
         rows = self._rows(frames, related)
         self.labels = tuple(label for label, _, _ in rows)
-        self.lengths = np.array(
-            [is_length for _, _, is_length in rows], dtype=bool
-        )  # of the rows; the others are angles
+        # of the rows; the others are angles
+        self.lengths = np.array([is_length for _, _, is_length in rows], dtype=bool)
         values = self._readings(frames, delta)
         self.readings = tuple(reading for reading, _ in values)
         # what counts as one: radians, and lengths of the size of the mechanism

@@ -51,9 +51,8 @@ class Result(Answer):
     drawing: Drawing
     outcome: Outcome = field(default_factory=Outcome)
     model_text: str = ""  # the model as YAML
-    steps: Array = field(
-        default_factory=lambda: np.empty(0)
-    )  # times of the accepted steps, s; thinned out beyond a million
+    # times of the accepted steps, s; thinned out beyond a million
+    steps: Array = field(default_factory=lambda: np.empty(0))
     events: tuple[EventRecord, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)

@@ -37,11 +37,6 @@ class Timing(Answer):
         """Real-time factor: mean duration of a step over its size. Below 1 is faster than real time."""
         return self.mean / self.step
 
-    @property
-    def worst_factor(self) -> float:
-        """The same of the slowest step."""
-        return self.worst / self.step
-
     def quantile(self, fraction: float) -> float:
         """Duration that this fraction of the steps did not exceed, to the width of a bin (9 %)."""
         if not self.steps:

@@ -49,11 +49,6 @@ class VibrationMode(Answer):
         return self.omega / (2 * np.pi) if self.oscillates else 0.0
 
     @property
-    def damped_frequency(self) -> float:
-        """Frequency with which it oscillates, Hz."""
-        return abs(self.eigenvalue.imag) / (2 * np.pi)
-
-    @property
     def damping_ratio(self) -> float:
         """``−Re λ / |λ|``: 1 where it decays without oscillation, negative where it grows."""
         return -self.eigenvalue.real / self.omega

@@ -7,7 +7,7 @@ the sketch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -31,7 +31,6 @@ from linkwork.topology.mobility.slender import find_slender
 from linkwork.topology.plan.couplings import resolve_couplings
 from linkwork.topology.relations import DrawnMechanism, resolve_relations
 
-Value = Callable[[Expression], ca.SX]
 ONE_PLACE = 1e-9  # of the size of the sketch: points that are no farther apart are one
 
 

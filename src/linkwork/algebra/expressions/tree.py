@@ -84,38 +84,27 @@ class Unary(Expression):
     def children(self) -> tuple[Expression, ...]:
         return (self.operand,)
 
-    def __str__(self) -> str:
-        return _render(self)
+
+@dataclass(frozen=True)
+class TwoOperands(Expression):
+    """Two operands with an operator between them."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+    def children(self) -> tuple[Expression, ...]:
+        return (self.left, self.right)
 
 
 @dataclass(frozen=True)
-class Binary(Expression):
+class Binary(TwoOperands):
     """Two operands joined by ``+ - * / ^``."""
 
-    operator: str
-    left: Expression
-    right: Expression
-
-    def children(self) -> tuple[Expression, ...]:
-        return (self.left, self.right)
-
-    def __str__(self) -> str:
-        return _render(self)
-
 
 @dataclass(frozen=True)
-class Compare(Expression):
+class Compare(TwoOperands):
     """A comparison ``< <= > >=``; only the condition of ``if(condition, then, otherwise)``."""
-
-    operator: str
-    left: Expression
-    right: Expression
-
-    def children(self) -> tuple[Expression, ...]:
-        return (self.left, self.right)
-
-    def __str__(self) -> str:
-        return _render(self)
 
 
 @dataclass(frozen=True)
@@ -127,9 +116,6 @@ class Call(Expression):
 
     def children(self) -> tuple[Expression, ...]:
         return self.arguments
-
-    def __str__(self) -> str:
-        return _render(self)
 
 
 def _digits(value: float) -> str:

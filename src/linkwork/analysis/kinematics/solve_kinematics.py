@@ -32,7 +32,7 @@ from linkwork.coordinates.undefined import called, is_number, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
 from linkwork.model import Model
-from linkwork.numerics.flows.closure import rank_report
+from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.result import Result
@@ -155,7 +155,7 @@ def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
     count = len(c.rows) + spins.numel()
     known = mechanism.conditions(start.p)
     rows = replace(known, functions={**known.functions, "closure": code["closure"]}, m=count)
-    rank = rank_report(rows, 0.0, start.y).rank if c.rows else 0
+    rank = rank_at(rows, 0.0, start.y) if c.rows else 0
     sizes = c.q.numel(), c.v.numel(), c.s.numel(), count
     return PrescribedSystem(sizes, functions=code, rank=rank, scale=c.kinematics.scale, p=start.p)
 

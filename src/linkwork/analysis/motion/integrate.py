@@ -18,7 +18,9 @@ from linkwork.equations.formulations import Formulation
 from linkwork.equations.own import ConstrainedEquations
 from linkwork.equations.terms import closure_function, terms_function
 from linkwork.errors import AssemblyError, RefusedError
-from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers, solve_positions, solve_velocities
+from linkwork.numerics.flows.closure import solve_positions, solve_velocities
+from linkwork.numerics.flows.constrained import by_multipliers
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.dae import DaePlaces, by_residual, find_multipliers
 from linkwork.numerics.integrators import ALL_METHODS, method_named, run
 from linkwork.numerics.integrators.base import Method

@@ -12,7 +12,8 @@ from linkwork.analysis.walk.prepare import Mechanism, Start
 from linkwork.equations.formulations import AugmentedLagrangian
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.numerics.flows.accelerations import accelerations
-from linkwork.numerics.flows.constrained import ConstrainedSystem, by_penalties
+from linkwork.numerics.flows.constrained import by_penalties
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 
 Array = NDArray[np.float64]

@@ -21,7 +21,7 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Poses
 from linkwork.numerics.geometry.polygons import cut_convex
-from linkwork.numerics.geometry.union import convex_polygon, union_of
+from linkwork.numerics.geometry.union import package, union_of_hulls
 from linkwork.results.courses import BodyCourse
 from linkwork.results.envelope import Envelope
 from linkwork.results.result import Result
@@ -39,6 +39,9 @@ def envelope(result: Result, bodies: str | Sequence[str] | None = None, *, resol
     if not 1e-6 <= resolution <= 0.1:
         raise RefusedError(f"resolution = {resolution:g}: give a part of the size between 1e-6 and 0.1")
     names = _names(result, bodies)
+    planar = result.drawing.space == "planar"
+    if planar:
+        package()  # refused before anything is computed
     moving = list(moving_bodies(result, names).values())
     size = _size(moving)
     allowed = resolution * size
@@ -47,9 +50,7 @@ def envelope(result: Result, bodies: str | Sequence[str] | None = None, *, resol
         times, aside = _times(body, allowed)
         worst = max(worst, aside)
         swept += [(piece, body.course, times) for piece in body.pieces]
-    planar = result.drawing.space == "planar"
-    polygons = [item for piece in swept for item in _polygons(*piece, allowed)] if planar else []
-    found = union_of(polygons)
+    found = union_of_hulls([item for piece in swept for item in _clouds(*piece, allowed)] if planar else [])
     corners, low, high = _extremes(swept, allowed)
     volume = _content(corners)
     return Envelope(
@@ -114,16 +115,16 @@ def _aside(course: BodyCourse, corners: Array, time: Array) -> Array:
     return np.asarray(np.max(np.linalg.norm(middle - (ends[1:] + ends[:-1]) / 2, axis=2), axis=1))
 
 
-def _polygons(piece: Convex, course: BodyCourse, times: Array, allowed: float) -> list[Array]:
-    """Hulls of consecutive poses of a piece of the plane, cut where its sides would turn over, and blown up afterwards."""
+def _clouds(piece: Convex, course: BodyCourse, times: Array, allowed: float) -> list[Array]:
+    """Corners of consecutive poses of a piece of the plane, cut where its sides would turn over, and blown up afterwards."""
     poses, circle = course.at(times), _circle(piece.radius, allowed)
     pairs = [poses.at(slice(k, k + 2)) for k in range(max(len(times) - 1, 1))]
     found = []
     for pair in pairs:
         for part in _parts(piece.corners, pair, allowed) if len(pair) > 1 else [piece.corners]:
             places = pair.points(part).reshape(-1, 1, 2) + circle
-            found.append(convex_polygon(places.reshape(-1, 2)))
-    return [item for item in found if item is not None]
+            found.append(places.reshape(-1, 2))
+    return found
 
 
 def _parts(outline: Array, pair: Poses, allowed: float) -> list[Array]:

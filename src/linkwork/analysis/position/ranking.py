@@ -29,7 +29,7 @@ from linkwork.coordinates.numbering import Coordinates, KindChoice, number
 from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.flows.constrained import criterion, worth
+from linkwork.numerics.flows.closure import criterion, worth
 from linkwork.position.geometry import GROUND
 from linkwork.results import Result
 from linkwork.results.measured import NamedValues

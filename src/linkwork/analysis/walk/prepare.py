@@ -25,7 +25,8 @@ from linkwork.equations.terms import slope_function
 from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
-from linkwork.numerics.flows.constrained import ConstrainedSystem, solve_positions, solve_velocities
+from linkwork.numerics.flows.closure import solve_positions, solve_velocities
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.integrators.taylor import LONGEST

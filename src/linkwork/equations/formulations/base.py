@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.constrained import ConstrainedSystem, Failure, last_failure
+from linkwork.numerics.flows.constrained import last_failure
+from linkwork.numerics.flows.context import ConstrainedSystem, Failure
 from linkwork.numerics.flows.explicit import Formulas, VariantCode
 from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.integrators.flow import Flow, Series

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from linkwork.errors import Fault, did_you_mean
+from linkwork.model.connected import reached
 from linkwork.model.draft import Draft
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import GROUND, Joint
@@ -67,9 +68,4 @@ def _keys(
 
 def connected_to_ground(joints: Mapping[str, Joint]) -> set[str]:
     """The bodies that joints connect to the ground, directly or through others; the rest has initial values of its own."""
-    reached, fresh = {GROUND}, {GROUND}
-    while fresh:
-        pairs = [set(joint.bodies) for joint in joints.values()]
-        fresh = {body for pair in pairs if pair & reached for body in pair} - reached
-        reached |= fresh
-    return reached - {GROUND}
+    return reached(GROUND, [joint.bodies for joint in joints.values()]) - {GROUND}

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from linkwork.numerics.flows.closure import count_ranks, evaluate_closure, rank_report
-from linkwork.numerics.flows.constrained import ConstrainedSystem, by_multipliers
-from linkwork.numerics.flows.context import memory_of
+from linkwork.numerics.flows.closure import count_ranks, evaluate_closure, rank_at
+from linkwork.numerics.flows.constrained import by_multipliers
+from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.kernels.constrained import codes
 
@@ -71,4 +71,4 @@ def _rank_of_open_loops(system: ConstrainedSystem, t: float, y: np.ndarray) -> i
     phi, c, _ = evaluate_closure(system, t, y)
     lengths = np.linalg.norm(c * system.scale, axis=1)
     error = float(np.max(np.abs(phi) / np.where(lengths > 0.0, lengths, np.inf), initial=0.0))
-    return rank_report(system, t, y, tolerance=max(codes.RANK_TOLERANCE, DRIFT * error)).rank
+    return rank_at(system, t, y, tolerance=max(codes.RANK_TOLERANCE, DRIFT * error))

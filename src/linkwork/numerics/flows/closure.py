@@ -41,20 +41,6 @@ class ClosureReport:
     failure: Failure | None
 
 
-@dataclass(frozen=True)
-class RankReport:
-    """Rank of the constraint matrix C at one state, rows and coordinates brought to comparable size.
-
-    singular_values: (min(m, nv)) descending; rank: how many exceed the tolerance
-    dependent_rows: rows that can be left out, chosen by pivoting; combinations: (m - rank, m) each row y has yᵀC = 0
-    """
-
-    rank: int
-    singular_values: np.ndarray
-    dependent_rows: tuple[int, ...]
-    combinations: np.ndarray
-
-
 def solve_positions(
     system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = (), *, iteration_limit: int = 60
 ) -> ClosureReport:
@@ -73,16 +59,9 @@ def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: 
     return _close(kernels.close_velocities, system, t, y, fixed, 1)
 
 
-def rank_report(
-    system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = codes.RANK_TOLERANCE
-) -> RankReport:
-    """Count the independent constraint rows at a state by their singular values."""
-    rows = _equilibrate(evaluate_closure(system, t, y)[1] * system.scale)
-    if rows.size == 0:
-        return RankReport(0, np.zeros(0), tuple(range(system.m)), np.eye(system.m))
-    left, values, _ = np.linalg.svd(rows)
-    rank = int(np.sum(values > tolerance))
-    return RankReport(rank, values, _dependent_rows(rows, rank), left[:, rank:].T)
+def rank_at(system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = codes.RANK_TOLERANCE) -> int:
+    """Number of independent constraint rows at a state, by their singular values."""
+    return int(count_ranks(system, np.array([t]), y[None], tolerance=tolerance)[0])
 
 
 def count_ranks(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, *, tolerance: float) -> np.ndarray:
@@ -187,17 +166,6 @@ def _equilibrate(rows: np.ndarray) -> np.ndarray:
     longest = lengths.max(axis=(-2, -1), keepdims=True, initial=0.0)
     empty = lengths <= codes.EMPTY_ROW * longest
     return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, codes.FAINT_ROW * longest)))
-
-
-def _dependent_rows(rows: np.ndarray, rank: int) -> tuple[int, ...]:
-    """Rows left over after *rank* steps of pivoted orthogonalisation."""
-    rest, left = rows.copy(), list(range(len(rows)))
-    for _ in range(rank):
-        pivot = max(left, key=lambda row: float(np.linalg.norm(rest[row])))
-        left.remove(pivot)
-        direction = rest[pivot] / np.linalg.norm(rest[pivot])
-        rest -= np.outer(rest @ direction, direction)
-    return tuple(left)
 
 
 class ConstantFunction:

@@ -2,8 +2,8 @@
 
 The state is y = [q (nq), v (nv), s (ns)]. Two ways to integrate it:
 
-- ``multipliers_flow``: all of y is integrated and returned to the constraints after each step;
-- ``partition_flow``: independent velocities are integrated, the rest is solved for; the independent set changes by the
+- ``by_multipliers``: all of y is integrated and returned to the constraints after each step;
+- ``by_partition``: independent velocities are integrated, the rest is solved for; the independent set changes by the
   projective criterion before it becomes singular.
 
 Nothing here knows mechanics: constraint rows and coordinates are numbers, the caller names them.
@@ -13,46 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.numerics.flows.closure import (
-    ClosureReport,
-    RankReport,
-    criterion,
-    rank_report,
-    solve_positions,
-    solve_velocities,
-    worth,
-)
-from linkwork.numerics.flows.context import FAILURES, ConstrainedSystem, Failure, failure_of, memory_of
-from linkwork.numerics.flows.procedure import Array, PartitionError, Procedure
+from linkwork.numerics.flows.context import Failure, failure_of, memory_of
+from linkwork.numerics.flows.procedure import Array, Procedure
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import augmented
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.passage import watch_branch
-
-__all__ = [
-    "FAILURES",
-    "AugmentedLog",
-    "ClosureReport",
-    "ConstrainedSystem",
-    "Failure",
-    "PartitionError",
-    "PartitionLog",
-    "RankReport",
-    "augmented_log",
-    "by_multipliers",
-    "by_partition",
-    "by_penalties",
-    "criterion",
-    "fallback_count",
-    "independent_set",
-    "last_failure",
-    "partition_log",
-    "rank_report",
-    "solve_positions",
-    "solve_velocities",
-    "worth",
-]
 
 LOG_LIMIT = 256
 """Changes of the independent set that are kept with their times; further ones are only counted."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from linkwork.numerics.flows.constrained import LOG_LIMIT, by_multipliers, by_partition
 from linkwork.numerics.flows.context import memory_of
 from linkwork.numerics.flows.procedure import Operations, Procedure
@@ -21,7 +19,6 @@ from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure
 from linkwork.numerics.kernels.constrained.range_space import solve_range_space
 from linkwork.numerics.kernels.constrained.state import rechart
-from linkwork.numerics.loader import compiled
 
 BASES = {"gauss": codes.GAUSS, "qr": codes.QR, "svd": codes.SVD, "gram_schmidt": codes.GRAM_SCHMIDT}
 """Ways to choose a constant B, by name."""
@@ -109,28 +106,3 @@ def step_counts(flow: Flow) -> StepCounts:
     """Read the counters of an extended or stabilised flow, or of one in ż and all positions."""
     memory = memory_of(flow)
     return StepCounts(memory.fallbacks, memory.evaluations)
-
-
-def r_matrix(flow: Flow, t: float, y: np.ndarray) -> np.ndarray:
-    """R (nv, k) of the B that a flow uses now, at a state."""
-    memory = memory_of(flow)
-    if compiled(kernels.find_r)(t, np.array(y, dtype=float), memory) < 0:
-        raise ValueError("the rows of B depend on the constraints at this state")
-    nv, k = memory.nv, memory.nv - memory.rank
-    return memory.basis[: nv * k].reshape((nv, k), order="F").copy()
-
-
-def moving_r(flow: Flow, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """R and Ṙ (nv, k) of a flow with a differentiable R, at a state."""
-    memory = memory_of(flow)
-    if compiled(differentiable_r.find_rows)(t, np.array(y, dtype=float), memory) < 0:
-        raise ValueError("the rows of B depend on the constraints at this state")
-    rows, rates = (block.reshape(memory.nv, -1)[memory.rank :] for block in (memory.mass, memory.mass_factor))
-    return (rows * memory.scale).T, (rates * memory.scale).T
-
-
-def input_rows(flow: Flow) -> np.ndarray:
-    """B (k, nv) that a flow uses now, for the velocities in their own units."""
-    memory = memory_of(flow)
-    rows = memory.inputs.reshape(-1, memory.nv)[: memory.nv - memory.rank]
-    return np.asarray(rows / memory.scale)

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Places = NDArray[np.int64]
 FIRST = 300  # samples that are solved first
 STRIDE = 0.1  # of x in one step
 LONGEST = 0.5  # step of Newton's method, in units of the scale

@@ -37,11 +37,6 @@ class Group:
     left: Array
     neutral: bool
 
-    @property
-    def simple(self) -> bool:
-        """Whether it is one eigenvalue, or one pair of conjugate ones."""
-        return not self.neutral and int(np.sum(self.values.imag >= 0.0)) == 1
-
     def part(self, x: Array) -> Array:
         """The part of vectors (..., n) that lies along it."""
         return x @ self.left.T @ self.right.T

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from linkwork.model.connected import groups
 from linkwork.position.geometry import GROUND, Geometry
 
 
 def floating_parts(geometry: Geometry) -> list[tuple[str, ...]]:
     """Groups of bodies that no chain of joints and relations connects with the ground, in the order of the model."""
-    ties = [{joint.parent, joint.child} for joint in geometry.joints.values()]
-    ties += [set(relation.bodies) for relation in geometry.relations.values()]
-    left, groups = list(geometry.bodies), []
-    reached = _reached({GROUND}, ties)
-    left = [name for name in left if name not in reached]
-    while left:
-        group = _reached({left[0]}, ties)
-        groups.append(tuple(name for name in left if name in group))
-        left = [name for name in left if name not in group]
-    return groups
-
-
-def _reached(start: set[str], ties: list[set[str]]) -> set[str]:
-    found, fresh = set(start), set(start)
-    while fresh:
-        fresh = {body for tie in ties if tie & fresh for body in tie} - found
-        found |= fresh
-    return found
+    ties: list[Sequence[str]] = [(joint.parent, joint.child) for joint in geometry.joints.values()]
+    ties += [tuple(relation.bodies) for relation in geometry.relations.values()]
+    return [group for group in groups((GROUND, *geometry.bodies), ties) if GROUND not in group]
 
 
 def floating_texts(geometry: Geometry) -> Iterator[str]:

@@ -7,9 +7,8 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about
-from linkwork.closed_form.limits import LinkageClass, grashof_class, slider_crank_limits
+from linkwork.closed_form.limits import LinkageClass, grashof_class, slider_crank_class
 from linkwork.elements.joints.prismatic import sliding_axis
-from linkwork.errors import AssemblyError
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import GROUND, Array
 from linkwork.topology.topology import Topology
@@ -43,7 +42,8 @@ def find_class(topology: Topology, joint: str) -> LinkageClass | None:
     crank, coupler, rocker, ground = (float(np.linalg.norm(b - a)) for a, b in zip(places, ahead, strict=True))
     if slide is None:
         return grashof_class(crank, coupler, rocker, ground)
-    return _slider_class(crank, coupler, flat @ slide, places[2] - places[0])
+    way, from_pivot = flat @ slide, places[2] - places[0]
+    return slider_crank_class(crank, coupler, float(way[0] * from_pivot[1] - way[1] * from_pivot[0]))
 
 
 def _outwards(loop: tuple[str, ...], first: str, grounded: list[str]) -> list[str]:
@@ -73,13 +73,3 @@ def _flatten(frames: list[tuple[Array, Array]], slide: Array | None) -> Array | 
     if slide is not None:
         tilted.append(abs(float(normal @ slide)))
     return frame_about(normal)[:, :2].T if max(tilted) < POLICY.rank else None
-
-
-def _slider_class(crank: float, coupler: float, way: Array, from_pivot: Array) -> LinkageClass | None:
-    """*from_pivot*: from the pivot of the crank to the slider's pin, which travels along *way*."""
-    offset = float(way[0] * from_pivot[1] - way[1] * from_pivot[0])
-    try:
-        return slider_crank_limits(crank, coupler, offset).kind
-    except AssemblyError:
-        # it fits in one position only
-        return None

@@ -148,7 +148,7 @@ def _dead_centres(curve: PoseCurve, part: Trace, i: int, driving: int) -> Iterat
     for step in part.steps:
         if _turns_back(curve, step, i):
             values = turning_point(curve, step, i).values
-            yield TurningPoint(float(values[i]), float(values[driving]), bool(step.start.rates[i] > 0))
+            yield TurningPoint(float(values[i]), float(values[driving]))
 
 
 def _turns_back(curve: PoseCurve, step: TracedStep, i: int) -> bool:

@@ -20,7 +20,6 @@ class TurningPoint:
 
     value: float
     input: float
-    is_maximum: bool
 
 
 @dataclass(frozen=True)

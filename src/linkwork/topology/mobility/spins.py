@@ -20,6 +20,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.model import Model
+from linkwork.model.connected import groups
 from linkwork.position.geometry import GROUND, Array, Geometry, JointGeometry
 from linkwork.topology.mobility.slender import concern_of, is_ball
 
@@ -103,16 +104,8 @@ def spins_taken(spins: Sequence[PassiveSpin]) -> list[str]:
 
 def _groups(geometry: Geometry) -> Iterator[tuple[str, ...]]:
     """Moving bodies that turn alike, because joints between them leave no rotation."""
-    left = list(geometry.bodies)
-    inner = [{j.parent, j.child} for j in geometry.joints.values() if j.kind.name in WITHIN]
-    while left:
-        group, fresh = {left[0]}, {left[0]}
-        while fresh:
-            fresh = {name for pair in inner if pair & fresh for name in pair} - group
-            group |= fresh
-        if GROUND not in group:
-            yield tuple(name for name in left if name in group)
-        left = [name for name in left if name not in group]
+    inner = [(j.parent, j.child) for j in geometry.joints.values() if j.kind.name in WITHIN]
+    return (group for group in groups((GROUND, *geometry.bodies), inner) if GROUND not in group)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import SPATIAL
 from linkwork.closed_form.base import across
-from linkwork.closed_form.distance_links import SwingingArm, distance_link_on
+from linkwork.closed_form.distance_links import SwingingArm, distance_link
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import Passage, single_pair
 
@@ -64,7 +64,7 @@ def _solve(
     swing = SwingingArm(pair.near.origin, axis, zero.point(near_ball.near.origin) - pair.near.origin)
     along = far_ball.near.origin - near_ball.far.origin
     length = ca.norm_2(along)
-    branch = distance_link_on(far_ball.far.origin, length, swing, side)
+    branch = distance_link(far_ball.far.origin, length, swing, side)
     arm = _turned(zero, pair.near.origin, axis, branch.turn)
     # from the ball on the arm to the ball on the base
     target = -branch.link

@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.closed_form.dyads import DyadBranch, Side, StraightGuide, normal, prp, rpp, rpr_on, rrp_on, rrr_on
+from linkwork.closed_form.dyads import DyadBranch, Side, StraightGuide, normal, prp, rpp, rpr, rrp, rrr
 from linkwork.closed_form.parallelogram import parallelogram
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import TURN, Pair, Passage, pairs_of, single_pair
@@ -91,7 +91,7 @@ def _solve(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
 
 def _rrr(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     arm1, arm2 = loop.near[1].point - loop.far[0].point, loop.far[1].point - loop.near[2].point
-    branch = rrr_on(loop.near[0].point, ca.norm_2(arm1), ca.norm_2(arm2), loop.far[2].point, side)
+    branch = rrr(loop.near[0].point, ca.norm_2(arm1), ca.norm_2(arm2), loop.far[2].point, side)
     return _poses_of_pins(loop, branch), branch.valid
 
 
@@ -108,7 +108,7 @@ def _poses_of_pins(loop: FlatLoop, branch: DyadBranch) -> tuple[Pose, Pose]:
 def _rrp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     arm = loop.near[1].point - loop.far[0].point
     offset, along = _across(loop.near[2], loop.far[1].point)
-    branch = rrp_on(loop.near[0].point, ca.norm_2(arm), loop.far[2].guide, offset, side)
+    branch = rrp(loop.near[0].point, ca.norm_2(arm), loop.far[2].guide, offset, side)
     first = _divide(branch.first, arm / ca.norm_2(arm))
     second = _divide(loop.far[2].guide.direction, along)
     return (
@@ -120,7 +120,7 @@ def _rrp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
 def _rpr(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     backwards, along1 = _across(loop.near[1], loop.far[0].point)
     offset2, along2 = _across(loop.far[1], loop.near[2].point)
-    branch = rpr_on(loop.near[0].point, -backwards, offset2, loop.far[2].point, side)
+    branch = rpr(loop.near[0].point, -backwards, offset2, loop.far[2].point, side)
     first, second = _divide(branch.first, along1), _divide(branch.second, along2)
     return (
         (
@@ -134,7 +134,7 @@ def _rpr(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
 def _prp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     offset1, along1 = _across(loop.far[0], loop.near[1].point)
     offset2, along2 = _across(loop.near[2], loop.far[1].point)
-    (branch,) = prp(loop.near[0].guide, offset1, offset2, loop.far[2].guide)
+    branch = prp(loop.near[0].guide, offset1, offset2, loop.far[2].guide)
     first = _divide(loop.near[0].guide.direction, along1)
     second = _divide(loop.far[2].guide.direction, along2)
     return (
@@ -153,7 +153,7 @@ def _rpp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     backwards, along1 = _across(loop.near[1], loop.far[0].point)
     # the carried guide rides beside the guide of the ground, and the pin lies beside the carried guide
     guide = StraightGuide(ground.at(ca.SX(0), offset), ground.direction)
-    (branch,) = rpp(loop.near[0].point, backwards, (turn[0], turn[1]), guide)
+    branch = rpp(loop.near[0].point, backwards, (turn[0], turn[1]), guide)
     first, second = _divide(branch.first, along1), _divide(ground.direction, along2)
     start = guide.at(branch.slides[1], ca.SX(0))
     return (

@@ -9,7 +9,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import SPATIAL
 from linkwork.algebra.turns import Turn
-from linkwork.closed_form.spherical import spherical_dyad_on
+from linkwork.closed_form.spherical import spherical_dyad
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import Passage, single_pair
 
@@ -23,7 +23,7 @@ def solve_spherical(passages: Sequence[Passage], side: ca.SX | int) -> Assembled
     (axis1, axis3), centre = (near[0][1], far[2][1]), _crossing(near[0], far[2])
     links = [(far[0], near[1]), (near[2], far[1])]
     arcs = [_arc(outer[1], inner[1]) for outer, inner in links]
-    branch = spherical_dyad_on(axis1, arcs[0], arcs[1], axis3, side)
+    branch = spherical_dyad(axis1, arcs[0], arcs[1], axis3, side)
     frames = []
     for outer, (local_outer, local_inner), arc in zip((axis1, axis3), links, arcs, strict=True):
         axes = _triad(outer, branch.axis, arc) @ _triad(local_outer[1], local_inner[1], arc).T

@@ -99,8 +99,6 @@ class Explicit(Record):
     log: Ints = array("log_limit")  # variants
     log_times: Floats = array("log_limit")
     failure: int  # code of the last failure, 0: none
-    failed_variant: int
-    failed_block: int  # or -1
     last_time: float
     health: float
     scale: Floats = array("nv")  # typical size of each coordinate
@@ -113,11 +111,9 @@ class Explicit(Record):
 
 
 @kernel
-def refuse(code: int, block: int, system: Explicit) -> Code:
-    """Note what the failure is about; returns the code."""
+def refuse(code: int, system: Explicit) -> Code:
+    """Note the failure; returns its code."""
     system.failure = code
-    system.failed_variant = system.variant
-    system.failed_block = block
     return code
 
 
@@ -151,7 +147,7 @@ def correct_block(t: float, y: Floats, system: Explicit) -> float:
     for j in range(n):
         jacobian[j * n : (j + 1) * n] *= scale[unknowns[j]]
     if factor_lu(jacobian, n, pivots, system.row_scale, SINGULAR) >= 0:
-        return float(refuse(BLOCK_SINGULAR, system.block, system))
+        return float(refuse(BLOCK_SINGULAR, system))
     x[:n] = -phi[:n]
     solve_lu(jacobian, n, pivots, x)
     correct(t, y, unknowns, n, system)
@@ -171,7 +167,7 @@ def solve_blocks(t: float, y: Floats, variant: int, system: Explicit) -> Code:
         code = iterate(correct_block, by_size, BLOCK_BY_BLOCK, t, y, system)
         if ASTRAY <= code < 0:
             endless = largest(system.x, system.blocks[block].size) >= HUGE
-            return refuse(NOT_FINITE if endless else NOT_CONVERGED, block, system)
+            return refuse(NOT_FINITE if endless else NOT_CONVERGED, system)
         if code < 0:
             return code
     return 0
@@ -198,7 +194,7 @@ def flow_explicit(t: float, y: Floats, ydot: Floats, system: Explicit) -> Code:
     line.flow(t, y, system.p, out)
     n = system.n
     if not out[n] > FLOOR:
-        return refuse(BRANCH_ENDS, -1, system)
+        return refuse(BRANCH_ENDS, system)
     ydot[:n] = out[:n]
     return 0
 
@@ -330,7 +326,7 @@ def solve_and_reconsider(t: float, y: Floats, system: Explicit) -> Code:
         return code
     health = evaluate_state(t, y, variant, system)
     if not health > FLOOR:
-        return refuse(BRANCH_ENDS, -1, system)
+        return refuse(BRANCH_ENDS, system)
     out = system.out
     y[: system.nq + system.nv] = out[: system.nq + system.nv]
     if t <= system.last_time:

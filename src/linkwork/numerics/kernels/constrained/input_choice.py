@@ -4,10 +4,10 @@ Ways to B, all on the equilibrated C S (García de Jalón and Bayo, sections 3.5
 
 - Gauss with full pivoting: the columns without a pivot are independent coordinates, B is Boolean (eq. 3.44);
 - QR of (C S)ᵀ: the last columns of Q (eq. 3.41);
-- singular values: right vectors of zero values, by Jacobi's rotations on one side (Hestenes);
+- singular values: right vectors of zero values;
 - Gram and Schmidt: rows of C one after the other, then the unit vectors with the longest remainders (eq. 3.49,
   whose p must be that of the row at hand);
-- null eigenvectors of SCᵀC S, by Jacobi's rotations on both sides (Kamman and Huston).
+- null eigenvectors of SCᵀC S (Kamman and Huston).
 
 B stays as it is over a range of the motion. How independent it is says the last pivot of QR of B N, N an orthonormal basis
 of the null space: 1 for B = Nᵀ, 0 where R ceases to exist. Below a fraction of its best value B is chosen anew.
@@ -24,10 +24,7 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import add_multiple, apply_q, apply_q_transposed, dot, factor_qr, swap
-
-SWEEPS = 60  # of Jacobi's rotations
-ORTHOGONAL = 1e-30  # squared cosine of two columns that need no rotation
-NO_ENTRY = 1e-17  # of a matrix whose rows have been brought to length 1
+from linkwork.numerics.kernels.linear.lapack import eigenvectors, right_vectors
 
 
 @kernel
@@ -110,104 +107,29 @@ def choose_by_qr(ws: Workspace) -> None:
 
 
 @kernel
-def rotate(p: Floats, q: Floats, rank: int, u: Floats, v: Floats, nv: int) -> float:
-    """Make two columns orthogonal by a rotation, which u and v follow. Returns their squared cosine before."""
-    alpha, beta, gamma = dot(p, p, rank), dot(q, q, rank), dot(p, q, rank)
-    # columns of the null space are rounding errors: their angles say nothing
-    if alpha < 1e-28 or beta < 1e-28 or gamma * gamma <= ORTHOGONAL * alpha * beta:
-        return 0.0
-    zeta = (beta - alpha) / (2.0 * gamma)
-    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
-    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
-    for i in range(rank):
-        first, second = p[i], q[i]
-        p[i] = cosine * (first - tangent * second)
-        q[i] = cosine * (second + tangent * first)
-    for i in range(nv):
-        first, second = u[i], v[i]
-        u[i] = cosine * (first - tangent * second)
-        v[i] = cosine * (second + tangent * first)
-    return gamma * gamma / (alpha * beta)
-
-
-@kernel
-def take_least(sizes: Floats, vectors: Floats, ws: Workspace) -> None:
-    """B <- the vectors (nv, nv) with the least sizes (nv), which are used up."""
-    nv = ws.nv
-    for l in range(nv - ws.rank):
-        least = 0
-        for j in range(nv):
-            if sizes[j] < sizes[least]:
-                least = j
-        sizes[least] = 1e300
-        for i in range(nv):
-            at(ws.inputs, l * nv)[i] = vectors[i + least * nv]
-
-
-@kernel
 def choose_by_svd(ws: Workspace) -> None:
     """B <- the right singular vectors of zero singular values."""
     nv, rank = ws.nv, ws.rank
-    a, right, sizes = ws.product, ws.mass, ws.norms
-    for j in range(nv):
+    vt, inputs = ws.mass, ws.inputs
+    if rank == 0:
+        choose_by_qr(ws)  # all are independent
+        return
+    right_vectors(ws.product, rank, nv, vt, ws.lapack_work, ws.lapack_cells)
+    for l in range(nv - rank):
         for i in range(nv):
-            right[i + j * nv] = 1.0 if i == j else 0.0
-    for _ in range(SWEEPS):
-        worst = 0.0
-        for j in range(nv):
-            for l in range(j):
-                turned = rotate(at(a, l * rank), at(a, j * rank), rank, at(right, l * nv), at(right, j * nv), nv)
-                worst = max(worst, turned)
-        if worst <= ORTHOGONAL:
-            break
-    for j in range(nv):
-        sizes[j] = dot(at(a, j * rank), at(a, j * rank), rank)
-    take_least(sizes, right, ws)
-
-
-@kernel
-def rotate_symmetric(a: Floats, vectors: Floats, p: int, q: int, n: int) -> float:
-    """Make a_pq of a symmetric A (n, n) zero by a rotation, which the vectors follow. Returns its size before."""
-    entry = a[p + q * n]
-    if abs(entry) <= NO_ENTRY:
-        return 0.0
-    zeta = (a[q + q * n] - a[p + p * n]) / (2.0 * entry)
-    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
-    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
-    for i in range(n):
-        first, second = a[i + p * n], a[i + q * n]
-        a[i + p * n] = cosine * (first - tangent * second)
-        a[i + q * n] = cosine * (second + tangent * first)
-        first, second = vectors[i + p * n], vectors[i + q * n]
-        vectors[i + p * n] = cosine * (first - tangent * second)
-        vectors[i + q * n] = cosine * (second + tangent * first)
-    for i in range(n):
-        first, second = a[p + i * n], a[q + i * n]
-        a[p + i * n] = cosine * (first - tangent * second)
-        a[q + i * n] = cosine * (second + tangent * first)
-    return abs(entry)
+            inputs[i + l * nv] = vt[rank + l + i * nv]
 
 
 @kernel
 def choose_by_eigenvectors(ws: Workspace) -> None:
     """B <- the eigenvectors of zero eigenvalues of SCᵀC S."""
     nv, rank = ws.nv, ws.rank
-    rows, a, vectors = ws.product, ws.mass_factor, ws.mass
-    sizes = ws.norms
+    rows, a, inputs = ws.product, ws.mass_factor, ws.inputs
     for j in range(nv):
         for i in range(nv):
             a[i + j * nv] = dot(at(rows, i * rank), at(rows, j * rank), rank)
-            vectors[i + j * nv] = 1.0 if i == j else 0.0
-    for _ in range(SWEEPS):
-        worst = 0.0
-        for q in range(nv):
-            for p in range(q):
-                worst = max(worst, rotate_symmetric(a, vectors, p, q, nv))
-        if worst <= NO_ENTRY:
-            break
-    for j in range(nv):
-        sizes[j] = abs(a[j + j * nv])
-    take_least(sizes, vectors, ws)
+    eigenvectors(a, nv, ws.lapack_work, ws.lapack_cells)
+    inputs[: (nv - rank) * nv] = a[: (nv - rank) * nv]
 
 
 @kernel

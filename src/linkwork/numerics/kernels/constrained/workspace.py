@@ -103,6 +103,8 @@ class Workspace(Record):
     basis_kind: int  # how B is found
     mode: int  # of a stabilised partition: what the errors and pivots of the last step ask for
     closed: int  # 1: positions at hand satisfy the conditions
+    lapack_work: Floats = array("6 * nv")  # see linear/lapack.py
+    lapack_cells: Ints = array("6")
     independence: float  # of the rows of B from those of C, the best since they were chosen
     alpha: float  # damping of errors of velocity
     beta: float  # and of position
@@ -121,21 +123,17 @@ class Workspace(Record):
     stage: ModelFunction = borrowed()  # equations of a stage
     place: ModelFunction = borrowed()  # its positions and own states
     acceleration_terms: ModelFunction = borrowed()  # those of accelerations, where terms are those of momenta
-    stage_policy: IterationPolicy = (
-        borrowed()
-    )  # of scaled corrections of the positions, before the multipliers are raised
+    stage_policy: IterationPolicy = borrowed()  # of corrections of the positions, before the multipliers are raised
     augmentations: int  # how often they are raised once the iteration has converged; -1: after every iteration
     symmetric: int  # 1: the tangent is symmetric
     stages: int
     stage_iterations: int  # of all stages
     stage_most: int  # of one
     unfinished: int  # stages that were accepted above their tolerance
-    stage_in: Floats = array(
-        "2 * n + 3 + m"
-    )  # q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
-    stage_out: Floats = array(
-        "nv + m + 1 + nv * nv + m * nv"
-    )  # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
+    # q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
+    stage_in: Floats = array("2 * n + 3 + m")
+    # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
+    stage_out: Floats = array("nv + m + 1 + nv * nv + m * nv")
     place_out: Floats = array("2 * nq + ns")  # q, s, q̇
     first_multipliers: Floats = array("m")  # of the start, fading
     worst_error: float  # largest error of the conditions at the end of a stage

@@ -25,7 +25,8 @@ The language is the part of Python that ``translation.py`` turns into LLVM code:
   comparison, ``and``, ``or``, ``not``, ``a if b else c``; ``abs``, ``min``, ``max``, ``int``, ``float``, and functions
   of ``math``.
 - Constants of the module, of other modules (``codes.EMPTY_ROW``) and of ``math`` may be used by name.
-- Kernels call each other by name, also across files; the callee comes with the caller into its object.
+- Kernels call each other by name, also across files; the callee comes with the caller into its object. Functions of
+  libraries are declared by ``library`` (``linear/lapack.py``) and called in the same way.
 - A kernel may take kernels (``correct: Callable[[float, Floats, M], float]``), records of any kind (``memory: M``, a type
   variable) and records of constants (a record that a module has made): it is translated once for all that it is given.
 """
@@ -42,7 +43,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, Signature, signature_of
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, Signature, kind_of, signature_of
 
 ROOMS = Path(__file__).parent.parent
 P = ParamSpec("P")
@@ -107,6 +108,22 @@ class Kernel(Generic[P, R]):
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
         return self.function(*arguments, **named)
+
+
+@dataclass(frozen=True)
+class LibraryFunction:
+    """Machine code of a library that returns nothing; ``machine/engine.py`` finds it by its name."""
+
+    symbol: str
+    signature: Signature
+
+    def __call__(self, *arguments: Any) -> None:
+        raise NotImplementedError(f"{self.symbol} is called by compiled kernels alone")
+
+
+def library(symbol: str, *arguments: Any) -> LibraryFunction:
+    """Declare a function of a library by its name and the hints of its arguments."""
+    return LibraryFunction(symbol, Signature("void", tuple(map(kind_of, arguments))))
 
 
 def _tag(constants: Record) -> str:

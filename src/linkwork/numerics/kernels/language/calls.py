@@ -6,7 +6,7 @@ import ast
 import math
 from typing import Any
 
-from linkwork.numerics.kernels.language.calling import Kernel, at
+from linkwork.numerics.kernels.language.calling import Kernel, LibraryFunction, at
 from linkwork.numerics.kernels.language.expressions import Expressions, Value, llvm
 from linkwork.numerics.kernels.language.records import MachineFunction, Record, Signature
 
@@ -27,6 +27,11 @@ class Calls(Expressions):
         if isinstance(function, Kernel):
             return self.call_kernel(node, function)
         arguments = [self.value(argument) for argument in node.args]
+        if isinstance(function, LibraryFunction):
+            signature, name = function.signature, f"@{function.symbol}"
+            kinds = ", ".join(llvm(kind) for kind in signature.arguments)
+            self.declarations.add(f"declare {llvm(signature.result)} {name}({kinds})")
+            return self.call(node, signature, name, arguments)
         if function is at:
             return Value(arguments[0].type, self.offset(arguments[0], self.convert(node, arguments[1], "int64").name))
         return self.mathematics(node, function, arguments)

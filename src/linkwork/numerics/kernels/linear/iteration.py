@@ -25,10 +25,8 @@ GO_ON, DONE, SLOW, ASTRAY = 0, 1, -1, -2  # what a judge says; SLOW: a better ma
 
 LEAST, UNKNOWN = 1e-16, 0.25  # rate of convergence
 STALLED, STUCK = 0.3, 0.9  # rates of steps of fixed size from which on corrections are taken for rounding errors
-SMALL_ENOUGH, ROUNDING = (
-    1.0,
-    1e6,
-)  # sizes of corrections that may stall, and that may be stuck: stiff penalties round so
+# sizes of corrections that may stall, and that may be stuck: stiff penalties round so
+SMALL_ENOUGH, ROUNDING = 1.0, 1e6
 RETURNING = 1.5  # rate of the second iteration that is not given up, where rates are those of two
 SOONEST = 1e-3  # rate that two corrections may tell: the first one is long and straight, what bends comes behind it
 AT_ONCE = 0.01  # rate that is assumed where one iteration was enough

@@ -179,8 +179,6 @@ class Stepping(Record):
     node_rows: Ints = borrowed()  # (nodes) of stages, their rows
     node_places: Floats = borrowed()  # (nodes) θ of each
     node_states: Floats = borrowed()  # (steps, width)
-    node_sizes: Floats = (
-        borrowed()
-    )  # (steps) h of the step attempted, which an event may have cut; of knots their times
+    node_sizes: Floats = borrowed()  # (steps) h of the step attempted, which an event may cut; of knots their times
     node_ends: Floats = borrowed()  # (steps) time at the end
     node_orders: Ints = borrowed()  # (steps) of knots and series

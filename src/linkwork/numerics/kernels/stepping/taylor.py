@@ -26,7 +26,6 @@ WATCHFUL = 10  # order at most where there are events: they are compared at the 
 FIRST_ORDERS, ORDERS_PER_DIGIT = 2.0, 1.5  # order = 2 + 1.5 digits
 LOG_TEN = 2.302585092994046
 SMALLEST = 1e-16  # tolerance that an order is chosen for
-GROW_MOST = 8.0
 TERM = 1.0  # size of the last term of a step, in units of the tolerance
 
 

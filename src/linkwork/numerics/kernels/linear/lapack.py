@@ -1,0 +1,36 @@
+"""What kernels take of LAPACK, as SciPy has it.
+
+Fortran takes everything by address: letters and integers stand in cells of eight bytes, whose low ends it reads, as all
+processors that SciPy is built for today do.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.language.calling import at, kernel, library
+from linkwork.numerics.kernels.language.records import Floats, Ints
+
+ALL, LOWER, NONE, VECTORS = ord("A"), ord("L"), ord("N"), ord("V")
+WORK = 6  # numbers of work for every column: its singular value or eigenvalue, then those of LAPACK
+
+# job of U, job of Vᵀ, m, n, A, its stride, s, U, its stride, Vᵀ, its stride, work, its length, code
+lapack_dgesvd = library(
+    "lapack_dgesvd", *[Ints] * 4, Floats, Ints, Floats, Floats, Ints, Floats, Ints, Floats, Ints, Ints
+)
+# job, triangle, n, A, its stride, w, work, its length, code
+lapack_dsyev = library("lapack_dsyev", *[Ints] * 3, Floats, Ints, Floats, Floats, Ints, Ints)
+
+
+@kernel
+def right_vectors(a: Floats, m: int, n: int, vt: Floats, work: Floats, cells: Ints) -> None:
+    """Vᵀ (n, n) of A (m, n) = U S Vᵀ, 0 < m <= n, which is used up; vectors of the largest singular values come first."""
+    cells[0], cells[1], cells[2], cells[3], cells[4], cells[5] = NONE, ALL, m, n, (WORK - 1) * n, 0
+    jobs, rows, columns, rest = at(cells, 1), at(cells, 2), at(cells, 3), at(work, n)
+    lapack_dgesvd(cells, jobs, rows, columns, a, rows, work, a, rows, vt, columns, rest, at(cells, 4), at(cells, 5))
+
+
+@kernel
+def eigenvectors(a: Floats, n: int, work: Floats, cells: Ints) -> None:
+    """Symmetric A (n, n) <- its eigenvectors, as columns, those of the least eigenvalues first."""
+    cells[0], cells[1], cells[2], cells[3], cells[4] = VECTORS, LOWER, n, (WORK - 1) * n, 0
+    order = at(cells, 2)
+    lapack_dsyev(cells, at(cells, 1), order, a, order, work, at(work, n), at(cells, 3), at(cells, 4))
