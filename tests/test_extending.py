@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -541,3 +541,18 @@ def test_installed_packages_offer_what_they_have_by_entry_points(tmp_path: Path)
     assert run.stdout.split()[-1] == "own"
     assert "'a = drags:Nothing' that drags offers is left out (AttributeError" in run.stderr
     assert "'b = os:sep' that drags offers is left out (RefusedError" in run.stderr
+
+
+def test_the_joint_of_the_page_is_one_class_that_slides() -> None:
+    """A puck on a table moves as a point mass does: v t along the axis, −g t² / 2 across it."""
+    page = (Path(__file__).parents[1] / "docs" / "howto" / "add_a_joint.md").read_text(encoding="utf-8")
+    given: dict[str, Any] = {"__name__": "table"}
+    exec(page.split("```python\n")[1].split("```")[0], given)
+    lw.register(given["Table"])
+    testing.check_joint(given["Table"]())
+    puck = {"top": {"kind": "table", "bodies": ["ground", "ball"], "at": "O", "axis": [1, 0]}}
+    model = lw.Model(**falling(joints=puck, initial={"top": {"position_x_rate": 2}}))
+    for kind in ("relative", "natural", "reference_point", "mixed"):
+        result = lw.simulate(model, 1.0, step=0.1, coordinates=kind)
+        assert result["top.position_x"] == pytest.approx(2 * result.time, abs=1e-9)
+        assert result["top.position_y"] == pytest.approx(-9.81 / 2 * result.time**2, abs=1e-9)
