@@ -71,7 +71,7 @@ def close_joints(
     conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target], limit: int = DAMPED.most
 ) -> tuple[dict[str, Pose], int | None, int]:
     """Damped steps up to a limit; returns the poses, the worst row where it stays open, and how many steps were tried."""
-    poses, system = dict(start), _system(conditions, p, targets)
+    poses, system = dict(start), system_of(conditions, p, targets)
     if not followed(*system(poses)):
         poses = conditions.move(poses, np.random.default_rng(0).uniform(-NUDGE, NUDGE, conditions.size))
         phi, rows = system(poses)
@@ -81,7 +81,7 @@ def close_joints(
     return found.poses, None if found.closed else int(np.argmax(np.abs(found.residual))), found.taken
 
 
-def _system(conditions: PoseConditions, p: Array, targets: Sequence[Target]) -> System:
+def system_of(conditions: PoseConditions, p: Array, targets: Sequence[Target]) -> System:
     """The conditions of all joints, and of what is asked for."""
     evaluate, asked = conditions.evaluator(p), [target.reading for target in targets]
     wanted, units = np.array([target.value for target in targets]), conditions.units[asked]
@@ -102,7 +102,7 @@ def independent_readings(
     conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], preferred: Preference
 ) -> list[int]:
     """Readings that the closed joints and the targets leave free, preferred ones, as many as there are freedoms."""
-    _, jacobian = _system(conditions, p, targets)(poses)
+    _, jacobian = system_of(conditions, p, targets)(poses)
     rates = conditions.evaluate(poses, p)[3]
     order = preferred.order(jacobian, rates)
     return free_rows(jacobian, rates, [i for i in order if not conditions.readings[i].rate_only])

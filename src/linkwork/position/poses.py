@@ -22,7 +22,7 @@ from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
-from linkwork.position.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.geometry import GROUND, Array, Geometry, Pose, turn
 from linkwork.position.labels import RowLabel, condition_label
 
 Poses = Mapping[str, Pose]
@@ -250,10 +250,12 @@ class PoseConditions:
 
     def index(self, element: str, name: str) -> int:
         """The place of a reading."""
-        for i, reading in enumerate(self.readings):
-            if reading.element == element and reading.name == name:
-                return i
-        raise KeyError((element, name))
+        return self._places[element, name]
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], int]:
+        # of two of one name the first
+        return {(item.element, item.name): i for i, item in reversed(list(enumerate(self.readings)))}
 
     def move(self, poses: Poses, delta: Array) -> dict[str, Pose]:
         """The poses displaced by δ."""
@@ -344,8 +346,7 @@ class Evaluator:
 
 def planar_pose(origin: Array, angle: float) -> Pose:
     """A pose in the plane; its angle may be any, so that it moves without jumps."""
-    c, s = np.cos(angle), np.sin(angle)
-    return Pose(origin, np.array([[c, -s], [s, c]]), float(angle))
+    return Pose(origin, turn(angle), float(angle))
 
 
 def wrap(angle: Array | float) -> Array:
