@@ -16,7 +16,7 @@ from linkwork.position.geometry import Array, Pose
 from linkwork.position.newton import DAMPED, System, descend, followed
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.preference import Preference
-from linkwork.position.rank import free_rows
+from linkwork.position.rank import free_rows, null_space
 
 NUDGE = 1e-3  # rad, or part of the size, by which bodies are moved away from there
 
@@ -103,9 +103,9 @@ def independent_readings(
 ) -> list[int]:
     """Readings that the closed joints and the targets leave free, preferred ones, as many as there are freedoms."""
     _, jacobian = system_of(conditions, p, targets)(poses)
-    rates = conditions.evaluate(poses, p)[3]
-    order = preferred.order(jacobian, rates)
-    return free_rows(jacobian, rates, [i for i in order if not conditions.readings[i].rate_only])
+    rates, free = conditions.evaluate(poses, p)[3], null_space(jacobian)
+    order = preferred.order(rates @ free / conditions.units[:, None])
+    return free_rows(free, rates, [i for i in order if not conditions.readings[i].rate_only])
 
 
 def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:

@@ -129,7 +129,7 @@ class Meeting:
         grounded = {name for name, joint in self.model.joints.items() if GROUND in joint.bodies}
         known.sort(key=lambda i: (readings[i].element not in driven, readings[i].element not in grounded))
         candidates = self._readings @ self.motions.T
-        chosen = free_rows(np.zeros((0, len(self.motions))), candidates, known)
+        chosen = free_rows(np.eye(len(self.motions)), candidates, known)
         return {f"{readings[i].element}.{words[readings[i].element, readings[i].name]}": i for i in chosen}
 
 
