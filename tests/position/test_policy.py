@@ -19,7 +19,7 @@ from linkwork.analysis.walk.prepare import prepare
 from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.policy import POLICY
-from linkwork.position.rank import decompose, dependent_rows, null_space, row_space
+from linkwork.position.rank import decompose, dependent_rows, null_space, rank_of
 
 ALL = [1e-4, 1e-5, 1e-6, 4e-7, 2e-7, 1e-7, 1e-8, 1e-10, 1e-12]  # how far from the singular position
 NEAR = {1.0: ALL, 1e-9: [1e-4, 1e-6, 4e-7], 1e9: [1e-4, 1e-6, 4e-7]}  # at which size of the mechanism
@@ -167,7 +167,7 @@ def test_a_further_condition_takes_no_rank_away(seed: int, m: int, n: int, small
     ranks = [POLICY.rank_of(rows[:i]) for i in range(m + 1)]
     assert ranks == sorted(ranks)
     # whoever asks, and in which order: one answer
-    assert len(row_space(rows)) == n - null_space(rows).shape[1] == m - len(dependent_rows(rows)) == ranks[-1]
+    assert rank_of(rows) == n - null_space(rows).shape[1] == m - len(dependent_rows(rows)) == ranks[-1]
     assert POLICY.count(decompose(rows)[1]) == ranks[-1]
     for i in range(m + 1):
         assert len(dependent_rows(rows[i:], rows[:i])) + len(dependent_rows(rows[:i])) == m - ranks[-1]

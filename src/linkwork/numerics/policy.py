@@ -10,6 +10,9 @@ so that no choice of a unit, and no factor of a gear, makes one of them fainter 
 - **closed**: the largest residual of all conditions is below ``closed``. Iterations go on to ``exact``, and are content
   with ``closed`` where rounding errors let them go no further.
 - **singular**: the rank is lower than in the positions around. This has no limit of its own.
+
+What cannot have these limits has one of its own here, with its reason. Matrices that are no rows of conditions (stiffnesses,
+powers of motors, monodromies) have no size that counts as one: their singular values are those beside the largest.
 """
 
 from __future__ import annotations
@@ -34,16 +37,39 @@ class Policy:
     followed: float = (
         1e-10  # singular value along which iterations still take a step: double roots are reached by halves
     )
+    apart: float = 1e-13  # residual of assemblies that are compared: a double root is known to its square root alone
+    stalled: float = (
+        1e-9  # residual, in sizes of coordinates, that is taken where it falls no further: a size may be small
+    )
+    agreed: float = 1e-8  # misfit of rates beside the largest: rates are known by two digits less than positions
+    pivot: float = 1e-10  # pivot of a square system beside the largest, below which nothing is left of its digits
+    weak: float = 1e-6  # pivot beside its row, below which accelerations lose their digits: others become independent
+    regular: float = (
+        1e-11  # of the inverse condition number of systems that mix forces and moments, or masses and inertias
+    )
+    soft: float = (
+        1e-9  # singular value of stiffnesses and forces, beside the largest, of which rounding of springs is left
+    )
+    worthless: float = 1e-4  # singular value below which accelerations that were guessed by the rank are not taken
+    linear: float = (
+        1e-5  # independence of conditions of which equations of motion are linear: they lose its cube in digits
+    )
+    unresisted: float = 1e-12  # of the largest inertia: a motion that meets less meets none
 
     def unit_rows(self, rows: Array) -> tuple[Array, Array]:
-        """Rows (m × n) of length one, and what each was divided by (m)."""
-        sizes = np.linalg.norm(rows, axis=1)
-        sizes = np.maximum(sizes, self.faint * float(np.max(sizes, initial=0.0)) or 1.0)
-        return rows / sizes[:, None], sizes
+        """Rows (..., m × n) of length one, and what each was divided by (..., m)."""
+        sizes = np.linalg.norm(rows, axis=-1)
+        longest = np.max(sizes, axis=-1, keepdims=True, initial=0.0)
+        sizes = np.maximum(sizes, np.where(longest > 0.0, self.faint * longest, 1.0))
+        return rows / sizes[..., None], sizes
 
     def count(self, values: NDArray[np.floating[Any]], near: float = 0.0) -> int:
         """The rank, from the singular values of rows of length one; *near*: more where a position is not known better."""
         return int(np.sum(values > max(self.rank, near)))
+
+    def beside(self, values: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+        """Which singular values (..., k) of a matrix without a size of its own count beside the largest."""
+        return np.asarray(values > self.rank * np.max(values, axis=-1, keepdims=True, initial=1e-300))
 
     def rank_of(self, rows: Array, near: float = 0.0) -> int:
         """The rank of rows (m × n)."""

@@ -16,7 +16,7 @@ from linkwork.position.geometry import Array, Pose
 from linkwork.position.newton import DAMPED, System, descend, followed
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.preference import Preference
-from linkwork.position.rank import free_rows
+from linkwork.position.rank import free_rows, null_space
 
 NUDGE = 1e-3  # rad, or part of the size, by which bodies are moved away from there
 
@@ -71,7 +71,7 @@ def close_joints(
     conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target], limit: int = DAMPED.most
 ) -> tuple[dict[str, Pose], int | None, int]:
     """Damped steps up to a limit; returns the poses, the worst row where it stays open, and how many steps were tried."""
-    poses, system = dict(start), _system(conditions, p, targets)
+    poses, system = dict(start), system_of(conditions, p, targets)
     if not followed(*system(poses)):
         poses = conditions.move(poses, np.random.default_rng(0).uniform(-NUDGE, NUDGE, conditions.size))
         phi, rows = system(poses)
@@ -81,7 +81,7 @@ def close_joints(
     return found.poses, None if found.closed else int(np.argmax(np.abs(found.residual))), found.taken
 
 
-def _system(conditions: PoseConditions, p: Array, targets: Sequence[Target]) -> System:
+def system_of(conditions: PoseConditions, p: Array, targets: Sequence[Target]) -> System:
     """The conditions of all joints, and of what is asked for."""
     evaluate, asked = conditions.evaluator(p), [target.reading for target in targets]
     wanted, units = np.array([target.value for target in targets]), conditions.units[asked]
@@ -102,10 +102,10 @@ def independent_readings(
     conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], preferred: Preference
 ) -> list[int]:
     """Readings that the closed joints and the targets leave free, preferred ones, as many as there are freedoms."""
-    _, jacobian = _system(conditions, p, targets)(poses)
-    rates = conditions.evaluate(poses, p)[3]
-    order = preferred.order(jacobian, rates)
-    return free_rows(jacobian, rates, [i for i in order if not conditions.readings[i].rate_only])
+    _, jacobian = system_of(conditions, p, targets)(poses)
+    rates, free = conditions.evaluate(poses, p)[3], null_space(jacobian)
+    order = preferred.order(rates @ free / conditions.units[:, None])
+    return free_rows(free, rates, [i for i in order if not conditions.readings[i].rate_only])
 
 
 def check_bounds(conditions: PoseConditions, poses: Poses, p: Array) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,8 +25,9 @@ from linkwork.position.geometry import GROUND, Array, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import decompose, free_rows
 
-STEP = 3e-3  # rad, or part of the size: of the second differences
-SAME = 1e-5  # of the size of the quadratic forms: what counts as satisfied
+SAME = (
+    10 * POLICY.rank
+)  # of the size of the quadratic forms: what counts as satisfied, where a position counts as singular
 
 
 @dataclass(frozen=True)
@@ -56,23 +58,27 @@ class Meeting:
         # of the conditions as they are
         self.vanishing, self.motions = (left[:, rank:] / POLICY.unit_rows(found.held)[1][:, None]).T, right[rank:]
 
-    def bend(self, motion: Array) -> Array:
-        """Lᵀ Φ'' δ̇ δ̇ of a velocity (size), by second differences."""
-        largest = float(np.max(np.abs(motion), initial=0.0))
-        if largest == 0.0:
-            return np.zeros(len(self.vanishing))
-        step = STEP / largest
-        gaps = [
-            self._gaps(self.conditions.move(self.poses, way * step * motion)) for way in (-2.0, -1.0, 0.0, 1.0, 2.0)
-        ]
-        # the difference of fourth order
-        second = sum(weight * gap for weight, gap in zip((-1, 16, -30, 16, -1), gaps, strict=True))
-        return np.asarray(self.vanishing @ second / (12 * step**2))
+    @cached_property
+    def _forms(self) -> Array:
+        """Lᵀ Φ'' (· × k × k) of all combinations of the motions."""
+        bent = [self.conditions.bend(self.poses, self.p, weights, self.motions.T) for weights in self._weights()]
+        return np.array([self.motions @ item for item in bent]).reshape(-1, len(self.motions), len(self.motions))
 
-    def _gaps(self, poses: dict[str, Pose]) -> Array:
-        phi, _, values, _ = self.conditions.evaluate(poses, self.p)
-        units = self.conditions.units
-        return np.concatenate([phi[self._holding], [item.of(values) / item.size(units) for item in self._relations]])
+    def _weights(self) -> Array:
+        """What residuals and readings weigh in the conditions that vanish (· × m + r): couplings are sums of readings."""
+        units, holding = self.conditions.units, len(self._holding)
+        residuals = np.zeros((len(self.vanishing), len(self.conditions.labels)))
+        residuals[:, self._holding] = self.vanishing[:, :holding]
+        readings = np.zeros((len(self.vanishing), len(units)))
+        for item, weights in zip(self._relations, self.vanishing[:, holding:].T, strict=True):
+            for reading, factor in item.terms:
+                readings[:, reading] += weights * factor / item.size(units)
+        return np.hstack([residuals, readings])
+
+    def bend(self, motion: Array) -> Array:
+        """Lᵀ Φ'' δ̇ δ̇ of a velocity (size) that the rows admit."""
+        parts = self.motions @ motion
+        return np.asarray(self._forms @ parts @ parts)
 
     def belongs(self, motion: Array) -> bool:
         """Whether a velocity is that of some branch; rest is that of all."""
@@ -123,7 +129,7 @@ class Meeting:
         grounded = {name for name, joint in self.model.joints.items() if GROUND in joint.bodies}
         known.sort(key=lambda i: (readings[i].element not in driven, readings[i].element not in grounded))
         candidates = self._readings @ self.motions.T
-        chosen = free_rows(np.zeros((0, len(self.motions))), candidates, known)
+        chosen = free_rows(np.eye(len(self.motions)), candidates, known)
         return {f"{readings[i].element}.{words[readings[i].element, readings[i].name]}": i for i in chosen}
 
 

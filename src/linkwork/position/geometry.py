@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import snap
+from linkwork.algebra.rotations import snap, straightened
 from linkwork.algebra.space import Space
 from linkwork.elements.bodies import BodyKind
 from linkwork.elements.couplings.base import Coupled
@@ -45,6 +45,16 @@ class Pose:
 
     def point(self, local: Array) -> Array:
         return self.origin + self.axes @ local
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        """The pose *inner*, given in this one, seen from where this one is seen."""
+        turned = None if self.angle is None or inner.angle is None else self.angle + inner.angle
+        axes = straightened(self.axes @ inner.axes) if turned is None else turn(turned)
+        return Pose(self.point(inner.origin), axes, turned)
+
+    def inverse(self) -> Pose:
+        """The outside of this pose, seen from it."""
+        return Pose(-(self.axes.T @ self.origin), self.axes.T, None if self.angle is None else -self.angle)
 
     def frame(self) -> Frame:
         """This pose as a frame of constants."""
@@ -96,6 +106,12 @@ class JointGeometry:
     def frame_in(self, body: str) -> Frame:
         """The joint frame in one of its two bodies, as it is drawn."""
         return self.a if body == self.parent else self.b
+
+
+def turn(angle: float) -> Array:
+    """The axes (2 × 2) that an angle turns."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
 
 
 def _angle(frame: Frame, row: Array) -> float | None:
@@ -174,13 +190,20 @@ class Geometry:
         return self._placed(self._begun, self._beginning, values) if self.start else self.sketch(values)
 
     def _placed(self, function: ca.Function, frames: Mapping[str, Frame], values: Array | None) -> dict[str, Pose]:
+        poses = dict(zip(frames, self._numbers(function, list(frames.values()), values), strict=True))
+        return poses | self._first_unknowns(poses, values)
+
+    def numbers(self, frames: Sequence[Frame], values: Array) -> list[Pose]:
+        """Frames that depend on the live parameters, as numbers."""
+        return self._numbers(self._frames_function(frames), frames, values)
+
+    def _numbers(self, function: ca.Function, frames: Sequence[Frame], values: Array | None) -> list[Pose]:
         d = self.space.dimension
         found = np.array(function(self.defaults if values is None else values)).reshape(len(frames), -1)
-        poses = {
-            name: Pose(row[:d].copy(), row[d:-1].reshape(d, d, order="F").copy(), _angle(frame, row))
-            for (name, frame), row in zip(frames.items(), found, strict=True)
-        }
-        return poses | self._first_unknowns(poses, values)
+        return [
+            Pose(row[:d].copy(), row[d:-1].reshape(d, d, order="F").copy(), _angle(frame, row))
+            for frame, row in zip(frames, found, strict=True)
+        ]
 
     @property
     def _beginning(self) -> dict[str, Frame]:

@@ -19,6 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings
 from linkwork.position.geometry import GROUND, Array
@@ -225,14 +226,14 @@ class Nearest:
         """Zᵀ ∇²L Z, where ∇²L = Σ (∇r ∇rᵀ + r ∇²r) + Σ λ ∇²φ."""
         gaps, rows = self.residual(poses, level)
         _, held = self.conditions_at(poses)
-        multipliers: Array = np.asarray(np.linalg.lstsq(held.T, -rows.T @ gaps, rcond=POLICY.rank)[0], dtype=np.float64)
+        push = multipliers(held, -rows.T @ gaps)
         m, k = len(self.conditions.labels), len(self.relations)
-        reached = multipliers[m : len(multipliers) - k]
+        reached = push[m : len(push) - k]
         readings = self._reading_weights(level, gaps) + self._reading_weights(self.reached, reached)
-        for relation, push in zip(self.relations, multipliers[len(multipliers) - k :], strict=True):
+        for relation, weight in zip(self.relations, push[len(push) - k :], strict=True):
             for reading, factor in relation.terms:
-                readings[reading] += factor * push
-        bent = self.conditions.bend(poses, self.p, np.concatenate([multipliers[:m], readings]), free)
+                readings[reading] += factor * weight
+        bent = self.conditions.bend(poses, self.p, np.concatenate([push[:m], readings]), free)
         bent += self._turned_goals(poses, level, gaps, free)
         bent += self._turned_goals(poses, self.reached, reached, free)
         along = rows @ free

@@ -17,7 +17,7 @@ from linkwork.position.poses import PoseConditions, Poses
 
 HELD = 1e3  # weight of the conditions of all other joints
 LEAST = replace(LEAST_SQUARES, most=300, longest=0.5)  # to the least opening
-CLOSED = 1e-6  # of the size of the mechanism: an opening that is none
+NONE = 1e-6  # of the size of the mechanism: an opening that is none
 NAMED = 4  # coordinates of the nearest pose
 STRETCHED = 1e-12  # of the lengths of a loop: a difference that is one of rounding
 PINS = ("R", "G")  # joints that keep two points together
@@ -30,7 +30,7 @@ def loop_text(conditions: PoseConditions, p: Array, poses: Poses, joint: str) ->
         return ""
     joints, bodies = loop
     nearest, gap = least_opening(conditions, p, poses, joint)
-    if gap < CLOSED * conditions.length:
+    if gap < NONE * conditions.length:
         return ""
     values = conditions.evaluate(nearest, p)[2]
     places = [

@@ -1,7 +1,8 @@
 """Placing: the poses near the sketch in which all joints are closed.
 
-The closing conditions come first, then what drivers and initial values ask for. The freedoms that are left keep their
-sketched values, as ``preference.py`` orders them.
+Where no joint closes a loop, bodies are placed one after the other (``outward.py``). Elsewhere the closing conditions come
+first, then what drivers and initial values ask for. The freedoms that are left keep their sketched values, as
+``preference.py`` orders them.
 
 A body that a driver turns stands in the sketch as it is drawn, perhaps by half a turn away. It is turned first, and the
 others follow; where they do not, everything starts as it is drawn, and after that from bodies that are thrown about, further
@@ -20,6 +21,7 @@ from linkwork.errors import AssemblyError
 from linkwork.position.assembly import Target, close_joints, independent_readings
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.opening import is_stretched
+from linkwork.position.outward import held_outward, place_outward
 from linkwork.position.poses import PoseConditions, Poses
 from linkwork.position.preference import Preference
 from linkwork.position.unreached import open_message
@@ -39,14 +41,22 @@ def assemble_positions(
     sketch = conditions.geometry.beginning(p)
     turned = conditions.turned(sketch, p)
     drawn = conditions.evaluate(turned, p)[2]
-    closed = _close_from(conditions, p, _wind(conditions, p, turned, targets), targets, sketch)
+    outward = place_outward(conditions, p, turned, targets)
+    start = _wind(conditions, p, turned, targets) if outward is None else outward
+    closed = _close_from(conditions, p, start, targets, sketch)
+    if outward is not None and (held := held_outward(preferred, targets)) is not None:
+        return closed, _names(conditions, held)
     for choice in (lambda: known, lambda: independent_readings(conditions, p, closed, targets, preferred)):
         held = list(choice())
         wanted = [Target(i, float(drawn[i]), "sketch") for i in held]
         kept, failed, _ = close_joints(conditions, p, closed, [*targets, *wanted])
         if held and failed is None:
-            return kept, tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in held)
+            return kept, _names(conditions, held)
     return closed, ()
+
+
+def _names(conditions: PoseConditions, readings: Sequence[int]) -> tuple[str, ...]:
+    return tuple(f"{conditions.readings[i].element}.{conditions.readings[i].name}" for i in readings)
 
 
 def assemble_near(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose]:

@@ -16,16 +16,18 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
-from linkwork.position.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.geometry import GROUND, Array, Geometry, Pose, turn
 from linkwork.position.labels import RowLabel, condition_label
 
 Poses = Mapping[str, Pose]
+Entries = tuple[NDArray[np.intp], ...]
 MANY = 200  # unknowns, above which matrices are sparse
 
 
@@ -76,7 +78,7 @@ class PoseConditions:
         for expressions in ([residual for _, residual, _ in rows], [value for _, value in values]):
             stacked = ca.vertcat(*expressions) if expressions else ca.SX(0, 1)
             derivative = ca.jacobian(stacked, delta)
-            outputs += [ca.densify(ca.substitute(item, delta, at_rest)) for item in (stacked, derivative)]
+            outputs += [ca.densify(ca.substitute(stacked, delta, at_rest)), ca.substitute(derivative, delta, at_rest)]
         stacked = ca.vertcat(ca.SX(0, 1), *[residual for _, residual, _ in rows])
         partial = ca.sparsify(ca.jacobian(stacked, t))
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
@@ -214,10 +216,7 @@ class PoseConditions:
 
     def evaluate(self, poses: Poses, p: Array) -> tuple[Array, Array, Array, Array]:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
-        found = self._evaluate(self._pack(poses), p, self.time)
-        phi, jacobian, values, rates = (np.array(item) for item in found)
-        shape = (-1, self.size)
-        return phi.ravel(), jacobian.reshape(shape), values.ravel(), rates.reshape(shape)
+        return self.evaluator(p)(poses)
 
     def drift(self, poses: Poses, p: Array) -> Array:
         """The part of the rates of the residuals (m) that comes from the time."""
@@ -234,7 +233,13 @@ class PoseConditions:
 
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""
-        return Evaluator(self._evaluate, self._pack, np.array(p, dtype=np.float64), self.time)
+        return Evaluator(self._evaluate, self._entries, self._pack, np.array(p, dtype=np.float64), self.time)
+
+    @cached_property
+    def _entries(self) -> list[Entries]:
+        """Rows and columns in which the outputs of all conditions and readings have entries."""
+        patterns = [self._evaluate.sparsity_out(i).get_triplet() for i in range(self._evaluate.n_out())]
+        return [tuple(np.array(part, dtype=np.intp) for part in pattern) for pattern in patterns]
 
     def turned(self, poses: Poses, p: Array) -> dict[str, Pose]:
         """The poses, with those bodies turned about their guided points whose orientation is given as a function of time."""
@@ -249,10 +254,12 @@ class PoseConditions:
 
     def index(self, element: str, name: str) -> int:
         """The place of a reading."""
-        for i, reading in enumerate(self.readings):
-            if reading.element == element and reading.name == name:
-                return i
-        raise KeyError((element, name))
+        return self._places[element, name]
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], int]:
+        # of two of one name the first
+        return {(item.element, item.name): i for i, item in reversed(list(enumerate(self.readings)))}
 
     def move(self, poses: Poses, delta: Array) -> dict[str, Pose]:
         """The poses displaced by δ."""
@@ -318,10 +325,12 @@ class Evaluator:
     It has memory of its own, so that each thread needs one of its own.
     """
 
-    def __init__(self, function: ca.Function, pack: Callable[[Poses], Array], p: Array, time: float) -> None:
-        self._pack = pack
+    def __init__(
+        self, function: ca.Function, entries: list[Entries], pack: Callable[[Poses], Array], p: Array, time: float
+    ) -> None:
+        self._pack, self._entries = pack, entries
         self._inputs = [np.zeros(function.numel_in(0)), p, np.array([time])]
-        self._outputs = [np.zeros(function.numel_out(i)) for i in range(function.n_out())]
+        self._outputs = [np.zeros(function.nnz_out(i)) for i in range(function.n_out())]
         self._shapes = [function.size_out(i) for i in range(function.n_out())]
         buffer: Any
         buffer, self._run = function.buffer()
@@ -335,16 +344,15 @@ class Evaluator:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
         self._inputs[0][:] = self._pack(poses)
         self._run()
-        phi, jacobian, values, rates = (
-            found.reshape(shape, order="F").copy() for found, shape in zip(self._outputs, self._shapes, strict=True)
-        )
+        phi, jacobian, values, rates = (np.zeros(shape) for shape in self._shapes)
+        for whole, entries, found in zip((phi, jacobian, values, rates), self._entries, self._outputs, strict=True):
+            whole[entries] = found
         return phi.ravel(), jacobian, values.ravel(), rates
 
 
 def planar_pose(origin: Array, angle: float) -> Pose:
     """A pose in the plane; its angle may be any, so that it moves without jumps."""
-    c, s = np.cos(angle), np.sin(angle)
-    return Pose(origin, np.array([[c, -s], [s, c]]), float(angle))
+    return Pose(origin, turn(angle), float(angle))
 
 
 def wrap(angle: Array | float) -> Array:

@@ -14,7 +14,6 @@ import numpy as np
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND, Array, Geometry
 from linkwork.position.poses import PoseConditions
-from linkwork.position.rank import row_space
 
 DIGITS = 6  # of a motion, over the largest: what agrees in these moves alike, and rounding errors decide nothing
 
@@ -26,13 +25,13 @@ class Preference:
     conditions: PoseConditions
     places: tuple[tuple[bool, bool, float], ...]  # not in ``initial``, of a body, steps from the ground
 
-    def order(self, rows: Array, rates: Array) -> list[int]:
-        """All readings in their order; *rows* (m × size) hold, *rates* (r × size) are those of the readings."""
-        sizes = np.linalg.norm(_freed(rows, rates), axis=1) / self.conditions.units
-        moved = np.round(sizes / max(float(np.max(sizes, initial=0.0)), 1e-300), DIGITS)
+    def order(self, moved: Array) -> list[int]:
+        """All readings in their order; *moved* (r × k): their rates, over units, in independent motions of one size."""
+        sizes = np.linalg.norm(moved, axis=1)
+        shares = np.round(sizes / max(float(np.max(sizes, initial=0.0)), 1e-300), DIGITS)
         readings = self.conditions.readings
         return sorted(
-            range(len(readings)), key=lambda i: (*self.places[i], -moved[i], readings[i].element, readings[i].name)
+            range(len(readings)), key=lambda i: (*self.places[i], -shares[i], readings[i].element, readings[i].name)
         )
 
 
@@ -63,9 +62,3 @@ def steps_from_ground(geometry: Geometry) -> Mapping[str, int]:
                 steps[other] = steps[body] + 1
                 rim.append(other)
     return steps
-
-
-def _freed(rows: Array, rates: Array) -> Array:
-    """What *rows* that hold leave of other ones."""
-    basis = row_space(rows)
-    return np.asarray(rates - (rates @ basis.T) @ basis)

@@ -1,4 +1,8 @@
-"""What rows of conditions span, which others they leave free, and which repeat those before; as ``policy`` has it."""
+"""What rows of conditions leave free, which others are independent, and which repeat those before; as ``policy`` has it.
+
+Singular values of all rows decide where there are few unknowns. Where there are many, each row touches few of them, and only
+what elimination leaves is decided so (``sparse_rows``): chains of joints that close no loop take no part in it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.numerics.matrices.sparse_rows import CLEAR, SparseRows
 from linkwork.numerics.policy import POLICY, Array
+
+MANY = 150  # unknowns, above which rows are eliminated first
+APART = 30.0  # by which clear pivots stand above the singular values that are in question
 
 
 def decompose(rows: Array) -> tuple[Array, Array, Array]:
@@ -17,66 +25,79 @@ def decompose(rows: Array) -> tuple[Array, Array, Array]:
     return left, sizes, right
 
 
-def row_space(rows: Array) -> Array:
-    """An orthonormal basis (r × n) of what rows (m × n) span."""
-    return _spanned(POLICY.unit_rows(rows)[0])
-
-
-def _spanned(unit: Array) -> Array:
-    _, sizes, right = np.linalg.svd(unit, full_matrices=False)
-    return np.asarray(right[: POLICY.count(sizes)])
+def rank_of(rows: Array) -> int:
+    """The rank of rows (m × n)."""
+    return _count(POLICY.unit_rows(rows)[0])
 
 
 def null_space(rows: Array) -> Array:
     """An orthonormal basis (n × k) of what rows (m × n) leave free."""
-    _, sizes, right = decompose(rows)
+    return _free(POLICY.unit_rows(rows)[0])
+
+
+def _count(unit: Array) -> int:
+    if unit.shape[1] > MANY:
+        return _decided(SparseRows(unit))
+    return POLICY.count(np.linalg.svd(unit, compute_uv=False)) if unit.size else 0
+
+
+def _free(unit: Array) -> Array:
+    if unit.shape[1] > MANY:
+        found = SparseRows(unit)
+        return found.null_space(_decided(found))
+    if not unit.size:
+        return np.eye(unit.shape[1])
+    _, sizes, right = np.linalg.svd(unit)
     return np.asarray(right[POLICY.count(sizes) :].T)
+
+
+def _decided(rows: SparseRows) -> int:
+    return rows.clear + POLICY.count(rows.sizes)
 
 
 def least_solution(rows: Array, right: Array, faint: float = POLICY.followed) -> Array:
     """The x (n) of least length with rows x = right; directions with singular values below *faint* are left alone."""
     unit, lengths = POLICY.unit_rows(rows)
+    if rows.shape[1] > MANY:
+        return SparseRows(unit, right / lengths, max(CLEAR, APART * faint)).solution(faint)
     left, sizes, across = np.linalg.svd(unit, full_matrices=False)
     rank = int(np.sum(sizes > faint))
     return np.asarray(((right / lengths) @ left[:, :rank] / sizes[:rank]) @ across[:rank])
 
 
-def free_rows(rows: Array, candidates: Array, order: Sequence[int]) -> list[int]:
-    """The candidates, in *order*, that are linearly independent of *rows* and of each other."""
-    basis = row_space(rows)
-    chosen = []
-    for i in order:
-        if len(basis) == rows.shape[1]:
-            break
-        size = float(np.linalg.norm(candidates[i]))
-        if size == 0.0:
-            continue
-        rest = _rest(candidates[i] / size, basis)
-        if np.linalg.norm(rest) > POLICY.faint:
-            chosen.append(i)
-            basis = np.vstack([basis, rest / np.linalg.norm(rest)])
-    return chosen
+def free_rows(free: Array, candidates: Array, order: Sequence[int]) -> list[int]:
+    """The candidates (· × n), in *order*, that are independent of each other and of rows that leave *free* (n × k)."""
+    sizes = np.linalg.norm(candidates, axis=1)
+    known = [i for i in order if sizes[i] > 0.0]
+    left = _left(candidates[known] / sizes[known, None] @ free, POLICY.faint)
+    return [i for i, rest in zip(known, left, strict=True) if rest > POLICY.faint]
 
 
 def dependent_rows(rows: Array, before: Array | None = None) -> list[int]:
     """The rows that depend linearly on those *before* them all and on the rows in front, as many as the rank says."""
     before = np.zeros((0, rows.shape[1])) if before is None else before
     unit = POLICY.unit_rows(np.vstack([before, rows]))[0]
-    basis, wanted = _spanned(unit[: len(before)]), POLICY.count(np.linalg.svd(unit, compute_uv=False))
-    wanted -= len(basis)
-    left = np.zeros(len(rows))
-    for i, row in enumerate(unit[len(before) :]):
-        rest = _rest(row, basis)
-        left[i] = np.linalg.norm(rest)
-        if left[i] > POLICY.rank:
-            basis = np.vstack([basis, rest / left[i]])
+    wanted = _count(unit) - _count(unit[: len(before)]) if len(rows) else 0
+    if wanted == len(rows):
+        return []
+    left = _left(unit[len(before) :] @ _free(unit[: len(before)]), POLICY.rank)
     # the rest of a row is never less than a singular value; where it alone is above the limit, the rank decides
     kept = np.argsort(-left, kind="stable")[:wanted]
     return [i for i in range(len(rows)) if i not in kept]
 
 
-def _rest(row: Array, basis: Array) -> Array:
-    """What a basis leaves of a row; twice, for rounding errors."""
-    for _ in range(2):
-        row = row - basis.T @ (basis @ row)
-    return row
+def _left(rows: Array, limit: float) -> Array:
+    """The size of what is left of every row (m × k) beside those in front of it of which more is left than the *limit*."""
+    left, basis, count = np.zeros(len(rows)), np.zeros((min(rows.shape), rows.shape[1])), 0
+    for i, row in enumerate(rows):
+        if count == len(basis):
+            break
+        rest = row
+        # twice, for rounding errors
+        for _ in range(2):
+            rest = rest - (basis[:count] @ rest) @ basis[:count]
+        left[i] = np.linalg.norm(rest)
+        if left[i] > limit:
+            basis[count] = rest / left[i]
+            count += 1
+    return left

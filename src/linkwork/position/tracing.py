@@ -240,8 +240,7 @@ class PoseCurve:
         """The admissible motions (k × size) without those that move no joint coordinate, such as the spin of a rod."""
         visible = (reading_rows / self.scale[:, None])[self.of_joints] @ kernel.T
         _, sizes, mix = np.linalg.svd(visible)
-        count = int(np.sum(sizes > POLICY.rank * max(float(np.max(sizes, initial=0.0)), 1e-300)))
-        return np.asarray(mix[:count] @ kernel, dtype=np.float64)
+        return np.asarray(mix[: POLICY.count(sizes)] @ kernel, dtype=np.float64)
 
     def _tangent(self, kernel: Array, reading_rows: Array, toward: Array | None) -> Array:
         motions = kernel if self.freedoms == 1 else self.moving(kernel, reading_rows)

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import AssemblyError
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings, Target
 from linkwork.position.geometry import Array
 from linkwork.position.inertia import body_inertia, unit_inertia
 from linkwork.position.poses import PoseConditions, PoseReading, Poses
 from linkwork.position.preference import Preference
-from linkwork.position.rank import free_rows, least_solution, null_space, row_space
+from linkwork.position.rank import free_rows, least_solution, null_space
 
-IDLE = 1e-12  # of the largest inertia of a body; a motion that meets less meets none
 ROUNDING = 64 * float(np.finfo(float).eps)  # of a scalar product, in the sizes of its vectors
 LISTED = 8  # speeds in a note
 SILENT = 1e-12  # of the largest speed: less is 0
@@ -79,7 +79,7 @@ def assemble_velocities(
         for target, wanted, found, unit in zip(asked.given, asked.wanted, taken, units, strict=True)
         if abs(wanted - found) > 0.0
     ]
-    left = free_rows(rows, asked.rates, preferred.order(rows, asked.rates)) if free.shape[1] else []
+    left = free_rows(free, asked.rates, preferred.order(asked.rates @ free)) if free.shape[1] else []
     solution, speeds = _settled(rows, np.concatenate([asked.due, taken]), asked.rates, left, solution)
     notes += _told(conditions, left, speeds * conditions.units)
     return conditions.twists(solution), tuple(notes)
@@ -125,7 +125,7 @@ def _least_energy(start: Array, free: Array, inertia: Array, plain: Array) -> Ar
     basis = free @ (turn / np.sqrt(sizes))
     energies, turn = np.linalg.eigh(basis.T @ inertia @ basis)
     basis = basis @ turn
-    heavy = energies > IDLE * float(np.max(np.diag(inertia) / np.diag(plain)))
+    heavy = energies > POLICY.unresisted * float(np.max(np.diag(inertia) / np.diag(plain)))
     moving, idle = basis[:, heavy], basis[:, ~heavy]
     pull = inertia @ start
     drawn = moving.T @ pull
@@ -148,17 +148,16 @@ def _settled(rows: Array, right: Array, rates: Array, left: Sequence[int], solut
 
 def _nearest(asked: _Asked) -> Array:
     """The rates nearest to those asked for that *hard* x = *due* allows."""
-    size = asked.hard.shape[1]
-    start = least_solution(asked.hard, asked.due)
-    space = row_space(asked.hard)
-    free = np.eye(size) - space.T @ space
-    move = free @ np.linalg.lstsq(asked.soft @ free, asked.wanted - asked.soft @ start, rcond=POLICY.rank)[0]
-    return np.asarray(asked.soft @ (start + move))
+    start, free = _solved(asked.hard, asked.due)
+    rates, missed = asked.soft @ free, asked.wanted - asked.soft @ start
+    # as they are asked for: rows that are stretched would count for more
+    inverse = pseudo_inverse(rates[None], np.array([POLICY.rank]))[0]
+    return np.asarray(asked.soft @ start + rates @ (inverse @ missed))
 
 
 def _satisfied(system: Array, solution: Array, right: Array) -> bool:
     gap = np.abs(system @ solution - right)
-    return not gap.size or float(np.max(gap)) <= 1e-8 * max(1.0, float(np.max(np.abs(right), initial=0.0)))
+    return not gap.size or float(np.max(gap)) <= POLICY.agreed * max(1.0, float(np.max(np.abs(right), initial=0.0)))
 
 
 def _change(conditions: PoseConditions, target: Target, asked: float, taken: float) -> str:

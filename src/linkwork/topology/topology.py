@@ -20,7 +20,7 @@ from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.poses import PoseConditions
-from linkwork.position.rank import free_rows
+from linkwork.position.rank import free_rows, null_space
 from linkwork.topology.graph.graph import SpanningTree
 from linkwork.topology.mobility.mobility import Mobility
 from linkwork.topology.mobility.spins import PassiveSpin, find_spins
@@ -82,7 +82,7 @@ class Topology(Answer):
         for turn, spin in zip(turns, found, strict=True):
             end = (self.conditions.bodies.index(spin.name) + 1) * k
             turn[end - 3 : end] = poses[spin.name].axes @ self.geometry.number(spin.lines[spin.name])
-        left = free_rows(np.vstack([rows.all, readings]), turns, range(len(found)))
+        left = free_rows(null_space(np.vstack([rows.all, readings])), turns, range(len(found)))
         freedoms = self.model.joints
         given += [(d.joint, d.freedom or freedoms[d.joint].freedoms[0].name) for d in drivers]
         return tuple(found[i].turned_by(given) for i in left)

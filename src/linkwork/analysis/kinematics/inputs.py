@@ -30,7 +30,7 @@ from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameE
 from linkwork.formats import dump
 from linkwork.model import Driver, Model
 from linkwork.position.condition_rows import condition_rows, reading_of
-from linkwork.position.rank import free_rows
+from linkwork.position.rank import free_rows, null_space
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
 from linkwork.results.time_grid import as_times
@@ -276,7 +276,7 @@ def check_inputs(topology: Topology) -> None:
     order = [i for i, r in enumerate(conditions.readings) if r.element in model.joints and not r.rate_only]
     names = [
         f"{conditions.readings[i].element}.{conditions.readings[i].name}"
-        for i in free_rows(rows.all, rows.readings, order)
+        for i in free_rows(null_space(rows.all), rows.readings, order)
     ]
     given = len(model.drivers)
     word = "it" if left == 1 else "they" if len(names) == left else "some of them"

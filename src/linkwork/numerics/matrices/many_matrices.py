@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 FEW = 32  # matrices for which no order of elimination is looked for
@@ -21,6 +22,17 @@ def pseudo_inverse(matrix: Array, zero: Array) -> Array:
     kept = sizes > zero[:, None]
     inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=kept)
     return np.asarray((vt.swapaxes(-1, -2) * inverse[:, None, :]) @ u.swapaxes(-1, -2))
+
+
+def multipliers(rows: Array, force: Array) -> Array:
+    """λ (..., m) of least length with Aᵀλ = f, by least squares, for conditions A (..., m × n) and f (..., n)."""
+    if not rows.size:
+        return np.zeros(rows.shape[:-1])
+    rank = np.sum(np.linalg.svd(POLICY.unit_rows(rows)[0], compute_uv=False) > POLICY.rank, axis=-1)
+    left, sizes, across = np.linalg.svd(rows, full_matrices=False)
+    kept = np.arange(sizes.shape[-1]) < rank[..., None]
+    along = np.divide((across @ force[..., None])[..., 0], sizes, out=np.zeros_like(sizes), where=kept)
+    return np.asarray((left @ along[..., None])[..., 0])
 
 
 def least_solutions(

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.model import Model
+from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.inertia import body_inertia
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import null_space
 
-IDLE = 1e-12  # of the largest kinetic energy
 SHARE = 1e-3  # of the largest part of a motion: less is none
 
 
@@ -62,7 +62,7 @@ def _idle(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows:
     free = null_space(rows).T
     energies, shapes = np.linalg.eigh(free @ body_inertia(conditions, poses, p) @ free.T)
     largest = max(float(energies[-1]), 0.0) if energies.size else 0.0
-    chosen = energies <= IDLE * largest if largest > 0.0 else np.ones(len(energies), dtype=bool)
+    chosen = energies <= POLICY.unresisted * largest if largest > 0.0 else np.ones(len(energies), dtype=bool)
     return np.asarray(shapes[:, chosen].T @ free)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.inertia import body_inertia
@@ -74,14 +75,22 @@ def find_mobility(
 
 def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
+    inertia = body_inertia(conditions, poses, p)
+    k, count = conditions.space.freedoms, len(conditions.bodies)
+    blocks = inertia[: conditions.moving, : conditions.moving].reshape(count, k, count, k)[
+        range(count), :, range(count)
+    ]
+    own = np.linalg.eigvalsh(blocks)
+    # where every body resists every motion, so do all together
+    if count and float(np.min(own)) > POLICY.unresisted * float(np.max(own)):
+        return ()
     space = null_space(rows).T
     if not len(space):
         return ()
-    inertia = body_inertia(conditions, poses, p)
     reduced = space @ inertia @ space.T
     sizes, vectors = np.linalg.eigh(reduced)
     scale = max(float(sizes[-1]), 0.0)
-    idle = vectors[:, sizes <= 1e-12 * scale] if scale > 0 else vectors
+    idle = vectors[:, sizes <= POLICY.unresisted * scale] if scale > 0 else vectors
     largest = np.abs(space.T @ idle).max(axis=1, initial=0.0)[: conditions.moving]
     motions = largest.reshape(len(conditions.bodies), -1).max(axis=1)
     return tuple(name for name, size in zip(conditions.bodies, motions, strict=True) if size > 1e-6)

@@ -149,7 +149,7 @@ class Planner:
         qualities = [self._quality(inputs, motions) for inputs in sets]
         best = max(qualities, default=0.0)
         for inputs, quality in zip(sets, qualities, strict=True):
-            if quality > POLICY.rank * max(best, 1e-300):
+            if quality > POLICY.rank:
                 yield Candidate(self.plan(inputs, tree), quality / best)
 
     def plan(self, inputs: Sequence[Key], tree: frozenset[str] | None = None) -> Plan:
