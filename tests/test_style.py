@@ -59,7 +59,7 @@ MASS_ASKED = {
 }
 """Who may read mass, centre of mass and inertia of a body beside its kind; all others ask the kind, or ``rigid``."""
 FRAMES_ASKED = {
-    "analysis/walk/sketch.py": "drawings",
+    "results/sketch.py": "drawings",
     "coordinates/by_body.py": "natural bodies",
     "coordinates/motion.py": "places of markers",
     "coordinates/natural": "rigid bodies alone, which share asks for",
