@@ -71,7 +71,15 @@ FRAMES_ASKED = {
 
 def readers(pattern: str, allowed: Iterable[str]) -> set[str]:
     """Files that match, but those that may and the homes of bodies, joints and declarations."""
-    homes = ("elements/bodies", "elements/inertia.py", "elements/relations/base.py", "model", "numerics", *allowed)
+    homes = (
+        "elements/bodies",
+        "elements/inertia.py",
+        "elements/relations/base.py",
+        "model",
+        "numerics",
+        "testing",
+        *allowed,
+    )
     found = {name for name in TREES if re.search(pattern, (SOURCE / name).read_text(encoding="utf-8"))}
     return {name for name in found if not name.startswith(homes)}
 
