@@ -16,6 +16,7 @@ from linkages import revolute
 
 import linkwork as lw
 from linkwork.analysis.walk.prepare import prepare
+from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS
 from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.policy import POLICY
@@ -159,6 +160,22 @@ def test_all_rooms_take_axes_for_parallel_from_the_same_angle_on(k: float) -> No
     assert counts == [int(away < 5e-6) for away in NEAR[k]]
 
 
+@pytest.mark.parametrize("method", [item.name for item in ALL_INVERSE_METHODS if item.name != "recursion"])
+def test_one_motor_moves_a_mechanism_of_any_size(method: str) -> None:
+    """With all lengths and gravity times k, so are forces; a slide of a billionth of a metre still reaches the freedom.
+
+    But for recursion, of which three digits are left at this size, as its audit says.
+    """
+    found = []
+    for k in (1.0, 1e-9):
+        data = pushed(0.7, k).to_dict() | {"gravity": [0, -9.81 * k]}
+        data["drivers"] = {"push": {"joint": "guide", "position": f"{0.1 * k!r}*sin(t)"}}
+        run = lw.inverse_dynamics(lw.Model(**data), until=1, step=0.25, method=method)
+        assert list(run.motors) == ["push"]
+        found.append(run["push"] / k)
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-7)
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.integers(1, 8), st.integers(0, 9))
 def test_a_further_condition_takes_no_rank_away(seed: int, m: int, n: int, small: int) -> None:
     rng = np.random.default_rng(seed)
@@ -177,8 +194,35 @@ def test_kernels_and_rooms_share_their_limits() -> None:
     assert (POLICY.rank, POLICY.faint) == (codes.RANK_TOLERANCE, codes.FAINT_ROW)
 
 
-def test_no_room_has_a_rank_of_its_own() -> None:
-    """But for ratios of gears, which are numbers of a model and no measures of a position."""
+OWN = {
+    "RANK": {"topology/plan/coupled.py"},  # ratios of gears: numbers of a model and no measures of a position
+    "CLOSED": {"analysis/motion/holding.py"},  # room that is left to a stop
+    "SINGULAR": {"closed_form/outer_pair.py"},  # where a formula is replaced by another one
+}
+FITTED = {  # least squares that are no question of rank: rounding errors alone are left out
+    "analysis/motion/holding.py",
+    "analysis/motion/switching.py",
+    "analysis/statics/load_steps.py",
+    "numerics/integrators/interpolation.py",
+    "numerics/paths/arc_length.py",
+    "testing/elements.py",
+}
+
+
+def files_with(pattern: str) -> set[str]:
     root = Path(lw.__file__).parent
-    own = [path for path in root.rglob("*.py") if re.search(r"^RANK\w* = [0-9]", path.read_text(), re.MULTILINE)]
-    assert [str(path.relative_to(root)) for path in own] == ["topology/plan/coupled.py"]
+    return {
+        str(path.relative_to(root)) for path in root.rglob("*.py") if re.search(pattern, path.read_text(), re.MULTILINE)
+    }
+
+
+@pytest.mark.parametrize("word", OWN)
+def test_no_room_has_a_limit_of_its_own(word: str) -> None:
+    """Another limit is a field of the policy, with its reason."""
+    assert files_with(rf"^_?{word}\w* = [0-9]") == OWN[word]
+
+
+def test_ranks_are_no_parts_of_the_largest_singular_value() -> None:
+    """A further condition would take rank away."""
+    assert not files_with(r"rcond=POLICY|POLICY\.rank \* |matrix_rank\([^,\n]*\)$")
+    assert files_with(r"rcond=[0-9]") == FITTED

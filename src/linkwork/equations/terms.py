@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.coordinates.numbering import Coordinates
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-SINGULAR = 1e-12  # eigenvalue of the scaled mass matrix, relative to the largest
+SINGULAR = POLICY.unresisted  # eigenvalue of the scaled mass matrix, relative to the largest
 
 
 class Symbols(Protocol):

@@ -24,6 +24,7 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import Group, block_triangular
+from linkwork.numerics.matrices.pivoted_rows import pivoted_rows
 from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Block, Spin
@@ -190,25 +191,4 @@ def _independent_rows(numbers: Array, first: int) -> list[int]:
     m, n = numbers.shape
     if m == n:
         return list(range(m))
-    sizes = np.linalg.norm(numbers, axis=1)
-    # a row that is nothing but rounding errors has no direction
-    present = sizes > POLICY.followed * np.max(sizes, initial=0.0)
-    work = np.where(present[:, None], numbers / np.where(present, sizes, 1.0)[:, None], 0.0)
-    kept: list[int] = []
-    for must in range(first, m):
-        kept.append(must)
-        _project(work, must)
-    while len(kept) < min(m, n):
-        lengths = np.linalg.norm(work, axis=1)
-        lengths[kept] = 0.0
-        best = int(np.argmax(lengths))
-        if lengths[best] < POLICY.rank:
-            break
-        kept.append(best)
-        _project(work, best)
-    return sorted(kept)
-
-
-def _project(work: Array, row: int) -> None:
-    direction = work[row] / max(float(np.linalg.norm(work[row])), 1e-300)
-    work -= np.outer(work @ direction, direction)
+    return pivoted_rows(POLICY.unit_rows(numbers)[0], min(m, n), range(first, m))

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from linkwork.equations.formulations import Formulation
 from linkwork.numerics.integrators.base import Method
+from linkwork.numerics.policy import POLICY
 
 STEPS = 1e3  # tolerances rtol that the errors of a run may add up to
 ENERGY = 1e-6  # of the energy turned over: the least that is asked for, whatever the tolerance
 COARSEST = 3e-2  # of the energy turned over, and of sizes and rates: more is wrong at any tolerance and step
 DAMPING = 0.1  # the same for methods that destroy energy on purpose, and say so
-CLOSED = 1e-9  # of the size of the mechanism, where positions are solved for
+CLOSED = POLICY.stalled  # of the size of the mechanism, where positions are solved for
 SOLVED = 1e2  # tolerances of positions that are solved for: they are scaled row by row, errors are metres
 DRIFTING = 1e-3  # of the size, where conditions are kept by stabilisation, penalties or the integrator alone
 VELOCITY, ACCELERATION = 1e-7, 1e-6  # of the largest rates of the coordinates times the size, where they are solved for

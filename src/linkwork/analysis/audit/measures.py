@@ -27,7 +27,7 @@ from linkwork.analysis.audit.limits import WEIGHTLESS
 from linkwork.analysis.audit.written import Writer, written
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.memo import of_noun
-from linkwork.numerics.policy import POLICY
+from linkwork.numerics.matrices.many_matrices import multipliers
 
 Array = NDArray[np.float64]
 MOST = 501  # outputs that are looked at
@@ -201,9 +201,8 @@ class Measures:
         terms = found[0]
         if not c.a.is_zero():
             rows = found[2].reshape(len(terms), c.v.numel(), -1)  # Cᵀ
-            pairs = zip(rows * c.kinematics.scale[:, None], found[1] * c.kinematics.scale, strict=True)
-            multipliers = [np.linalg.lstsq(row, force, rcond=POLICY.rank)[0] for row, force in pairs]
-            terms = np.hstack([terms, -np.array(multipliers) * found[3]])
+            scaled = (rows * c.kinematics.scale[:, None]).swapaxes(-1, -2)
+            terms = np.hstack([terms, -multipliers(scaled, found[1] * c.kinematics.scale) * found[3]])
         gaps, sizes = np.abs(terms.sum(axis=1)), np.abs(terms).sum(axis=1)
         worst = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))
         return float(gaps[worst]), float(np.max(sizes, initial=0.0)), float(self.trajectory.t[self.picked[worst]])

@@ -216,7 +216,7 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     parts = [np.array(item) for item in f.call([t[middle], y[middle], start.p])]
     nv = c.v.numel()
     motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
-    found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv))
+    found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv), c.kinematics.scale)
     if motors and not found.freedoms and not left:
         raise RefusedError(
             f"{', '.join(motor.name for motor in motors)}: nothing can move at t = {t[middle]:.6g} s, and no effort gives "

@@ -41,7 +41,7 @@ from linkwork.topology.mobility.spins import PassiveSpin, spin_texts
 
 Array = NDArray[np.float64]
 HELD = 1e3  # weight of what is given against the conditions
-CLOSED = 1e-14  # scaled correction that ends Newton's method
+CONVERGED = 1e-14  # scaled correction that ends Newton's method
 ITERATIONS = 40
 LARGEST = 0.5  # scaled correction of one iteration
 APPROACH = 24  # steps from the assembled position to the first sample
@@ -139,7 +139,7 @@ class MotionClosing:
             largest = _largest(step)
             kept = np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None]
             y[places[off]] = moved = self._moved(t[places[off]], now[off], step * kept)
-            closed[off] = largest < CLOSED * np.maximum(1.0, _largest(moved[:, : self.nq]))
+            closed[off] = largest < CONVERGED * np.maximum(1.0, _largest(moved[:, : self.nq]))
         return closed
 
     def follow(self, t: Array, start: Array, given: Array) -> Array:
@@ -239,7 +239,7 @@ class MotionClosing:
         keys = list(self.c.motion.coordinates)
         function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
         others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
-        found = reach(motions, parts["D"][0, :k], others)
+        found = reach(motions, parts["D"][0, :k], others, self.scale)
         self.independent = found.freedoms == len(self.keys)
         if found.rank < found.freedoms:
             raise RefusedError(

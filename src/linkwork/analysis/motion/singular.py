@@ -8,6 +8,7 @@ states, and the cause by ``topology.singularity``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import casadi as ca
 import numpy as np
@@ -18,6 +19,7 @@ from linkwork.analysis.walk.prepare import Mechanism, Start, analysed
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.numerics.paths.many_newton import ManyDescent, ManySystems, descend_many, exact_steps
 from linkwork.numerics.policy import POLICY
 from linkwork.position.branching import Branch, Meeting
 from linkwork.position.condition_rows import condition_rows
@@ -37,12 +39,11 @@ LISTED = 6  # times in a note
 OPEN = 1e-3  # gap, over the size of the mechanism, of a state that is none
 RESTING = 1e-2  # of what drivers push with where the rows have their usual rank: they stand still
 FOUND = 0.1  # of the usual value: what is left of it where an interpolated state is brought back onto its conditions
-CORRECTIONS = 4  # that bring it there
+BACK = ManyDescent(4, longest=np.inf, farthest=np.inf, steps=partial(exact_steps, faint=1e-3))  # a few corrections
 UNSEARCHED = (
     "not looked for: singular positions on the way, for the number of conditions and samples; take fewer samples, or ask "
     "diagnose(result, time)"
 )
-LOOSE = 1e-3  # singular value, over the largest, of a direction in which no correction goes
 NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
 
 
@@ -199,14 +200,17 @@ class _Run:
     def _closed(self, times: Array) -> Array:
         """States between output times, brought back onto the conditions by steps of least length where q̇ = v."""
         c, found = self.mechanism.coordinates, self.states(times)
-        nq, scale = c.q.numel(), c.kinematics.scale
+        nq = c.q.numel()
         if c.kinematics.retract is not None or nq != c.v.numel():
             return found
-        for _ in range(CORRECTIONS):
-            gaps = self._at(self._gaps, times, found).T
-            rows = self._scaled(times, found)[:, : gaps.shape[1]]
-            steps = np.linalg.pinv(rows, rcond=LOOSE) @ gaps[:, :, None]
-            found[:, :nq] -= scale * steps[:, :, 0]
+
+        def residual(q: Array, x: Array) -> tuple[Array, Array]:
+            y = np.hstack([q, x[:, 1:]])
+            gaps = self._at(self._gaps, x[:, 0], y).T
+            return gaps, self._scaled(x[:, 0], y)[:, : gaps.shape[1]] / c.kinematics.scale
+
+        systems = ManySystems(residual, np.add, c.kinematics.scale)
+        found[:, :nq] = descend_many(systems, found[:, :nq], np.column_stack([times, found[:, nq:]]), BACK)[0]
         return found
 
     def _refine(self, times: Array, lengths: Array, rank: int) -> tuple[Array, Array]:

@@ -35,6 +35,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model
 from linkwork.model.relations import Distance
+from linkwork.numerics.paths.many_newton import exact_steps
 from linkwork.numerics.policy import POLICY
 from linkwork.results.ellipsoids import Ellipsoid
 from linkwork.results.equilibrium import Equilibrium
@@ -243,13 +244,12 @@ class _Question:
         """N (N, nv, f), as many columns as there are freedoms; not a number where motions branch."""
         scale, nv = self.c.kinematics.scale, self.c.v.numel()
         rows = self.values.conditions * scale
-        length = np.linalg.norm(rows, axis=2, keepdims=True)
-        rows = rows / np.where(length > 1e-12 * np.max(length, axis=1, keepdims=True, initial=1e-300), length, 1.0)
+        rows = POLICY.unit_rows(rows)[0]
         if not rows.shape[1]:
             return np.broadcast_to(np.diag(scale), (len(rows), nv, nv))
         _, sizes, motions = np.linalg.svd(rows)
         rank = nv - self.free
-        branching = sizes[:, rank - 1] <= NONE * sizes[:, 0] if rank else np.zeros(len(rows), dtype=bool)
+        branching = sizes[:, rank - 1] <= POLICY.rank if rank else np.zeros(len(rows), dtype=bool)
         if np.any(branching):
             first = float(self.t[int(np.argmax(branching))])
             raise RefusedError(
@@ -282,7 +282,8 @@ class _Question:
         inertia = np.swapaxes(n, 1, 2) @ mass @ n
         moves = np.concatenate([self.tips, self.rates], axis=1)
         soft = np.array([_without_idle(m, rows) for m, rows in zip(inertia, moves, strict=True)])
-        first = -np.linalg.pinv(self.values.conditions, rcond=1e-12) @ quadratic
+        scale = c.kinematics.scale
+        first = (scale * exact_steps(self.values.conditions * scale, quadratic[:, :, 0], POLICY.rank))[:, :, None]
         vdot = first + n @ soft @ np.swapaxes(n, 1, 2) @ (forces - mass @ first)
         centre = self.values.moving + (self.values.tips @ vdot)[:, :, 0]
         return centre, self.tips @ soft @ np.swapaxes(self.rates, 1, 2) * self.limits

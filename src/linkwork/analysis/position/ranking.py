@@ -38,7 +38,7 @@ from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.graph import Link, spanning_tree
 
 Array = NDArray[np.float64]
-CLOSED = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
+TAKEN = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
 INDEPENDENT = 1e-9  # criterion below which a coordinate is held fixed
 
 
@@ -167,7 +167,7 @@ def rank_along(
     found = np.empty((len(result), c.v.numel()))
     for i, (t, q) in enumerate(zip(result.time, positions, strict=True)):
         mass, conditions, phi = (np.array(item) for item in function(t, np.concatenate([q, y[nq:]]), p))
-        if np.max(np.abs(phi), initial=0.0) > CLOSED * c.kinematics.length:
+        if np.max(np.abs(phi), initial=0.0) > TAKEN * c.kinematics.length:
             raise RefusedError(f"the loops are not closed at t = {t:g} s: is this the result of the same mechanism?")
         found[i] = criterion(mass if masses else np.diag(1 / scale**2), conditions.reshape((-1, scale.size)), scale)
     by_name = dict(zip(c.kinematics.v_names, found.T, strict=True))

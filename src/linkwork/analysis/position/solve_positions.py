@@ -24,7 +24,8 @@ from linkwork.equations.prescribed import prescribed_functions
 from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, ModelError, RefusedError
 from linkwork.model import Model
-from linkwork.numerics.paths.neighbours import ManySystems, spread
+from linkwork.numerics.paths.many_newton import ManySystems
+from linkwork.numerics.paths.neighbours import spread
 from linkwork.position.geometry import Pose
 from linkwork.results.quantities import Called
 from linkwork.results.solved_positions import SolvedPositions
@@ -192,9 +193,10 @@ class _Batch:
     def solve(self) -> tuple[Array, NDArray[np.bool_]]:
         """Coordinates (N × nq) of all samples, and which are reached."""
         c = self.mechanism.coordinates
-        systems = ManySystems(self._residual, self._move, self.turns, np.asarray(c.kinematics.scale, dtype=float))
+        systems = ManySystems(self._residual, self._move, np.asarray(c.kinematics.scale, dtype=float))
         x, first = self.wanted / self.unit, self.first / self.unit
-        return spread(systems, x, (self.start.y[: c.q.numel()], first), self._features(np.vstack([x, first])))
+        features = self._features(np.vstack([x, first]))
+        return spread(systems, x, (self.start.y[: c.q.numel()], first), features, self.turns)
 
     def _features(self, x: Array) -> Array:
         """Data by which neighbours are near: angles by their cosines and sines."""

@@ -13,7 +13,7 @@ from linkwork.analysis.statics.stiffness import principal
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.arc_length import PathSlope
 from linkwork.numerics.paths.rest import Rest, balance
-from linkwork.numerics.policy import POLICY
+from linkwork.position.rank import least_solution
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ class LoadedCurve:
         pulled, opened = statics.load_slope(x, push, self.change)
         shift, by_load = np.zeros(statics.nv), -now.directions.T @ pulled
         if np.any(opened):
-            shift = -statics.scale * np.linalg.lstsq(jacobian * statics.scale, opened, rcond=POLICY.followed)[0]
+            shift = -statics.scale * least_solution(jacobian * statics.scale, opened)
             by_load += now.directions.T @ statics.stiffness(x, push) @ shift
         lift = np.column_stack([now.directions, shift])
         twists = statics.rates(x)[1] @ lift

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.rest import RestForces
+from linkwork.numerics.policy import POLICY
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
 
 Array = NDArray[np.float64]
@@ -55,7 +56,8 @@ def _without_spins(statics: Statics, x: Array, now: RestForces) -> RestForces:
     if not statics.spin_names or not now.directions.shape[1]:
         return now
     rows = statics.spins(x) @ now.directions
-    kept = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows) :].T
+    _, sizes, right = np.linalg.svd(rows)
+    kept = right[POLICY.count(sizes) :].T
     return replace(
         now, directions=now.directions @ kept, force=kept.T @ now.force, stiffness=kept.T @ now.stiffness @ kept
     )

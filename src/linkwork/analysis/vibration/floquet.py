@@ -27,15 +27,16 @@ from linkwork.analysis.walk.prepare import Array, Start, check_inertia, prepare
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
+from linkwork.numerics.policy import POLICY
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linearisation import ComplexArray
 from linkwork.results.result import Result
 
-CLOSED = 1e-8  # gap of a motion, in units of the coordinates, that is periodic
+PERIODIC = 1e-8  # gap of a motion, in units of the coordinates, that is periodic
 SHUT = 1e-11  # gap at which a search ends
 LAPS, IMPROVED = 25, 0.95  # of a search; what two of them must make of the gap
-SINGULAR = 1e-7  # singular value beside the largest that counts as none in a search
+SINGULAR = POLICY.rank  # singular value beside the largest that counts as none in a search
 HALVINGS, LONGER = 8, 0.2  # of a step in a search; the most by which it changes the period
 NEAR = 0.2  # distance of a state of a run from the last one, beside the largest, that may be a return
 SAMPLES = 201  # of the periodic motion
@@ -145,7 +146,7 @@ def _searched(orbit: Orbit, t: float, y: Array, length: float, forced: bool) -> 
     for _ in range(LAPS):
         lap = orbit.lap(t, y, length, precise=False)
         size = _size(orbit, lap.gap)
-        if size <= SHUT or (size < CLOSED and size > 0.5 * best):
+        if size <= SHUT or (size < PERIODIC and size > 0.5 * best):
             return y, length
         idle = idle + 1 if size > IMPROVED * best else 0
         best = min(best, size)
@@ -198,7 +199,7 @@ def _check_closed(orbit: Orbit, t: float, y: Array, length: float, found: bool) 
     """Refuse a motion that does not come back, or whose forces do not."""
     end, gap = orbit.end(t, y, length)
     scale = orbit.equations.scale
-    if _size(orbit, gap) > CLOSED:
+    if _size(orbit, gap) > PERIODIC:
         name = _widest(orbit, gap)
         advice = "" if found else "; find=True looks for a periodic motion near it"
         raise RefusedError(

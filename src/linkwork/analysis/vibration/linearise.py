@@ -37,6 +37,7 @@ from linkwork.equations.linear.small_rotations import RATE
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.numerics.policy import POLICY
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.quantities import TIME, Variable
@@ -48,7 +49,7 @@ INDEPENDENT = "independent"  # the form with as many states as freedoms
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
 ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates
 AHEAD = 0.05  # how far a motion is followed to see whether it is steady, in units of the coordinates
-NEAR = 1e-5  # independence of conditions; about its cube is lost from the digits of linear equations
+NEAR = POLICY.linear  # independence of conditions; about its cube is lost from the digits of linear equations
 FIRMER = 0.5  # of the independence beside a position: less is lost on the way to a singular one
 STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as none
 

@@ -88,8 +88,7 @@ def with_others(matrix: Array, others: Array, right: Array, weights: Array) -> A
     length = np.linalg.norm(whole, axis=-2, keepdims=True)
     length = np.where(length > 0.0, length, 1.0)
     u, sizes, vt = np.linalg.svd(whole / length)
-    zero = RANK * sizes.max(axis=-1, initial=1e-300)
-    kept = sizes > zero[:, None]
+    kept = sizes > RANK
     inner = sizes.shape[-1]
     along = np.einsum("nij,ni->nj", u[:, :, :inner], right)
     found = np.einsum("nij,ni->nj", vt[:, :inner], np.divide(along, sizes, out=np.zeros_like(along), where=kept))

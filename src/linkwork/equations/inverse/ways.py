@@ -38,6 +38,7 @@ from linkwork.equations.reactions.schemes import Completed
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import null_spaces, pseudo_inverse
+from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 
@@ -151,8 +152,8 @@ class PenaltyMethod(InverseMethod):
         mass = size[:, None] * parts["M"] * size
         found = weights * self.estimate.multipliers(mass, jacobian, size * parts["h"][..., 0], curvature)
         efforts = found[:, len(c.rows) :]
-        zero = RANK * np.linalg.norm(jacobian, ord=2, axis=(-2, -1))
-        reached = jacobian @ pseudo_inverse(jacobian, zero) - np.eye(jacobian.shape[1])
+        rows = POLICY.unit_rows(jacobian)[0]
+        reached = rows @ pseudo_inverse(rows, np.full(len(rows), RANK)) - np.eye(rows.shape[1])
         loose = np.abs(reached).max(axis=-1)[:, len(c.rows) :] > OPEN
         if not loose.any():
             return efforts
@@ -196,9 +197,7 @@ def allowed_motions(jacobian: Array, scale: Array) -> Array:
     count, m, nv = jacobian.shape
     if not m:
         return np.broadcast_to(np.diag(scale), (count, nv, nv))
-    rows = jacobian * scale
-    length = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(scale[:, None] * null_spaces(rows / np.where(length > 0.0, length, 1.0), RANK))
+    return np.asarray(scale[:, None] * null_spaces(POLICY.unit_rows(jacobian * scale)[0], RANK))
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,16 +209,18 @@ class Reach:
     missing: tuple[int, ...]
 
 
-def reach(motions: Array, given: Array, others: Array) -> Reach:
-    """How far motors reach: N (nv, k) at one position, B (m, nv) of the motors, and of all coordinates (n, nv)."""
+def reach(motions: Array, given: Array, others: Array, scale: Array) -> Reach:
+    """How far motors reach: N (nv, k) at one position, B (m, nv) of the motors, and of all coordinates (n, nv).
+
+    scale (nv): sizes of the coordinates, in which N is orthonormal; every rate counts beside the largest that it may have
+    """
     freedoms = motions.shape[-1]
-    powers = given @ motions
-    rank = int(np.linalg.matrix_rank(powers, tol=RANK * max(1.0, float(np.abs(powers).max(initial=0.0)))))
+    held, candidates = (_beside_largest(rows, scale) @ motions for rows in (given, others))
+    rank = len(_span(held))
     missing: list[int] = []
-    candidates = others @ motions
-    held = powers
     while rank + len(missing) < freedoms:
-        left = candidates - (candidates @ np.linalg.pinv(held, rcond=RANK)) @ held if len(held) else candidates
+        basis = _span(held)
+        left = candidates - (candidates @ basis.T) @ basis
         sizes = np.linalg.norm(left, axis=-1)
         best = int(np.argmax(sizes)) if sizes.size else -1
         if best < 0 or sizes[best] < RANK:
@@ -227,6 +228,18 @@ def reach(motions: Array, given: Array, others: Array) -> Reach:
         missing.append(best)
         held = np.vstack([held, candidates[best : best + 1]])
     return Reach(freedoms, rank, tuple(missing))
+
+
+def _beside_largest(rows: Array, scale: Array) -> Array:
+    """Rates (m, nv) over their sizes where all coordinates move by theirs: a metre is no measure of a small mechanism."""
+    sizes = np.linalg.norm(rows * scale, axis=-1, keepdims=True)
+    return np.asarray(rows / np.where(sizes > 0.0, sizes, 1.0))
+
+
+def _span(powers: Array) -> Array:
+    """An orthonormal basis (r, k) of rows (m, k) of rates of coordinates in motions of one size."""
+    _, sizes, right = np.linalg.svd(powers, full_matrices=False)
+    return np.asarray(right[: POLICY.count(sizes)])
 
 
 def _accelerations(c: Coordinates) -> ca.SX:

@@ -36,10 +36,10 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
 from linkwork.errors import RefusedError
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-ROUNDING = 1e-12  # length of a row, relative to the longest, that counts as none
 SECOND = 1e-4  # weight of columns that are taken when no others are left
 IDLE = 1e-13  # smallest inertia of an admissible motion, relative to the largest
 
@@ -169,7 +169,7 @@ class Variation:
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """Rows of C that do not depend on each other."""
-        return _independent_columns(_equilibrated(self.terms[2] * self.equations.c.kinematics.scale).T)
+        return _independent_columns(POLICY.unit_rows(self.terms[2] * self.equations.c.kinematics.scale)[0].T)
 
     @property
     def rank(self) -> int:
@@ -194,7 +194,7 @@ class Variation:
     def _check_inertia(self, mass: Array, rows: Array) -> None:
         """Refuse an admissible motion that meets no inertia."""
         scale = self.equations.c.kinematics.scale
-        free = np.linalg.svd(_equilibrated(rows * scale))[2][len(rows) :].T * scale[:, None]
+        free = np.linalg.svd(POLICY.unit_rows(rows * scale)[0])[2][len(rows) :].T * scale[:, None]
         found, shapes = np.linalg.eigh(free.T @ mass @ free)
         if found.size and found[0] <= IDLE * found[-1]:
             name = self.equations.c.kinematics.v_names[int(np.argmax(np.abs(free @ shapes[:, 0]) / scale))]
@@ -298,9 +298,11 @@ class Variation:
         nq, count = c.q.numel(), c.holonomic + len(c.kinematics.identities)
         speeds = np.arange(nq, nq + self._nv)
         others = np.setdiff1d(self.equations.moving, speeds)
-        placed = others[_independent_columns(_equilibrated(rows[:count, others] * np.where(others < nq, 1.0, SECOND)))]
+        placed = others[
+            _independent_columns(POLICY.unit_rows(rows[:count, others] * np.where(others < nq, 1.0, SECOND))[0])
+        ]
         paired = np.isin(speeds - nq, placed) if nq == self._nv else np.ones(self._nv, dtype=bool)
-        moved = speeds[_independent_columns(_equilibrated(rows[count:, speeds] * np.where(paired, 1.0, SECOND)))]
+        moved = speeds[_independent_columns(POLICY.unit_rows(rows[count:, speeds] * np.where(paired, 1.0, SECOND))[0])]
         return np.setdiff1d(self.equations.moving, np.concatenate([placed, moved]))
 
     def _followed(self, given: Array) -> Array:
@@ -308,11 +310,9 @@ class Variation:
         found, scale = np.zeros((len(self.at.y), given.shape[1])), self.equations.scale
         dependent = np.setdiff1d(self.equations.moving, self.independent)
         if dependent.size:
-            rows = self._parts[4][:, dependent] * scale[dependent]
-            size = _sizes(rows)
-            found[dependent] = (
-                scale[dependent, None] * np.linalg.lstsq(rows / size, -given / size, rcond=POLICY.rank)[0]
-            )
+            rows, sizes = POLICY.unit_rows(self._parts[4][:, dependent] * scale[dependent])
+            inverse = pseudo_inverse(rows[None], np.array([POLICY.rank]))[0]
+            found[dependent] = scale[dependent, None] * (inverse @ (-given / sizes[:, None]))
         return found
 
     @cached_property
@@ -343,21 +343,10 @@ class Variation:
         return self._followed(self.slope_rate(self.equations.turning) @ self.basis)
 
 
-def _sizes(rows: Array) -> Array:
-    """Lengths of rows (m, 1); 1 for those of rounding errors alone."""
-    size = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.where(size > ROUNDING * np.max(size, initial=0.0), size, 1.0)
-
-
-def _equilibrated(rows: Array) -> Array:
-    """Rows of length 1; those of rounding errors alone stay as they are."""
-    return rows / _sizes(rows)
-
-
 def _independent_columns(matrix: Array) -> NDArray[np.int64]:
     """Columns that span those of the matrix, by pivoting."""
     if not matrix.size:
         return np.zeros(0, dtype=int)
     triangle, order = qr(matrix, mode="r", pivoting=True)[:2]
     pivots = np.abs(np.diag(triangle))
-    return np.sort(order[: int(np.sum(pivots > POLICY.rank * max(pivots[0], 1e-300)))])
+    return np.sort(order[: POLICY.count(pivots)])

@@ -11,7 +11,7 @@ from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.errors import RefusedError
 from linkwork.numerics.policy import POLICY
 
-SINGULAR = 1e-11  # a matrix whose condition number is above the inverse of this is singular
+SINGULAR = POLICY.regular  # a matrix whose condition number is above the inverse of this is singular
 
 
 class ReactionScheme(ABC):
@@ -39,9 +39,8 @@ class ReactionScheme(ABC):
     def motions(self, balance: Balance) -> Array:
         """Dᵀ (N, n, k): an orthonormal basis of the motions that the conditions allow; with f they must fill the space."""
         inertia, (count, n, unknowns) = balance.inertia(), balance.matrix.shape
-        _, sizes, vt = np.linalg.svd(inertia.jacobian * inertia.scale)
-        largest = sizes.max(axis=-1, initial=1e-300)
-        ranks = np.sum(sizes > POLICY.rank * largest[:, None], axis=-1)
+        _, sizes, vt = np.linalg.svd(POLICY.unit_rows(inertia.jacobian * inertia.scale)[0])
+        ranks = np.sum(sizes > POLICY.rank, axis=-1)
         freedoms = vt.shape[-1] - ranks
         wrong = np.flatnonzero(freedoms + unknowns != n)
         if wrong.size:

@@ -28,7 +28,7 @@ from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.push import contacts
-from linkwork.numerics.matrices.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import least_solutions, multipliers, pseudo_inverse
 from linkwork.numerics.policy import POLICY
 
 
@@ -63,7 +63,7 @@ class FromMultipliers(ReactionScheme):
 
     def multipliers(self, balance: Balance, jacobian: Array, effects: Array) -> Array:
         """λ (N, m) from C (N, m, nv) and Jᵀ (N, nv, n), both in sizes of the coordinates."""
-        return _least(jacobian.swapaxes(-1, -2), np.einsum("nvi,ni->nv", effects, balance.right))
+        return multipliers(jacobian, np.einsum("nvi,ni->nv", effects, balance.right))
 
 
 @dataclass(frozen=True)
@@ -171,14 +171,13 @@ def _rigid(balance: Balance, jacobian: Array) -> Array:
     inner = [i for i, row in enumerate(c.rows) if row.label.element not in balance.elements]
     if not inner:
         return np.broadcast_to(np.eye(jacobian.shape[-1]), (count, jacobian.shape[-1], jacobian.shape[-1]))
-    _, sizes, vt = np.linalg.svd(jacobian[:, inner])
-    rank = int(np.sum(sizes[0] > POLICY.rank * sizes[0].max()))
+    _, sizes, vt = np.linalg.svd(POLICY.unit_rows(jacobian[:, inner])[0])
+    rank = POLICY.count(sizes[0])
     return np.asarray(vt[:, rank:])
 
 
 def _least(matrix: Array, right: Array, zero: Array | None = None) -> Array:
     """The x (N, k) of least norm with A x = r."""
     if zero is None:
-        largest = np.linalg.norm(matrix, ord=2, axis=(-2, -1)) if matrix.size else np.zeros(len(matrix))
-        zero = np.maximum(POLICY.rank * largest, 1e-300)
+        return least_solutions(matrix, right, POLICY.rank)
     return np.asarray((pseudo_inverse(matrix, zero) @ right[..., None])[..., 0])

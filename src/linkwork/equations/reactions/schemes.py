@@ -24,7 +24,7 @@ from linkwork.equations.reactions.equilibrium import FromMultipliers, FromPenalt
 from linkwork.equations.reactions.newton import NewtonScheme
 from linkwork.equations.reactions.virtual_power import ConstraintScheme, ElementScheme, JointScheme
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.matrices.many_matrices import pseudo_inverse
+from linkwork.numerics.paths.many_newton import exact_steps
 from linkwork.numerics.policy import POLICY
 
 
@@ -72,11 +72,7 @@ class Projection(ReactionScheme):
 
 def _possible(inertia: BodyInertia) -> Array:
     """Accelerations v̇ (N, nv) that the conditions allow, C v̇ + b = 0, the smallest ones."""
-    zero = np.full(len(inertia.bias), 1e-300)
-    if inertia.jacobian.shape[1]:
-        zero = POLICY.rank * np.linalg.norm(inertia.jacobian * inertia.scale, ord=2, axis=(-2, -1))
-    inverse = pseudo_inverse(inertia.jacobian * inertia.scale, zero)
-    return np.asarray(-inertia.scale * (inverse @ inertia.bias[..., None])[..., 0])
+    return inertia.scale * exact_steps(inertia.jacobian * inertia.scale, inertia.bias, POLICY.rank)
 
 
 def _without_inertia(balance: Balance, inertia: BodyInertia) -> str:

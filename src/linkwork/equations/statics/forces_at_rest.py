@@ -30,11 +30,10 @@ from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
 from linkwork.equations.statics.rest_energy import rest_energy
 from linkwork.errors import EquilibriumError, RefusedError
-from linkwork.numerics.paths.rest import equilibrated
+from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
-SETTLED = 1e-8  # scaled correction of positions after which they are closed to rounding errors
 LONGEST = 0.5  # of the size of a coordinate that one correction may be
 CLOSINGS = 30
 MOVES = 1e-12  # 1/s or m/s: conditions that change faster are driven
@@ -95,18 +94,20 @@ class Statics:
         return (closed, True) if success or self._rank == len(self.c.rows) else self._closed(x, len(self.c.rows))
 
     def _closed(self, x: Array, rank: int) -> tuple[Array, bool]:
+        before = np.inf
         for _ in range(CLOSINGS):
             _, phi, jacobian = self.forces(x)
-            rows, size = equilibrated(jacobian * self.scale)
+            rows, size = POLICY.unit_rows(jacobian * self.scale)
+            error = float(np.max(np.abs(phi / size)))
+            # where it falls no further, rounding errors are left, or conditions that contradict each other
+            if error < POLICY.exact or (error < POLICY.closed and error > 0.5 * before):
+                return x, True
             left, values, right = np.linalg.svd(rows, full_matrices=False)
             kept = min(rank, POLICY.count(values))
             step = right[:kept].T @ ((left[:, :kept].T @ (-phi / size)) / values[:kept])
-            length, error = float(np.max(np.abs(step), initial=0.0)), float(np.max(np.abs(phi / size)))
+            length, before = float(np.max(np.abs(step), initial=0.0)), error
             x = self.move(x, self.scale * step * min(1.0, LONGEST / max(length, 1e-300)))
-            if length < SETTLED:
-                # the last correction was quadratic
-                return x, error < 10 * SETTLED
-        return x, False
+        return x, before < POLICY.closed
 
     def _settle(self, x: Array) -> Array:
         """States of forces where they rest."""
@@ -115,7 +116,7 @@ class Statics:
         places = self.nq + np.array(self._lagging)
         for _ in range(CLOSINGS):
             rate, slope = (np.array(item) for item in self._lag.call([self.t, self.state(x), self.p]))
-            if np.linalg.matrix_rank(slope) < len(places):
+            if not np.all(POLICY.beside(np.linalg.svd(slope, compute_uv=False))):
                 names = ", ".join(self.c.auxiliaries[i].name for i in self._lagging)
                 raise RefusedError(f"{names}: a state of a force that integrates has no value at which it rests")
             step = np.linalg.solve(slope, -rate.ravel())
@@ -158,12 +159,12 @@ class Statics:
         rows = jacobian * self.scale
         if not rows.size:
             return np.diag(self.scale)
-        _, values, right = np.linalg.svd(equilibrated(rows)[0])
+        _, values, right = np.linalg.svd(POLICY.unit_rows(rows)[0])
         return self.scale[:, None] * right[POLICY.count(values) :].T
 
     def push(self, h: Array, jacobian: Array) -> Array:
         """λ (m) with which h + Cᵀλ is as small as it can be; the least one where conditions repeat each other."""
-        return np.asarray(np.linalg.lstsq(jacobian.T * self.scale[:, None], -h * self.scale, rcond=POLICY.rank)[0])
+        return multipliers(jacobian * self.scale, -h * self.scale)
 
     def undefined(self, x: Array) -> str:
         """Why nothing can be said about rest in a position: which force has no value there."""

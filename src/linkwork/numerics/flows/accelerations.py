@@ -15,10 +15,11 @@ from linkwork.numerics.flows.constrained import by_multipliers
 from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.policy import POLICY
 
 TRIED = 5  # states at which the rank is counted
 DRIFT = 10.0  # singular values below so many errors of the positions count as zero
-SINGULAR = 1e-4  # singular values below this make such v̇ worthless
+SINGULAR = POLICY.worthless  # singular values below this make such v̇ worthless
 SUSPICIOUS = 100.0  # v̇ that are so many times as large as usual are looked at
 
 

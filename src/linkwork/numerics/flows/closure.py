@@ -18,9 +18,8 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import Floats, ModelFunction
 from linkwork.numerics.loader import compiled
+from linkwork.numerics.policy import POLICY
 
-CLOSED = 1e-8
-"""Largest scaled residual of a row that counts as closed."""
 PORTION = 4096  # states whose matrices are looked at together
 
 MODEL_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
@@ -70,7 +69,7 @@ def count_ranks(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, *, tole
     for first in range(0, len(t) if system.m and system.nv else 0, PORTION):
         part = slice(first, first + PORTION)
         rows = _rows(system, t[part], y[part]) * system.scale
-        values = np.linalg.svd(_equilibrate(rows), compute_uv=False)
+        values = np.linalg.svd(POLICY.unit_rows(rows)[0], compute_uv=False)
         found[part] = np.sum(values > tolerance, axis=-1)
     return found
 
@@ -152,20 +151,12 @@ def _close(
     residual = np.divide(open_by, measures, out=open_by.copy(), where=lengths > codes.EMPTY_ROW * longest)
     # the kernel itself has checked positions, but not whether redundant rows agree on the velocities
     speed = float(np.max(np.abs(velocity) / system.scale, initial=1.0))
-    if failure is None and np.max(np.abs(residual), initial=0.0) > CLOSED * speed:
+    if failure is None and np.max(np.abs(residual), initial=0.0) > POLICY.agreed * speed:
         row = int(np.argmax(np.abs(residual)))
         code = codes.VELOCITIES_NOT_FOUND
         failure = Failure(code, FAILURES[code], row, None, float(residual[row]))
-    rank = int(np.sum(np.linalg.svd(_equilibrate(c * memory.scale), compute_uv=False) > codes.RANK_TOLERANCE))
+    rank = POLICY.rank_of(c * memory.scale)
     return ClosureReport(failure is None, memory.iterations, residual, rank, failure)
-
-
-def _equilibrate(rows: np.ndarray) -> np.ndarray:
-    """Bring each row (..., m, nv) to length 1, as the kernels do: faint rows stay shorter, empty ones become zero."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    longest = lengths.max(axis=(-2, -1), keepdims=True, initial=0.0)
-    empty = lengths <= codes.EMPTY_ROW * longest
-    return np.where(empty, 0.0, rows / np.where(empty, 1.0, np.maximum(lengths, codes.FAINT_ROW * longest)))
 
 
 class ConstantFunction:

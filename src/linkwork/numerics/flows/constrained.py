@@ -20,6 +20,7 @@ from linkwork.numerics.kernels.constrained import augmented
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.passage import watch_branch
+from linkwork.numerics.policy import POLICY
 
 LOG_LIMIT = 256
 """Changes of the independent set that are kept with their times; further ones are only counted."""
@@ -44,7 +45,7 @@ SETTLED = kernels.settle_state, kernels.rechart
 """Operations that only return positions to the manifold of their retraction."""
 
 
-def by_multipliers(project: bool = True, health_limit: float = 1e-7) -> Procedure:
+def by_multipliers(project: bool = True, health_limit: float = POLICY.rank) -> Procedure:
     """All coordinates with the multipliers eliminated.
 
     project: return each accepted state to its conditions; without it a step across a singular position is refused.

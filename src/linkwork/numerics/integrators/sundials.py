@@ -30,9 +30,10 @@ from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import Leg, LocatedEvent, RunStatus, Solution, Statistics
 from linkwork.numerics.kernels.stepping.status import ATTEND, HELD, RESTART
 from linkwork.numerics.loader import compiled
+from linkwork.numerics.policy import POLICY
 
 EPSILON = float(np.finfo(np.float64).eps)
-SINGULAR = 1e-10  # least singular value of a matrix with columns of length 1
+SINGULAR = POLICY.pivot  # least singular value of a matrix with columns of length 1
 STUCK = 50  # steps without length, after which the solver gets nowhere
 
 

@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from linkwork.numerics.policy import POLICY
+
 Array = NDArray[np.float64]
 LIMIT, BIFURCATION, END = "limit point", "bifurcation", "end"
 BEND = 0.25  # rad between tangents of neighbours: sharper turns are taken in shorter steps
@@ -30,7 +32,7 @@ SHORTEST = 1e-7  # of the longest step
 FIRST = 0.1
 GROWTH = 1.5
 EASY = 3  # corrections after which the next step may be longer
-SINGULAR = 1e-9  # of stiffnesses and forces: smaller singular values of J are none
+SINGULAR = POLICY.soft  # of stiffnesses and forces: smaller singular values of J are none
 REFINING = (1e-4, 1e-3, 1e-2, 1e-1)  # of a step, to both sides of a bifurcation
 PARALLEL = 1e-6  # part of a heading along a path
 TOGETHER = 1e-4  # of a step: a limit point and a bifurcation so near are one

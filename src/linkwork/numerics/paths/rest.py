@@ -20,6 +20,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.policy import POLICY
+
 Array = NDArray[np.float64]
 SHARE = 0.3  # of the typical size of a coordinate: the longest step
 SOFT = 1e-12  # of the largest stiffness: softer directions are neutral
@@ -28,7 +30,6 @@ REPEATED = 1e-10  # of singular values of forces and conditions: less belongs to
 LIGHTEST = 1e-6  # mass of a relaxation, in units of the largest stiffness
 HEAVIER = 4.0  # mass of a direction, in units of its stiffness
 FLAT = 1e-8  # of the largest stiffness: directions that are softer are taken as if they had so much
-FAINT = 1e-6  # of the longest row: shorter ones are not stretched to full length
 EXACT = 1e-3  # of the largest stiffness: smaller forces are not known better than by rounding errors of springs
 OPEN = 1e-12  # error of a condition, in units of its row, that is none
 RELAXING = 50  # steps of a relaxation for one of Newton's method
@@ -114,7 +115,7 @@ def by_multipliers(system: Resting, x: Array, search: Search) -> Rest:
     h, phi, jacobian = system.forces(x)
     push, scale, pace = system.push(h, jacobian), system.scale, _Pace(system, jacobian)
     for count in range(search.limit):
-        rows, size = equilibrated(jacobian * scale)
+        rows, size = POLICY.unit_rows(jacobian * scale)
         left = (h + jacobian.T @ push) * scale
         if _balanced(system, x, left, phi / size, (push, search.tolerance)):
             return Rest(x, count, True)
@@ -134,7 +135,7 @@ def by_penalties(system: Resting, x: Array, search: Search) -> Rest:
     raised, scale, pace = -system.push(h, jacobian), system.scale, _Pace(system, jacobian)
     alpha = STIFF * max(_largest(system.stiffness(x, -raised) * np.outer(scale, scale)), system.size(x), 1e-300)
     for count in range(search.limit):
-        rows, size = equilibrated(jacobian * scale)
+        rows, size = POLICY.unit_rows(jacobian * scale)
         left = (h - jacobian.T @ raised) * scale
         if _balanced(system, x, left, phi / size, (-raised, search.tolerance)):
             return Rest(x, count, True)
@@ -218,13 +219,6 @@ def _is_even(matrix: Array, force: Array, size: float) -> bool:
 
 def _even(matrix: Array) -> Array:
     return 0.5 * (matrix + matrix.T)
-
-
-def equilibrated(rows: Array) -> tuple[Array, Array]:
-    """Rows of unit length, and what they were divided by."""
-    size = np.linalg.norm(rows, axis=1)
-    size = np.maximum(size, max(FAINT * _largest(size), 1e-300))
-    return rows / size[:, None], size
 
 
 def _newton(now: RestForces, downhill: bool) -> Array:

@@ -16,6 +16,7 @@ import numpy as np
 from linkwork.closed_form.limits import Range
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.position.circuit import LONGEST, Continuation, Trace, trace, turning_point
 from linkwork.position.geometry import GROUND, Array
 from linkwork.position.poses import Poses
@@ -248,7 +249,7 @@ def _limit_ahead(topology: Topology, curve: PoseCurve, start: Point | None, read
 
 def _locked(topology: Topology, curve: PoseCurve, point: Point, reading: int) -> tuple[str, ...]:
     """The joints that carry a push on the reading, ∂q/∂δ = λᵀ J, and still move."""
-    push = np.linalg.lstsq(point.rows.T, point.reading_rows[reading] / curve.scale[reading], rcond=1e-9)[0]
+    push = multipliers(point.rows, point.reading_rows[reading] / curve.scale[reading])
     labels = curve.conditions.labels
     carried = {label.element for label, size in zip(labels, push, strict=False) if abs(size) > 1e-6}
     moving = {r.element for i, r in enumerate(curve.readings) if abs(point.rates[i]) > 1e-6 * curve.scale[i]}

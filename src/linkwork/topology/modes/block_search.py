@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import casadi as ca
 import numpy as np
@@ -24,6 +25,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
 from linkwork.elements.contribution import Condition, Placement
+from linkwork.numerics.paths.many_newton import ManyDescent, damped_steps
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import JointGeometry
 from linkwork.topology.plan.blocks import Array, Block
@@ -34,10 +36,9 @@ LANES = 64  # walks side by side
 OLDEST = 60  # steps after which a walk is given up
 ENOUGH, FOR_EACH = 200, 25  # arrivals without anything new that end the search: so many, and more for each assembly
 MOST = 2000  # steps of all lanes
-LONGEST = 0.5  # step (of the size of the mechanism, rad)
-CLOSED = 1e-13  # largest residual of an assembly
+CLOSED = POLICY.apart  # largest residual of an assembly
 KNOWN = 2e-6  # singular value of an assembly that is a double root: it is known to some √CLOSED
-NEAR = 1e-3  # residual below which steps are not damped
+DAMPED = ManyDescent(steps=partial(damped_steps, near=1e-3))
 LEAST = 0.1  # part of the size by which starts are spread at least
 SAME = 1e-6  # distance (of the size of the mechanism, rad) below which two assemblies are one
 
@@ -223,9 +224,7 @@ class _Unknowns:
             arrived = np.max(np.abs(residual), axis=1) < CLOSED
             for i in np.flatnonzero(arrived & (np.max(np.abs(openings), axis=1) < 100 * CLOSED)):
                 yield _Arrival(q[i], features[i], self._is_isolated(jacobian[i]))
-            delta = _steps(jacobian * self.scale, residual)
-            size = np.max(np.abs(delta), axis=1, keepdims=True)
-            q = self._step(q, self.scale * delta * np.minimum(1.0, LONGEST / np.maximum(size, 1e-300)))
+            q = self._step(q, self.scale * DAMPED.shortened(jacobian * self.scale, residual))
             over = arrived | (age > OLDEST)
             q = np.where(over[:, None], self._starts(generator), q)
             self.started += int(np.sum(over))
@@ -280,16 +279,6 @@ class _Unknowns:
         carry = Frame(ca.SX(ca.DM(new[0] - turn @ old[0])), ca.SX(ca.DM(turn)))
         for body in self.solution.clusters[self.solution.home[item.body]]:
             frames[body] = carry @ known[body]
-
-
-def _steps(jacobian: Array, residual: Array) -> Array:
-    """Steps δ (LANES × n) of all walks, damped where their residuals are large."""
-    size, turned = np.max(np.abs(residual), axis=1), jacobian.transpose(0, 2, 1)
-    damping = np.maximum(np.sum(residual**2, axis=1), 1e-12)[:, None, None] * np.eye(jacobian.shape[2])
-    steps = -np.linalg.solve(turned @ jacobian + damping, turned @ residual[:, :, None])[:, :, 0]
-    near = size < NEAR
-    steps[near] = -(np.linalg.pinv(jacobian[near], rcond=1e-10) @ residual[near][:, :, None])[:, :, 0]
-    return np.asarray(steps)
 
 
 def _spinning(solution: PartialSolution, block: Block) -> list[_Spinning]:

@@ -27,8 +27,9 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, ModelFunction, array, borrowed
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_cholesky, largest, solve_upper, solve_upper_transposed
+from linkwork.numerics.policy import POLICY
 
-SINGULAR = 1e-10  # of the largest pivot
+SINGULAR = POLICY.pivot  # of the largest pivot
 STAGNANT = 1e-10  # residual that is accepted where it falls no further
 REGULAR = 1e-10  # added to the normal equations where some motion is left open
 HALVINGS = 12

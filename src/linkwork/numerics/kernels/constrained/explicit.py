@@ -27,6 +27,7 @@ from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest, sol
 from linkwork.numerics.kernels.linear.iteration import ASTRAY, IterationPolicy, by_size, iterate
 from linkwork.numerics.kernels.linear.slope import UNKNOWN, Slope, write_slope
 from linkwork.numerics.kernels.stepping import status
+from linkwork.numerics.policy import POLICY
 
 # --- failure codes ----------------------------------------------------------------------------------------------------
 BRANCH_ENDS = -21
@@ -45,7 +46,7 @@ RESUME = 3e-2  # above it a variant takes over from the fall-back
 BLOCK_BY_BLOCK = IterationPolicy(  # corrections are in units of the coordinate scale
     limit=10, tolerance=1e-12, rounding=1e-8, stalled=0.25, square=1e-9, root=1e-3, longest=1.0, growth=2.0, small=1e-6
 )
-SINGULAR = 1e-10
+SINGULAR = POLICY.pivot
 
 
 class BlockMemory(Record):

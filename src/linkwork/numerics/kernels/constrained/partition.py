@@ -34,6 +34,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu, solve_symmetric
 from linkwork.numerics.kernels.linear.iteration import ASTRAY, IterationPolicy, by_size, iterate
+from linkwork.numerics.policy import POLICY
 
 LONGEST_CORRECTION = 1.0  # in units of the coordinate scale; more would be another branch
 NEAR_BY = IterationPolicy(
@@ -45,7 +46,7 @@ NEAR_BY = IterationPolicy(
     growth=2.0,
     small=1e-6,
 )
-SINGULAR = 1e-6  # pivot of the dependent block relative to its row; accelerations have no digits left below it
+SINGULAR = POLICY.weak  # pivot of the dependent block relative to its row
 
 
 @kernel

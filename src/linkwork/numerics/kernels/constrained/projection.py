@@ -28,9 +28,10 @@ from linkwork.numerics.kernels.linear.dense import (
     largest,
     solve_upper_transposed,
 )
+from linkwork.numerics.policy import POLICY
 
 CONVERGED = 1e-12  # of a scaled correction
-CLOSED = 1e-9  # largest scaled residual of a row that counts as closed
+CLOSED = POLICY.stalled  # largest scaled residual of a row that counts as closed
 LONGEST_STEP = 0.5  # in units of the coordinate scale
 SHORTEST_STEP = 1.0 / 64.0
 

@@ -1,0 +1,128 @@
+"""Newton's method on many systems Φ(q; x) = 0 of one kind at once, each going its own way:
+
+    q ← q ⊕ h δ,   δ = −Gᵀ (G Gᵀ + ε)⁻¹ Φ,   G = ∂Φ/∂q,
+
+with steps of least length, in which redundant conditions and freedoms do no harm, and h so that none is too long. Far from a
+solution steps may be damped, (GᵀG + |Φ|² 1) δ = −GᵀΦ: they keep from jumping over solutions with little room around them
+(K. Levenberg, 1944). What differs between those who ask is data: a ``ManyDescent``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse
+from linkwork.numerics.policy import POLICY
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Steps = Callable[[Array, Array], Array]
+"""δ (N × n) from G (N × m × n) and Φ (N × m)."""
+DEPENDENT = -12.0  # logarithm of the mean factor of a determinant below which conditions count as redundant
+
+
+@dataclass(frozen=True, eq=False)
+class ManySystems:
+    """residual(q, x): Φ (N × m) and ∂Φ/∂δ (N × m × n) for unknowns (N × nq) and data (N × k); move(q, δ): q ⊕ δ (N × nq).
+
+    scale (n): sizes of δ that count as one
+    """
+
+    residual: Callable[[Array, Array], tuple[Array, Array]]
+    move: Callable[[Array, Array], Array]
+    scale: Array
+
+
+def least_steps(slope: Array, phi: Array) -> Array:
+    """δ of least length with G δ = −Φ; ε makes up for conditions that repeat others."""
+    turned = slope.transpose(0, 2, 1)
+    wide = slope.shape[1] <= slope.shape[2]
+    square = slope @ turned if wide else turned @ slope
+    square += 1e-13 * np.trace(square, axis1=1, axis2=2)[:, None, None] * np.eye(square.shape[1])
+    right = phi[:, :, None] if wide else turned @ phi[:, :, None]
+    try:
+        found = np.linalg.solve(square, right)
+    except np.linalg.LinAlgError:
+        found = np.linalg.pinv(square) @ right
+    return np.asarray(-(turned @ found if wide else found)[:, :, 0])
+
+
+def exact_steps(slope: Array, phi: Array, faint: float = POLICY.followed) -> Array:
+    """The same by singular values of rows of length one; directions of those below *faint* are left alone."""
+    rows, sizes = POLICY.unit_rows(slope)
+    return np.asarray(-(pseudo_inverse(rows, np.full(len(rows), faint)) @ (phi / sizes)[:, :, None])[:, :, 0])
+
+
+def damped_steps(slope: Array, phi: Array, near: float) -> Array:
+    """Damped where residuals are larger than *near*."""
+    turned, close = slope.transpose(0, 2, 1), np.max(np.abs(phi), axis=1, initial=0.0) < near
+    damping = np.maximum(np.sum(phi**2, axis=1), POLICY.exact)[:, None, None] * np.eye(slope.shape[2])
+    steps = -np.linalg.solve(turned @ slope + damping, turned @ phi[:, :, None])[:, :, 0]
+    steps[close] = exact_steps(slope[close], phi[close])
+    return np.asarray(steps)
+
+
+@dataclass(frozen=True)
+class ManyDescent:
+    """How to go about it.
+
+    most: iterations; slow: those in which the residual must fall to a half
+    longest: step, and farthest: way, in units of the scale; enough: the residual that is taken where it falls no further
+    """
+
+    most: int = 30
+    slow: int = 6
+    longest: float = 0.5
+    farthest: float = 1.0
+    enough: float = POLICY.stalled
+    steps: Steps = least_steps
+
+    def shortened(self, slope: Array, phi: Array) -> Array:
+        """Steps (N × n) none of which is too long."""
+        steps = self.steps(slope, phi)
+        length = np.max(np.abs(steps), axis=1, keepdims=True, initial=0.0)
+        return np.asarray(steps * np.minimum(1.0, self.longest / np.maximum(length, 1e-300)))
+
+
+def descend_many(systems: ManySystems, q: Array, x: Array, way: ManyDescent) -> tuple[Array, Mask, Mask]:
+    """Solutions near q, which of them were found, and which of those to be found lie in another branch."""
+    q, ok, crossed = q.copy(), np.zeros(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
+    first: Array | None = None
+    active, travelled = np.arange(len(q)), np.zeros((len(q), len(systems.scale)))
+    best, since = np.full(len(q), np.inf), np.zeros(len(q), dtype=int)
+    for _ in range(way.most):
+        phi, slope = systems.residual(q[active], x[active])
+        size = np.max(np.abs(phi), axis=1, initial=0.0)
+        # what falls no further has arrived where rounding errors end
+        stalls = (size > 0.5 * best[active]) & (size < way.enough)
+        arrived = (size < POLICY.exact) | stalls
+        first = slope if first is None else first
+        other = _passed(first[active[arrived]], slope[arrived])
+        ok[active[arrived]], crossed[active[arrived]] = ~other, other
+        fell = size < 0.5 * best[active]
+        since[active] = np.where(fell, 0, since[active] + 1)
+        best[active] = np.where(fell, size, best[active])
+        stay = ~arrived & np.isfinite(size) & (since[active] < way.slow)
+        active = active[stay]
+        if not len(active):
+            break
+        step = way.shortened(slope[stay] * systems.scale, phi[stay])
+        travelled[active] += step
+        near = np.max(np.abs(travelled[active]), axis=1, initial=0.0) < way.farthest
+        crossed[active[~near]] = True
+        active, step = active[near], step[near]
+        q[active] = systems.move(q[active], step * systems.scale)
+    return q, ok, crossed
+
+
+def _passed(first: Array, last: Array) -> Mask:
+    """Whether a singular position lies between two slopes (N × m × n) of independent conditions."""
+    wide = last.shape[1] <= last.shape[2]
+    product = last @ first.transpose(0, 2, 1) if wide else first.transpose(0, 2, 1) @ last
+    sign, size = np.linalg.slogdet(product)
+    # conditions that are redundant have no determinant
+    return np.asarray((sign < 0) & (size > DEPENDENT * product.shape[1]))
