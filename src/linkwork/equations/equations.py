@@ -16,6 +16,7 @@ from linkwork.coordinates.numbering import Coordinates, starting_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
+from linkwork.equations.saddle import pushes_function
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.constrained import ConstrainedSystem
@@ -39,6 +40,11 @@ class Equations(Answer):
     def functions(self) -> Mapping[str, ca.Function]:
         """The functions of the formulation: those that its flow needs, and others."""
         return {**self.scheme.functions, **self.scheme.extra}
+
+    @cached_property
+    def pushes(self) -> ca.Function:
+        """What conditions that come and go push with."""
+        return pushes_function(self.coordinates, 0.0, *self.start)
 
     @cached_property
     def reactions(self) -> ReactionPlan:
@@ -90,13 +96,13 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
             f"{coordinates.kind.name} ones; in these take {_others(coordinates, y, p)}"
         )
-    if coordinates.holonomic < len(coordinates.rows) and not chosen.abilities.rolling:
+    if coordinates.holonomic < len(coordinates.rows) and not chosen.able.rolling:
         label = coordinates.labels[coordinates.holonomic]
         raise RefusedError(
             f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
             f"take {_others(coordinates, y, p)}"
         )
-    if coordinates.limits and not chosen.abilities.limits:
+    if coordinates.limits and not chosen.able.limits:
         raise RefusedError(
             f"the formulation '{chosen.name}' cannot hold conditions that come and go ({coordinates.limits[0].label}); "
             f"take {_others(coordinates, y, p)}"
@@ -123,7 +129,7 @@ def place_state(
 def default_formulation(c: Coordinates) -> Formulation:
     """The formulation that is used where none is named."""
     working = [known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds]
-    return next(known for known in working if known.abilities.limits or not c.limits)
+    return next(known for known in working if known.able.limits or not c.limits)
 
 
 def _others(c: Coordinates, y: Array, p: Array) -> str:
@@ -133,9 +139,7 @@ def _others(c: Coordinates, y: Array, p: Array) -> str:
     names = [
         known.name
         for known in working
-        if known.abilities.rolling >= rolling
-        and known.abilities.massless >= massless
-        and known.abilities.limits >= bool(c.limits)
+        if known.able.rolling >= rolling and known.able.massless >= massless and known.able.limits >= bool(c.limits)
     ]
     return " or ".join(f"'{name}'" for name in names)
 
