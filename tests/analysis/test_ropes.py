@@ -317,12 +317,6 @@ def test_a_rope_that_is_too_short_is_told() -> None:
         lw.simulate(hung((2.0, 0.0)), until=1.0)
 
 
-def test_formulations_that_cannot_name_those_that_can() -> None:
-    told = r"'partitioning' cannot hold conditions that come and go.*'multipliers'"
-    with pytest.raises(lw.errors.RefusedError, match=told):
-        lw.simulate(hung((0.6, 0.0)), until=1.0, formulation="partitioning")
-
-
 @pytest.mark.parametrize(
     "verb", ["find_equilibrium", "linearise", "modes", "inverse_dynamics", "find_limits", "floquet"]
 )

@@ -157,6 +157,14 @@ class Coordinates(Answer):
         return slice(last - len(self.limits), last)
 
     @property
+    def selectors(self) -> Array:
+        """(m) where p says whether a row holds, -1: it always does."""
+        found = np.full(len(self.rows), -1)
+        for number, rows in enumerate(self.coming):
+            found[list(rows)] = self.limit_places.start + number
+        return found
+
+    @property
     def switch_places(self) -> slice:
         """Where the selectors of formulas that jump stand in p."""
         return slice(self.p.numel() - len(self.switches), self.p.numel())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linkwork.answer import Answer, Column, Text
 from linkwork.coordinates.contributions import place_unknowns
 from linkwork.coordinates.numbering import Coordinates, starting_state
-from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.saddle import pushes_function
@@ -60,6 +60,7 @@ class Equations(Answer):
             ns=c.s.numel(),
             m=len(c.rows),
             holonomic=c.holonomic,
+            selectors=c.selectors,
             functions=functions,
             p=p,
             scale=c.kinematics.scale,
@@ -128,8 +129,9 @@ def place_state(
 
 def default_formulation(c: Coordinates) -> Formulation:
     """The formulation that is used where none is named."""
-    working = [known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds]
-    return next(known for known in working if known.able.limits or not c.limits)
+    if c.limits:
+        return Multipliers()  # its accelerations are one formula, as what limits push with is
+    return next(known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds)
 
 
 def _others(c: Coordinates, y: Array, p: Array) -> str:

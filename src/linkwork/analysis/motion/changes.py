@@ -12,11 +12,17 @@ from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.walk.prepare import Array, Mechanism
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.numerics.flows.constrained import forget_rank
+from linkwork.numerics.flows.constrained import (
+    Failure,
+    PartitionError,
+    begin_again,
+    solve_positions,
+    solve_velocities,
+)
 from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Leg, Mode, State
-from linkwork.results.outcome import Outcome
+from linkwork.results.outcome import Outcome, Status
 from linkwork.results.run_modes import RunMode, RunModes
 
 
@@ -54,7 +60,9 @@ class Changes:
         """
         begun = self.holding.begin(t, y, None if mode is None else mode.held)
         self.switching.hold(t, begun)
-        self._renew(t, begun)
+        failure = self._renew(t, begun, first=True)
+        if failure is not None:
+            raise PartitionError(failure)
         return State(t, begun, self.mode)
 
     def turn(self, state: State, steps: int, passed: Collection[int]) -> tuple[State, str] | None:
@@ -63,7 +71,7 @@ class Changes:
         limits = {index - self.switching.count for index in passed if index >= self.switching.count}
         t, told, y, jumps = state.t, len(self.holding.events), np.array(state.y), False
         if self.holding.any:
-            self.flow.correct(t, y)  # inside a step conditions hold as well as the dense output only
+            y = self._put_right(t, y)
         if formulas or not limits:
             jumps = self.switching.change(t, y, steps, formulas)
         if self.stopped is None and (jumps or self.holding.any):
@@ -72,17 +80,30 @@ class Changes:
         if self.stopped is not None:
             return None
         self.switching.measure_rounding(t, y)
-        self._renew(t, y)
+        failure = self._renew(t, y)
+        if failure is not None:
+            self.holding.stopped = Outcome(Status.STOPPED_EARLY, failure.message, t)
+            return None
         switches = self.holding.mechanism.coordinates.switches
         jumped = sorted({f"{switches[i].formula} jumps" for i in self.switching.changed}) if formulas else []
         why = "; ".join([*jumped, *(event.name for event in self.holding.events[told:])])
         return State(t, y, self.mode), why
 
-    def _renew(self, t: float, y: Array) -> None:
-        if self.holding.any:
-            forget_rank(self.flow)
-            first = self.switching.others + self.switching.count
-            self.holding.measure_rounding(self.switching.rounding[first:], t, y)
+    def _put_right(self, t: float, y: Array) -> Array:
+        """A state with its conditions closed: inside a step they hold as well as the dense output only."""
+        closed = y.copy()
+        p = self.holding.p[: self.holding.mechanism.coordinates.p.numel()].copy()
+        system = self.holding.mechanism.conditions(p)
+        found = [solve(system, t, closed).converged for solve in (solve_positions, solve_velocities)]
+        return closed if all(found) else y
+
+    def _renew(self, t: float, y: Array, *, first: bool = False) -> Failure | None:
+        """Let the flow go on with what holds from now on; what fails there."""
+        if not self.holding.any:
+            return None
+        before = self.switching.others + self.switching.count
+        self.holding.measure_rounding(self.switching.rounding[before:], t, y)
+        return begin_again(self.flow, t, y, first=first)
 
 
 def parameters_along(c: Coordinates, legs: Sequence[Leg], t: Array, p: Array) -> Array:
