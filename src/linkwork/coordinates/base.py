@@ -230,7 +230,8 @@ def _held(child: str, row: Condition) -> str:
 
 def constraint_row(kind: str, name: str, condition: Condition, length: float) -> ConstraintRow:
     """A condition of an element, of whatever kind, among those of the mechanism."""
-    label = RowLabel(name, condition.component, kind, condition.level, condition.group)
+    level = "position" if condition.level == "limit" else condition.level
+    label = RowLabel(name, condition.component, kind, level, condition.switched)
     what = condition.effort or ("force" if condition.is_length else "moment")
     meaning = Meaning(condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length)
     return ConstraintRow(label, condition.residual, 1.0 if condition.is_length else length, meaning)

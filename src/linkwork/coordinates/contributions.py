@@ -7,7 +7,7 @@ determine them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -53,12 +53,16 @@ class Loading:
 class OneSided:
     """A condition that comes and goes: it holds, and pushes with λ ≥ 0, only where its room Φ ≥ 0 is used up.
 
-    selector: a parameter, 1 while it holds and 0 otherwise; its row is that of selector Φ
+    name: of its element, with that of its group where the element has several
+    selector: a parameter, 1 while it holds and 0 otherwise; all rows of its group are multiplied by it
+    words: what it does where it begins to hold, and where it ends
     """
 
+    name: str
     label: RowLabel
     selector: ca.SX
     room: ca.SX
+    words: tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +125,8 @@ def gather(lookup: Lookup) -> Contributed:
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     length = lookup.motion.kinematics.length
-    limits = tuple(_limit(name, c) for _, name, item in holding for c in item.of("limit"))
-    selectors = {limit.label: limit.selector for limit in limits}
+    limits = tuple(limit for kind, name, item in holding for limit in _limits(kind, name, item, length))
+    selectors = {(limit.label.element, limit.label.group): limit.selector for limit in limits}
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
     every = [(name, item) for _, name, item in holding] + list(actions.items())
@@ -136,17 +140,27 @@ def gather(lookup: Lookup) -> Contributed:
     )
 
 
-def _limit(name: str, condition: Condition) -> OneSided:
-    label = RowLabel(name, condition.component, "relation", "position", condition.group)
-    return OneSided(label, ca.SX.sym(f"{name} holds"), condition.residual)
+def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator[OneSided]:
+    """The conditions of an element that come and go; beside each there may be conditions on velocities in its group."""
+    limits = item.of("limit")
+    for limit in limits:
+        others = [c for c in item.conditions if c.switched == limit.switched and c is not limit]
+        wrong = [c.component for c in others if c.level != "velocity"]
+        if wrong:
+            raise RefusedError(
+                f"{kind} '{name}': '{limit.component}' and '{wrong[0]}' are in one group, '{limit.switched}': of these one "
+                "comes and goes, and the others are conditions on velocities; give them groups of their own"
+            )
+        own = f"{name}.{limit.switched}" if len(limits) > 1 else name
+        label = constraint_row(kind, name, limit, length).label
+        yield OneSided(own, label, ca.SX.sym(f"{own} holds"), limit.residual, limit.words)
 
 
 def _row(
-    kind: str, name: str, condition: Condition, length: float, selectors: Mapping[RowLabel, ca.SX]
+    kind: str, name: str, condition: Condition, length: float, selectors: Mapping[tuple[str, str], ca.SX]
 ) -> ConstraintRow:
-    level = "position" if condition.level == "limit" else condition.level
-    row = constraint_row(kind, name, replace(condition, level=level), length)
-    return replace(row, residual=selectors.get(row.label, 1) * condition.residual)
+    row = constraint_row(kind, name, condition, length)
+    return replace(row, residual=selectors.get((name, condition.switched), 1) * condition.residual)
 
 
 def _owned(name: str, states: tuple[OwnState, ...], role: str) -> list[OwnState]:

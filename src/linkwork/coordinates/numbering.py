@@ -150,6 +150,33 @@ class Coordinates(Answer):
         return found
 
     @property
+    def coming(self) -> tuple[tuple[int, ...], ...]:
+        """The rows that come and go with each of the limits, its own first."""
+        places, groups = self.labels, self.groups
+        own = [places.index(limit.label) for limit in self.limits]
+        every = [groups[limit.label.element, limit.label.group] for limit in self.limits]
+        return tuple((i, *(j for j in rows if j != i)) for i, rows in zip(own, every, strict=True))
+
+    @property
+    def limit_places(self) -> slice:
+        """Where the selectors of the limits stand in p."""
+        last = self.p.numel() - len(self.switches)
+        return slice(last - len(self.limits), last)
+
+    @property
+    def selectors(self) -> Array:
+        """(m) where p says whether a row holds, -1: it always does."""
+        found = np.full(len(self.rows), -1)
+        for number, rows in enumerate(self.coming):
+            found[list(rows)] = self.limit_places.start + number
+        return found
+
+    @property
+    def switch_places(self) -> slice:
+        """Where the selectors of formulas that jump stand in p."""
+        return slice(self.p.numel() - len(self.switches), self.p.numel())
+
+    @property
     def state_names(self) -> tuple[str, ...]:
         names = tuple(state.name for state in self.auxiliaries)
         return (*self.kinematics.q_names, *self.kinematics.v_names, *names)

@@ -111,7 +111,9 @@ class Condition:
     """One condition; ``effort`` is the name of what it pushes with, if any: a force (N) where the residual is a length.
 
     level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities; 'limit' where Φ ≥ 0 is
-    allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0
+        allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0
+    group: conditions on velocities with the group of a limit hold while it does; without one a limit is a group of its own
+    words: what a limit does where it begins to hold, and where it ends
     meaning: what its multiplier is, in words; without it the effort and the component
     part: what it does in a joint, so that coordinates which satisfy it by sharing can leave it out: 'point' (the origins
         coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of a)
@@ -127,9 +129,15 @@ class Condition:
     is_length: bool = True
     level: str = "position"
     group: str = ""
+    words: tuple[str, str] = ("holds", "lets go")
     meaning: str = ""
     part: str = ""
     guarded: ca.SX | None = None
+
+    @property
+    def switched(self) -> str:
+        """The group with which it comes and goes."""
+        return self.group or (self.component if self.level == "limit" else "")
 
     @property
     def closing(self) -> ca.SX:
@@ -211,8 +219,10 @@ class Contribution:
     weights: Mapping[str, ca.SX] = field(default_factory=dict)
 
     def of(self, level: str) -> tuple[Condition, ...]:
-        """The conditions on positions, on velocities alone, or those that come and go."""
-        return tuple(condition for condition in self.conditions if condition.level == level)
+        """The conditions on positions or on velocities alone that always hold, or the limits, which come and go."""
+        loose = {condition.switched for condition in self.conditions if condition.level == "limit"}
+        found = [condition for condition in self.conditions if condition.level == level]
+        return tuple(condition for condition in found if level == "limit" or condition.switched not in loose)
 
     @property
     def pushes(self) -> Mapping[str, ca.SX]:

@@ -103,12 +103,12 @@ def _pair(
 
 
 def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[tuple[int, ...]]) -> tuple[ca.SX, list[ca.SX]]:
-    """x and the pivots (determinants of 2 × 2 ones), for a symmetric SX matrix (n × n) and right-hand side (n)."""
+    """x and the pivots (determinants of 2 × 2 ones), for a symmetric SX matrix (n × n) and right-hand sides (n × k)."""
     n = matrix.shape[0]
     rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
     for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
         rows[i][j] = matrix[i, j]
-    x = [right[i] for i in range(n)]
+    x = [right[i, :] for i in range(n)]
     pivots: list[ca.SX] = []
     steps: list[tuple[_Block, dict[int, tuple[ca.SX, ...]]]] = []
     for indices in order:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from linkwork.answer import Answer, Column, Text
 from linkwork.coordinates.contributions import place_unknowns
 from linkwork.coordinates.numbering import Coordinates, starting_state
-from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
+from linkwork.equations.saddle import pushes_function
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.context import ConstrainedSystem
@@ -44,6 +45,11 @@ class Equations(Answer):
         return {**self.scheme.functions, **self.scheme.extra}
 
     @cached_property
+    def pushes(self) -> ca.Function:
+        """What conditions that come and go push with."""
+        return pushes_function(self.coordinates, 0.0, *self.start)
+
+    @cached_property
     def reactions(self) -> ReactionPlan:
         """How to get the reactions of joints, drivers and couplings."""
         return plan_reactions(self.coordinates)
@@ -57,6 +63,7 @@ class Equations(Answer):
             ns=c.s.numel(),
             m=len(c.rows),
             holonomic=c.holonomic,
+            selectors=c.selectors,
             functions=functions,
             p=p,
             scale=c.kinematics.scale,
@@ -93,13 +100,13 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
             f"{coordinates.kind.name} ones; in these take {_others(coordinates, y, p)}"
         )
-    if coordinates.holonomic < len(coordinates.rows) and not chosen.abilities.rolling:
+    if coordinates.holonomic < len(coordinates.rows) and not chosen.able.rolling:
         label = coordinates.labels[coordinates.holonomic]
         raise RefusedError(
             f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
             f"take {_others(coordinates, y, p)}"
         )
-    if coordinates.limits and not chosen.abilities.limits:
+    if coordinates.limits and not chosen.able.limits:
         raise RefusedError(
             f"the formulation '{chosen.name}' cannot hold conditions that come and go ({coordinates.limits[0].label}); "
             f"take {_others(coordinates, y, p)}"
@@ -125,8 +132,9 @@ def place_state(
 
 def default_formulation(c: Coordinates) -> Formulation:
     """The formulation that is used where none is named."""
-    working = [known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds]
-    return next(known for known in working if known.abilities.limits or not c.limits)
+    if c.limits:
+        return Multipliers()  # its accelerations are one formula, as what limits push with is
+    return next(known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds)
 
 
 def _others(c: Coordinates, y: Array, p: Array) -> str:
@@ -136,9 +144,7 @@ def _others(c: Coordinates, y: Array, p: Array) -> str:
     names = [
         known.name
         for known in working
-        if known.abilities.rolling >= rolling
-        and known.abilities.massless >= massless
-        and known.abilities.limits >= bool(c.limits)
+        if known.able.rolling >= rolling and known.able.massless >= massless and known.able.limits >= bool(c.limits)
     ]
     return " or ".join(f"'{name}'" for name in names)
 

@@ -16,7 +16,7 @@ def relation_label(relation: Relation) -> str:
 
 def condition_label(name: str, relation: Relation, condition: Condition) -> RowLabel:
     """The label of a condition of a relation between bodies."""
-    return RowLabel(name, condition.component, relation_label(relation), condition.level, condition.group)
+    return RowLabel(name, condition.component, relation_label(relation), condition.level, condition.switched)
 
 
 @dataclass(frozen=True)

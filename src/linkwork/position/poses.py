@@ -87,6 +87,7 @@ class PoseConditions:
         bounds = [(name, bound.end, bound.room) for name, item in related.items() for bound in item.bounds]
         bounds += [(name, f"its {c.component}", c.residual) for name, item in related.items() for c in item.of("limit")]
         rooms = ca.substitute(ca.vertcat(ca.SX(0, 1), *[room for _, _, room in bounds]), delta, at_rest)
+        self.loose = tuple(name for name, item in related.items() if item.of("limit"))  # relations that come and go
         self.ends = tuple((name, end) for name, end, _ in bounds)  # where relations end
         self._rooms = ca.Function("rooms", [pose, geometry.parameters, t], [ca.densify(rooms)])
         self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)

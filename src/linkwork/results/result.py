@@ -28,6 +28,7 @@ from linkwork.results.quantities import (
     Variable,
 )
 from linkwork.results.reactions import Reactions
+from linkwork.results.run_modes import RunModes
 from linkwork.shown import drawn, markup, page
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Result(Answer):
     # times of the accepted steps, s; thinned out beyond a million
     steps: Array = field(default_factory=lambda: np.empty(0))
     events: tuple[EventRecord, ...] = ()
+    modes: RunModes = field(default_factory=RunModes)  # which conditions held, of those that come and go
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ from linkwork.results.older_files import check_readable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored, Variable
 from linkwork.results.result import Result
+from linkwork.results.run_modes import RunModes
 
 FORMAT = 2
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*")
@@ -126,6 +127,7 @@ def _record(result: Result) -> dict[str, Any]:
             {"name": e.name, "time": float(e.time), "values": _floats(e.values), "terminal": e.terminal}
             for e in result.events
         ],
+        "modes": result.modes.stored(),
         "notes": list(result.notes),
         "variable": asdict(result.variable),
         "audit": result.audit.stored(),
@@ -215,6 +217,7 @@ def _read(file: Any, path: Path) -> Result:
         events=tuple(EventRecord(**event) for event in record["events"]),
         settings=record["settings"],
         statistics=record["statistics"],
+        modes=RunModes.restored(record.get("modes", {})),
         notes=tuple(record["notes"]),
         variable=Variable(**record.get("variable", {})),
         auditor=_kept_audit(record.get("audit")),

@@ -21,6 +21,8 @@ def summarise(result: Result) -> list[Row]:
     rows += _quality(result)
     if result.events:
         rows.append(("events", "\n".join(_shortened([str(event) for event in result.events], 8))))
+    if result.modes.loose:
+        rows.append(("modes", result.modes.line))
     names = result.names()
     rows.append(("quantities", f"{len(names)}: " + ", ".join(_shortened(names, 8))))
     return rows

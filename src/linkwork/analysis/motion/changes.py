@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
-from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.walk.prepare import Array, Mechanism
-from linkwork.numerics.flows.constrained import forget_rank
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.numerics.flows.closure import solve_positions, solve_velocities
+from linkwork.numerics.flows.constrained import Failure, begin_again
 from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.procedure import PartitionError
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.results.outcome import Outcome
+from linkwork.numerics.integrators.solution import Leg, Mode, State
+from linkwork.results.outcome import Outcome, Status
+from linkwork.results.run_modes import RunMode, RunModes
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,31 +45,81 @@ class Changes:
         return self.switching.stopped or self.holding.stopped
 
     @property
-    def impulses(self) -> list[Impulse]:
-        return self.switching.impulses + self.holding.impulses
+    def mode(self) -> Mode:
+        """What holds now."""
+        return Mode(self.holding.held, tuple(self.switching.selectors.tolist()))
 
-    def begin(self, t: float, y: Array) -> Array:
-        """Choose branches and conditions at the start; returns the state behind impulses that they take."""
-        begun = self.holding.begin(t, y)
+    def begin(self, t: float, y: Array, mode: Mode | None) -> State:
+        """Choose branches and conditions at the start; the state behind impulses that they take.
+
+        mode: the one so far, None where nothing is known of it
+        """
+        begun = self.holding.begin(t, y, None if mode is None else mode.held)
         self.switching.hold(t, begun)
-        self._renew(t, begun)
-        return begun
+        failure = self._renew(t, begun, first=True)
+        if failure is not None:
+            raise PartitionError(failure)
+        return State(t, begun, self.mode)
 
-    def turn(self, t: float, state: Array, steps: int, passed: Collection[int]) -> Array | None:
-        """The state behind guards that were passed after so many steps; None: it does not go on, see ``stopped``."""
+    def turn(self, state: State, steps: int, passed: Collection[int]) -> tuple[State, str] | None:
+        """The state behind guards that were passed after so many steps, and why; None: it ends here, see ``stopped``."""
         formulas = {index for index in passed if index < self.switching.count}
         limits = {index - self.switching.count for index in passed if index >= self.switching.count}
-        y = self.switching.change(t, state, steps, formulas) if formulas or not limits else state
-        if y is None or not self.holding.any:
-            return y
-        held = np.array(y)
-        self.flow.correct(t, held)  # inside a step conditions hold as well as the dense output only
-        y = self.holding.change(t, held, steps, limits)
-        self._renew(t, held)
-        return y
-
-    def _renew(self, t: float, y: Array) -> None:
+        t, told, y, jumps = state.t, len(self.holding.events), np.array(state.y), False
         if self.holding.any:
-            forget_rank(self.flow)
-            first = self.switching.others + self.switching.count
-            self.holding.measure_rounding(self.switching.rounding[first:], t, y)
+            y = self._put_right(t, y)
+        if formulas or not limits:
+            jumps = self.switching.change(t, y, steps, formulas)
+        if self.stopped is None and (jumps or self.holding.any):
+            found = self.holding.change(t, y, steps, limits)
+            y = y if found is None else found
+        if self.stopped is not None:
+            return None
+        self.switching.measure_rounding(t, y)
+        failure = self._renew(t, y)
+        if failure is not None:
+            self.holding.stopped = Outcome(Status.STOPPED_EARLY, failure.message, t)
+            return None
+        switches = self.holding.mechanism.coordinates.switches
+        jumped = sorted({f"{switches[i].formula} jumps" for i in self.switching.changed}) if formulas else []
+        why = "; ".join([*jumped, *(event.name for event in self.holding.events[told:])])
+        return State(t, y, self.mode), why
+
+    def _put_right(self, t: float, y: Array) -> Array:
+        """A state with its conditions closed: inside a step they hold as well as the dense output only."""
+        closed = y.copy()
+        p = self.holding.p[: self.holding.mechanism.coordinates.p.numel()].copy()
+        system = self.holding.mechanism.conditions(p)
+        found = [solve(system, t, closed).converged for solve in (solve_positions, solve_velocities)]
+        return closed if all(found) else y
+
+    def _renew(self, t: float, y: Array, *, first: bool = False) -> Failure | None:
+        """Let the flow go on with what holds from now on; what fails there."""
+        if not self.holding.any:
+            return None
+        before = self.switching.others + self.switching.count
+        self.holding.measure_rounding(self.switching.rounding[before:], t, y)
+        return begin_again(self.flow, t, y, first=first)
+
+
+def parameters_along(c: Coordinates, legs: Sequence[Leg], t: Array, p: Array) -> Array:
+    """The parameters (N, np) in force at the times t (N): those of a leg up to its end, with what holds in it."""
+    held = np.zeros((len(legs), len(c.limits)))
+    for row, leg in zip(held, legs, strict=True):
+        row[list(leg.mode.held)] = 1.0
+    found = np.tile(p, (len(t), 1))
+    found[:, c.limit_places] = held[np.searchsorted([leg.start for leg in legs[1:]], t)]
+    return found
+
+
+def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
+    """The modes of a run, for its result; none where nothing can change."""
+    rows: list[RunMode] = []
+    before: Mode | None = None
+    for leg in legs if c.limits or c.switches else ():
+        if leg.mode == before:
+            rows[-1] = replace(rows[-1], end=leg.end)
+        else:
+            rows.append(RunMode(leg.start, leg.end, tuple(c.limits[i].name for i in leg.mode.held), leg.why))
+        before = leg.mode
+    return RunModes(tuple(rows), loose=bool(c.limits))

@@ -26,7 +26,7 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
-from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.numerics.integrators.solution import RunStatus, Solution, State
 from linkwork.numerics.kernels.stepping.status import HELD, WATCHED
 from linkwork.results.outcome import Outcome
 
@@ -82,7 +82,7 @@ class Run:
         changes = Changes.of(self.mechanism, flow, fixed=self.effort.step is not None, others=first)
         review = self.choice.review()
         longest = min(max_step, changes.switching.longest_step(float(grid[0]), self.effort.until))
-        begun = changes.begin(float(grid[0]), self.start.y)
+        begun = changes.begin(float(grid[0]), self.start.y, self.start.mode)
         p = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
         watched = event_functions(self.mechanism, events or {}, p, changes.guards, changes.switching.rounding)
         gathered = self.gather(grid, p) if self.gather is not None else None
@@ -102,7 +102,7 @@ class Run:
             solution = replace(solution, status=RunStatus.COMPLETED)  # a jump at the very end
         located = tuple(event for event in solution.events if event.index < first)
         if gathered is not None:
-            gathered.impulses += changes.impulses
+            gathered.impulses += changes.holding.impulses
             if self.effort.step is None and max_step == math.inf:
                 gathered.rtol, gathered.again = self.effort.rtol, self._again
         others = () if review is None else tuple(review.changes)
@@ -123,14 +123,15 @@ class Run:
 
         def turn(leg: Solution) -> Turn | None:
             now = self.choice.method if review is None else review.method
+            state = State(leg.t_reached, leg.y_reached, leg.parts[-1].mode)
             if leg.status is RunStatus.HANDED_OVER:
-                return Turn(now, leg.y_reached)
+                return Turn(now, state)
             if leg.status is not RunStatus.EVENT or leg.events[-1].index < first:
                 return None
             end = leg.t_reached
             here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
-            state = changes.turn(end, leg.y_reached, leg.statistics.steps, {event.index - first for event in here})
-            return None if state is None else Turn(now, state)
+            found = changes.turn(state, leg.statistics.steps, {event.index - first for event in here})
+            return None if found is None else Turn(now, *found)
 
         return turn
 

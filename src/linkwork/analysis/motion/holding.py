@@ -1,4 +1,4 @@
-"""Conditions that come and go, in a run: a rope that goes slack and taut.
+"""Conditions that come and go, in a run: a rope that goes slack and taut. And impulses, also those of speeds that jump.
 
 Such a condition has a room Φ ≥ 0 and pushes with λ ≥ 0 only where the room is used up. While it holds, an event waits for
 λ = 0, while it does not, for Φ = 0. There, and where anything else jumps, it is decided anew which of them hold, of those
@@ -10,9 +10,7 @@ then, of those that do not part with these velocities, for the accelerations:
 
     M v̇ = h + Cᵀ λ,       0 ≤ C v̇ + b  ⊥  λ ≥ 0
 
-with equalities for all other conditions. Both are solved by trying which of them hold, few before many: the motion behind
-is unique, which of them hold need not be. Source: F. Pfeiffer, C. Glocker, "Multibody Dynamics with Unilateral Contacts",
-chapters 5 and 6, without friction and restitution.
+with equalities for all other conditions (``complementarity.py``).
 """
 
 from __future__ import annotations
@@ -20,23 +18,42 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError
+from linkwork.numerics.flows.closure import solve_positions
 from linkwork.results.outcome import EventRecord, Outcome, Status
 
 CLOSED = 1e-9  # room, of the size of the mechanism, that is none
-ZERO = 1e-9  # speeds, accelerations and pushes that are none, of the largest of the kind
 MOST = 10  # conditions at one time, which are tried in all combinations
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
+AHEAD = 0.05  # way, of the size of the mechanism, along which redundant conditions have to stay so
+
+
+@dataclass(frozen=True, eq=False)
+class _Terms:
+    """Rooms (k), M, C, a, b and h of a state at a time, as if all conditions held."""
+
+    t: float
+    rooms: Array
+    mass: Array
+    jacobian: Array
+    a: Array
+    b: Array
+    forces: Array
+
+    def speeds(self, v: Array) -> float:
+        """The size of what speeds of conditions are made of."""
+        return float(np.max(np.abs(self.jacobian) @ np.abs(v) + np.abs(self.a), initial=0.0))
 
 
 @dataclass(eq=False)
@@ -51,16 +68,18 @@ class Holding:
 
     def __post_init__(self) -> None:
         c = self.mechanism.coordinates
-        last = c.p.numel() - len(c.switches)
-        self.places = slice(last - len(c.limits), last)
-        self.selectors = self.p[self.places]
+        self.selectors = self.p[c.limit_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
-        self.history: list[tuple[float, Array]] = []
 
     @property
     def any(self) -> bool:
         """Whether there are such conditions."""
         return bool(self.mechanism.coordinates.limits)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Those that hold, by their numbers."""
+        return tuple(np.flatnonzero(self.selectors > 0.5).tolist())
 
     @cached_property
     def guards(self) -> ca.SX:
@@ -68,116 +87,184 @@ class Holding:
         c = self.mechanism.coordinates
         if not c.limits:
             return ca.SX(0, 1)
-        pulls = ca.vertsplit(self.mechanism.equations.functions["pulls"](c.t, c.y, c.p))
+        pushes = ca.vertsplit(self.mechanism.equations.pushes(c.t, c.y, c.p))
         return BEHIND + ca.vertcat(
-            *[ca.if_else(item.selector > 0.5, pull, item.room) for item, pull in zip(c.limits, pulls, strict=True)]
+            *[ca.if_else(item.selector > 0.5, push, item.room) for item, push in zip(c.limits, pushes, strict=True)]
         )
 
-    def begin(self, t: float, y: Array) -> Array:
-        """Decide what holds at the start; returns the state behind it."""
+    def begin(self, t: float, y: Array, held: Collection[int] | None) -> Array:
+        """Decide what holds at the start; returns the state behind it.
+
+        held: what has held so far, None where nothing is known: then the first mode is no event.
+        """
         c = self.mechanism.coordinates
         if not c.limits:
             return y
         self.selectors[:] = 0.0
-        room = self._evaluate(t, y)[0]
+        self.selectors[list(held or ())] = 1.0
         size = float(c.kinematics.length)
-        for item, left in zip(c.limits, room, strict=True):
-            if left < -CLOSED * size:
+        for i, (item, left) in enumerate(zip(c.limits, self._evaluate(t, y).rooms, strict=True)):
+            if left < -CLOSED * size and i not in self.held:
                 raise AssemblyError(
                     f"{item.label} is exceeded by {-left:.6g} m where the mechanism is assembled: draw its points nearer to "
                     "each other, or give it more length"
                 )
-        behind = self._decided(t, y, set())
-        self.history = [(-np.inf, self.selectors.copy())]
+        try:
+            behind = self._decided(t, y, set())
+        except Contradiction as contradiction:
+            raise RefusedError(f"at the start {self._named(contradiction.rows)}") from None
+        if held is None:
+            self.events[:] = [event for event in self.events if event.values]
         self.impulses.clear()  # the run begins behind them
         return behind
 
     def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
         """Decide anew, after so many steps; passed: guards whose zeros are here. None: it has no end, see ``stopped``."""
         before = self.selectors.copy()
-        y = self._decided(t, state, set(passed))
+        try:
+            y = self._decided(t, state, set(passed))
+        except Contradiction as contradiction:
+            c = self.mechanism.coordinates
+            element = c.labels[contradiction.rows[-1]].element
+            self.stopped = Outcome(Status.STOPPED_EARLY, self._named(contradiction.rows), t, element)
+            return None
         asked = before != self.selectors
         asked[list(passed)] = True
         self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
-        self.history.append((t, self.selectors.copy()))
-        if np.max(self._returns) > RETURNS:
-            name = self.mechanism.coordinates.limits[int(np.argmax(self._returns))].label
-            reason = f"{name} comes and goes without end"
-            self.stopped = Outcome(Status.STOPPED_EARLY, reason, t, name.element)
+        if np.max(self._returns, initial=0) > RETURNS:
+            limit = self.mechanism.coordinates.limits[int(np.argmax(self._returns))]
+            reason = f"{limit.label} comes and goes without end"
+            self.stopped = Outcome(Status.STOPPED_EARLY, reason, t, limit.label.element)
             return None
         return y
 
-    def along(self, t: Array, p: Array) -> Array:
-        """The parameters (N, np) in force at the times t (N)."""
-        found = np.tile(p, (len(t), 1))
-        times = np.array([time for time, _ in self.history])
-        found[:, self.places] = np.array([held for _, held in self.history])[np.searchsorted(times, t) - 1]
-        return found
-
     def measure_rounding(self, rounding: Array, t: float, y: Array) -> None:
         """How large rounding errors of the guards may be near a state."""
-        c = self.mechanism.coordinates
-        forces = self._evaluate(t, y)[5]
-        pushes = float(np.max(np.abs(forces / np.maximum(c.kinematics.scale, 1e-300)), initial=0.0))
+        c, at = self.mechanism.coordinates, self._evaluate(t, y)
+        pushes = float(np.max(np.abs(at.forces / np.maximum(c.kinematics.scale, 1e-300)), initial=0.0))
+        if self._system(at).are_dependent(self.held):
+            pushes /= DAMPED
         rounding[:] = ROUNDING * np.where(self.selectors > 0.5, pushes, float(c.kinematics.length))
 
     # -- what holds -------------------------------------------------------------------------------------------------
 
     def _decided(self, t: float, state: Array, passed: set[int]) -> Array:
         """Set the selectors of a state without jumps of its position; returns it with the velocities behind impulses."""
-        c = self.mechanism.coordinates
-        room, mass, jacobian, a, b, forces = self._evaluate(t, state)
-        held = self.selectors > 0.5
-        near = [i for i in range(len(room)) if held[i] or i in passed or room[i] <= CLOSED * float(c.kinematics.length)]
+        c, at = self.mechanism.coordinates, self._evaluate(t, state)
+        before, length = self.selectors > 0.5, float(c.kinematics.length)
+        near = [i for i, room in enumerate(at.rooms) if before[i] or i in passed or room <= CLOSED * length]
         if len(near) > MOST:
             raise RefusedError(
                 f"{len(near)} conditions come or go at t = {t:.6g} s: at most {MOST} at once can be told apart"
             )
-        y, nq, nv = np.array(state), c.q.numel(), c.v.numel()
-        v = y[nq : nq + nv].copy()
-        system = _Complementarity(mass, jacobian, c.kinematics.scale, self._rows)
-        speeds, impulse = system.solve(near, mass @ v, a, f"velocities at t = {t:.6g} s")
-        if impulse[self._rows].any():
-            y[nq : nq + nv] = speeds
-        rates = jacobian[self._rows] @ y[nq : nq + nv] + a[self._rows]
+        y = np.array(state)
+        system = self._system(at)
         # of speeds there are, or of those that the mechanism takes up within its own size
-        free = system.solve((), forces, b, "")[0]
-        rush = float(np.max(np.abs(jacobian) @ np.abs(free) + np.abs(b), initial=0.0)) * float(c.kinematics.length)
-        size = max(float(np.max(np.abs(jacobian) @ np.abs(v) + np.abs(a), initial=0.0)), np.sqrt(rush))
-        staying = [i for i in near if rates[i] <= ZERO * size]
-        if y[nq : nq + nv].tolist() != v.tolist():
-            _, mass, jacobian, a, b, forces = self._evaluate(t, y)
-            system = _Complementarity(mass, jacobian, c.kinematics.scale, self._rows)
-        _, pushes = system.solve(staying, forces, b, f"accelerations at t = {t:.6g} s")
+        free = np.abs(at.jacobian) @ np.abs(system.free(at.forces, at.b)) + np.abs(at.b)
+        size = max(at.speeds(y[self._velocities]), np.sqrt(length * float(np.max(free, initial=0.0))))
+        impulses = self._push(at, near, (), y, size)
+        if impulses.any():
+            at = self._evaluate(t, y)
+            system = self._system(at)
+        rates = at.jacobian @ y[self._velocities] + at.a
+        staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
+        found = system.solve(staying, at.forces, at.b, size**2 / length)
+        if system.are_dependent(found.holding) and not self._lasts(at, y, found, size):
+            found = system.solve(staying, at.forces, at.b, size**2 / length, widely=False)
+        impulses += self._push(at, near, found.holding, y, size)
         self.selectors[:] = 0.0
-        self.selectors[[i for i in staying if pushes[self._rows[i]] > 0.0]] = 1.0
-        self._tell(t, held, impulse[self._rows], jacobian[self._rows] @ v + a[self._rows])
+        self.selectors[list(found.holding)] = 1.0
+        self._tell(t, before, impulses)
         return y
 
-    def _tell(self, t: float, before: NDArray[np.bool_], impulses: Array, rates: Array) -> None:
-        """Note what has come and gone, with the energy that impulses have destroyed."""
-        for i, item in enumerate(self.mechanism.coordinates.limits):
-            name, now = item.label.element, self.selectors[i] > 0.5
-            if impulses[i] > 0.0:
-                self.impulses.append(Impulse(t, name, 0.5 * float(impulses[i] * rates[i]), destroyed=True))
-                self.events.append(EventRecord(f"{name} goes taut", t, {"impulse": float(impulses[i])}))
+    def _push(self, at: _Terms, near: Sequence[int], gripped: Sequence[int], y: Array, size: float) -> Array:
+        """The impulses (m) that are needed where speeds do not fit, zeros elsewhere; y is changed.
+
+        gripped: those that hold whatever the impulses, with all rows of their groups
+        """
+        c, v = self.mechanism.coordinates, y[self._velocities]
+        system = self._system(at, gripped)
+        rates, none = at.jacobian @ v + at.a, np.zeros(len(c.rows))
+        others = [i for i in near if i not in gripped]
+        if np.all(np.abs(rates[system.always]) <= ZERO * size) and all(
+            rates[c.coming[i][0]] >= -ZERO * size for i in others
+        ):
+            return none
+        found = system.solve(others, np.zeros(len(v)), rates, size)
+        impulses = np.where(np.abs(found.f) > ZERO * np.max(np.abs(found.f)), found.f, 0.0)
+        # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (C v⁻ + a) / 2
+        work = impulses * (at.jacobian @ (v + 0.5 * found.x))
+        for row in np.flatnonzero(impulses):
+            name, own = c.labels[row].element, row in self._system(at).coming
+            lost = 0.5 * float(impulses[row] * rates[row]) if own else 0.0
+            if own:
+                self.impulses.append(Impulse(at.t, name, lost, destroyed=True))
+            if abs(work[row] - lost) > ROUNDING * abs(lost):
+                self.impulses.append(Impulse(at.t, name, float(work[row]) - lost))
+        y[self._velocities] += found.x
+        return impulses
+
+    def _lasts(self, at: _Terms, y: Array, found: Pushed, size: float) -> bool:
+        """Whether conditions that depend on each other do so also a little further on, and not at this moment alone."""
+        c, length = self.mechanism.coordinates, float(self.mechanism.coordinates.kinematics.length)
+        v, scale = y[self._velocities], c.kinematics.scale
+        fast, rise = (float(np.max(np.abs(item) / scale, initial=0.0)) for item in (v, found.x))
+        if fast * length <= ZERO * size and rise * length <= ZERO * size**2 / length:
+            return True
+        span = AHEAD / max(fast, np.sqrt(AHEAD * rise))
+        least = self._system(at).solve(found.holding, at.forces, at.b, size**2 / length, widely=False)
+        p, moved = self.p[: c.p.numel()].copy(), y.copy()
+        p[c.limit_places] = 0.0
+        p[c.limit_places][list(least.holding)] = 1.0
+        moved[self._velocities] = span * v + 0.5 * span**2 * found.x
+        moved[: c.q.numel()] = np.array(self._retract(at.t, moved, p)).ravel()
+        report = solve_positions(self.mechanism.conditions(p), at.t + span, moved)
+        rooms = self._evaluate(at.t + span, moved).rooms[list(found.holding)]
+        return report.converged and bool(np.all(np.abs(rooms) <= CLOSED * length))
+
+    def _tell(self, t: float, before: NDArray[np.bool_], impulses: Array) -> None:
+        """Note what has come and gone."""
+        c = self.mechanism.coordinates
+        for i, item in enumerate(c.limits):
+            push, now = float(impulses[c.coming[i][0]]), self.selectors[i] > 0.5
+            if push > 0.0:
+                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t, {"impulse": push}))
             elif now and not before[i]:
-                self.events.append(EventRecord(f"{name} goes taut", t))
-            if (before[i] or impulses[i] > 0.0) and not now:
-                self.events.append(EventRecord(f"{name} goes slack", t))
+                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t))
+            if (before[i] or push > 0.0) and not now:
+                self.events.append(EventRecord(f"{item.name} {item.words[1]}", t))
+
+    def _named(self, rows: Sequence[int]) -> str:
+        """What contradicts what."""
+        c = self.mechanism.coordinates
+        coming = [row for group in c.coming for row in group]
+        labels = [c.labels[row] for row in rows]
+        told = [label for label, row in zip(labels, rows, strict=True) if label.kind == "driver" or row in coming]
+        names = list(dict.fromkeys(f"{label.kind} '{label.element}'" for label in (told if len(told) > 1 else labels)))
+        listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return (
+            f"{listed} contradict each other: no motion satisfies all of them from here; drive by a force where something "
+            "may give way"
+        )
+
+    # -- numbers ----------------------------------------------------------------------------------------------------
 
     @property
-    def _rows(self) -> list[int]:
-        """The rows of the conditions that come and go."""
+    def _velocities(self) -> slice:
         c = self.mechanism.coordinates
-        return [c.labels.index(item.label) for item in c.limits]
+        return slice(c.q.numel(), c.q.numel() + c.v.numel())
 
-    def _evaluate(self, t: float, y: Array) -> list[Array]:
-        """Rooms, M, C, a, b and h as if all conditions held."""
-        p = self.p[: self.mechanism.coordinates.p.numel()].copy()
-        p[self.places] = 1.0
-        found = [np.array(item) for item in self._function(t, y, p)]
-        return [found[0].ravel(), found[1], found[2], *(item.ravel() for item in found[3:])]
+    def _system(self, at: _Terms, gripped: Sequence[int] = ()) -> Complementarity:
+        c = self.mechanism.coordinates
+        groups = [() if i in gripped else rows for i, rows in enumerate(c.coming)]
+        return Complementarity(at.mass, at.jacobian, c.kinematics.scale, groups)
+
+    def _evaluate(self, t: float, y: Array) -> _Terms:
+        c = self.mechanism.coordinates
+        p = self.p[: c.p.numel()].copy()
+        p[c.limit_places] = 1.0
+        rooms, mass, jacobian, *others = (np.array(item) for item in self._function(t, y, p))
+        return _Terms(t, rooms.ravel(), mass, jacobian, *(item.ravel() for item in others))
 
     @cached_property
     def _function(self) -> ca.Function:
@@ -186,43 +273,9 @@ class Holding:
         outputs = [rooms, c.mass, c.jacobian, c.a, c.b, c.forces]
         return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
 
-
-@dataclass(frozen=True, eq=False)
-class _Complementarity:
-    """M x = r + Cᵀ f, with C x + d = 0 of all rows but those that come and go; of these 0 ≤ C x + d ⊥ f ≥ 0."""
-
-    mass: Array
-    jacobian: Array
-    scale: Array
-    coming: Sequence[int]
-
-    def solve(self, near: Sequence[int], right: Array, drift: Array, what: str) -> tuple[Array, Array]:
-        """x (n) and f (m); near: those of the coming rows, by their numbers, that may hold."""
-        rows = [i for i in range(len(self.jacobian)) if i not in self.coming]
-        longest = float(np.max(np.abs(self.jacobian * self.scale), initial=0.0)) or 1.0
-        size = float(np.max(np.abs(self.scale * right), initial=0.0)) / longest + 1e-300
-        for count in range(len(near) + 1):
-            for chosen in combinations([self.coming[i] for i in near], count):
-                x, f = self._with([*rows, *chosen], right, drift)
-                left = self.jacobian @ x + drift
-                others = [self.coming[i] for i in near if self.coming[i] not in chosen]
-                speed = ZERO * max(
-                    float(np.max(np.abs(self.jacobian) @ np.abs(x) + np.abs(drift), initial=0.0)), 1e-300
-                )
-                push = ZERO * (size + float(np.max(np.abs(f), initial=0.0)))
-                if np.all(left[others] >= -speed) and np.all(f[list(chosen)] >= -push):
-                    f[list(chosen)] = np.maximum(f[list(chosen)], 0.0)
-                    return x, f
-        raise RefusedError(
-            f"no choice of the conditions that come and go gives {what}: two of them contradict each other"
-        )
-
-    def _with(self, rows: Sequence[int], right: Array, drift: Array) -> tuple[Array, Array]:
-        n, scale = len(self.mass), self.scale
-        mass, jacobian = self.mass * np.outer(scale, scale), self.jacobian[list(rows)] * scale
-        size = float(np.max(np.abs(mass), initial=0.0)) or 1.0
-        system = np.block([[mass / size, jacobian.T], [jacobian, np.zeros((len(rows), len(rows)))]])
-        found = np.linalg.lstsq(system, np.concatenate([scale * right / size, -drift[list(rows)]]), rcond=1e-12)[0]
-        f = np.zeros(len(self.jacobian))
-        f[list(rows)] = -size * found[n:]
-        return scale * found[:n], f
+    @cached_property
+    def _retract(self) -> ca.Function:
+        """q ⊕ δ, with δ in the place of v."""
+        c = self.mechanism.coordinates
+        moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
+        return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])

@@ -119,7 +119,7 @@ def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outco
 
 def _passing(mechanism: Mechanism) -> str:
     """What passes singular positions, where the formulation of a run does not."""
-    passes = mechanism.equations.formulation.abilities.singular_positions
+    passes = mechanism.equations.formulation.able.singular_positions
     return "" if passes else f"; the formulation '{Partitioning.name}' passes such positions on their branch"
 
 

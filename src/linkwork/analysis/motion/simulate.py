@@ -15,6 +15,7 @@ from linkwork.analysis.audit.auditor import Auditor
 from linkwork.analysis.audit.limits import Limits, limits_of
 from linkwork.analysis.audit.steps import StepCheck
 from linkwork.analysis.motion.accuracy import check_accuracy, reach
+from linkwork.analysis.motion.changes import modes_of, parameters_along
 from linkwork.analysis.motion.course import Course, Event, Run
 from linkwork.analysis.motion.effort import RunEffort, check_tolerances
 from linkwork.analysis.motion.gathering import gatherer
@@ -118,9 +119,9 @@ def simulate(
 def _trajectory(run: Run, course: Course) -> Trajectory:
     """The states of a run, where conditions come and go with those that hold at each of them."""
     mechanism, (t, y), gathered = run.mechanism, (course.solution.t, course.solution.y), course.gathered
-    if not mechanism.coordinates.limits or gathered is None:
+    if not mechanism.coordinates.limits or gathered is None or not t.size:
         return Trajectory(mechanism, known_states(mechanism, run.start, t, y), run.start.p, gathered)
-    p = course.changes.holding.along(t, run.start.p)
+    p = parameters_along(mechanism.coordinates, course.solution.parts, t, run.start.p)
     return Trajectory(mechanism, gathered.states(t, y, p), p, gathered)
 
 
@@ -215,12 +216,8 @@ def _result(
         or explain(mechanism, course.flow, solution, p, names, run.effort),
         model_text=mechanism.text,
         steps=solution.step_times,
-        events=tuple(
-            EventRecord(names[e.index], e.t, {}, events[names[e.index]].stop)
-            for e in solution.events
-            if e.index < len(names)
-        )
-        + tuple(course.changes.holding.events),
+        events=_events(course, events),
+        modes=modes_of(c, solution.parts),
         settings={
             "coordinates": str(c.kind),
             "formulation": formulation.name,
@@ -232,6 +229,17 @@ def _result(
         notes=notes,
         auditor=auditor,
     )
+
+
+def _events(course: Course, asked: Mapping[str, Event]) -> tuple[EventRecord, ...]:
+    """The events that were asked for, and conditions that came and went, in the order of time."""
+    names = list(asked)
+    found = [
+        EventRecord(names[e.index], e.t, {}, asked[names[e.index]].stop)
+        for e in course.solution.events
+        if e.index < len(names)
+    ]
+    return tuple(sorted([*found, *course.changes.holding.events], key=lambda event: event.time))
 
 
 def _costs(solution: Solution) -> dict[str, float | int | str]:

@@ -95,7 +95,7 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
                 "check which bodies its joints connect, the axes of slides, and lengths that only just fit"
             )
         return
-    if formulation.abilities.singular_start:
+    if formulation.able.singular_start:
         given = topology.conditions.velocities(start.assembly.twists)
         moving = bool(np.any(np.abs(given) > 0.0))
         if moving and meeting.belongs(given):

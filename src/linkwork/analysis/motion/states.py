@@ -27,7 +27,7 @@ def known_states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> Stat
     c = mechanism.coordinates
     system = mechanism.system(start.p)
     system = replace(system, functions={name: f for name, f in system.functions.items() if name != "accelerate"})
-    rankless = mechanism.equations.formulation.abilities.singular_start
+    rankless = mechanism.equations.formulation.able.singular_start
     own = _own_flow(mechanism, start) if rankless or "terms" not in system.functions else None
     if own is None:
         others = (lambda: _own_flow(mechanism, start), lambda: _penalised(mechanism, start, system))

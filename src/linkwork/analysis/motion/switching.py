@@ -1,10 +1,7 @@
 """Formulas that jump, in a run: their branches are held from one jump to the next (``algebra/expressions/switches.py``).
 
 At a jump the branch changes, and with it perhaps what a driver prescribes. A jump of a prescribed position cannot be
-followed: the run ends there. A jump of a prescribed speed takes an impulse along the conditions: with the velocities v⁻
-before and v⁺ after it,
-
-    M (v⁺ − v⁻) = Cᵀ Λ,   C v⁺ + a = 0.
+followed: the run ends there. A jump of a prescribed speed takes an impulse along the conditions (``holding.py``).
 
 Where a formula would jump back and forth without end, such as dry friction by ``sign`` in a joint that sticks, a run with
 adaptive steps ends too. Steps of fixed size go on with the formula as it is written; so do all where no acceleration feels
@@ -22,7 +19,6 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
-from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.walk.prepare import Array, Mechanism
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.outcome import Outcome, Status
@@ -52,16 +48,14 @@ class Switching:
     others: int = 0  # events before the guards
     notes: list[str] = field(default_factory=list)
     stopped: Outcome | None = None
-    impulses: list[Impulse] = field(default_factory=list)
     jumps: int = 0
+    changed: set[int] = field(default_factory=set)  # switches, at the last jump
 
     def __post_init__(self) -> None:
-        count = len(self.mechanism.coordinates.switches)
-        self._returns = np.zeros(count, dtype=int)
+        self._returns = np.zeros(len(self.mechanism.coordinates.switches), dtype=int)
         self._freed = 0
         self._unfelt: set[int] = set()  # switches that are left free, since nothing feels them
-        last = self.mechanism.coordinates.p.numel()
-        self.selectors = self.p[last - count : last]
+        self.selectors = self.p[self.mechanism.coordinates.switch_places]
         self.rounding = np.zeros(self.others + self.count + len(self.mechanism.coordinates.limits))
 
     def hold(self, t: float, y: Array) -> None:
@@ -100,35 +94,36 @@ class Switching:
         """Leave all formulas as they are written."""
         self.selectors[:] = FREE
 
-    def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
-        """Take the next branches where guards say so, after so many steps; returns the state behind the jump.
+    def change(self, t: float, y: Array, steps: int, passed: Collection[int] = ()) -> bool:
+        """Take the next branches where guards say so, after so many steps; returns whether a prescribed speed jumps.
 
         passed: guards whose zeros the integrator has located here, though rounding errors may show another sign now.
-        None: there is none, since a prescribed position jumps; ``stopped`` says which.
+        Where a prescribed position jumps there is no motion behind it; ``stopped`` says which.
         """
-        y, before = np.array(state), self._conditions(t, state)
+        before = self._conditions(t, y)
         if steps > STEPS:
             self._hold_again(t, y)
         held = self.selectors.copy()
-        changed = self._flip(t, y, passed)
+        self.changed = changed = self._flip(t, y, passed)
         behind = self.selectors.copy()
         endless = self._count(changed, steps)
         for switch in () if self.fixed else endless:
             self._freed += 1
             if self._freed > FREED or self._is_felt(t, y, switch, (held[switch], behind[switch])):
                 self.stopped = self._endless(t, switch)
-                return None
+                return False
             self._unfelt.add(switch)
         after = self._conditions(t, y)
         apart = np.abs(after[0] - before[0]) > POSITION * np.maximum(1.0, np.abs(after[0]))
         if apart.any():
             row = int(np.argmax(np.abs(after[0] - before[0])))
             self.stopped = self._jumped(t, row, float(before[0][row] - after[0][row]))
-            return None
-        if np.any(np.abs(after[1] - before[1]) > SPEED * np.maximum(1.0, np.abs(before[1]))):
-            self._push(t, y, after[1] - before[1])
-        self.measure_rounding(t, y)
-        return y
+            return False
+        jump = after[1] - before[1]
+        jumps = bool(np.any(np.abs(jump) > SPEED * np.maximum(1.0, np.abs(before[1]))))
+        if jumps:
+            self._note_jump(t, jump)
+        return jumps
 
     def _hold_again(self, t: float, y: Array) -> None:
         """Hold the branches of switches that nothing felt so far: behind another jump something may."""
@@ -240,32 +235,13 @@ class Switching:
         found = self._functions[2](t, y, self._known)
         return [np.array(found[0]).ravel(), np.array(found[1]).ravel(), *(np.array(item) for item in found[2:])]
 
-    def _push(self, t: float, y: Array, jump: Array) -> None:
-        """The velocities behind an impulse along the conditions; y is changed."""
-        c = self.mechanism.coordinates
-        nq, nv, scale = c.q.numel(), c.v.numel(), c.kinematics.scale
-        _, rate, mass, jacobian = self._conditions(t, y)
-        mass = mass * np.outer(scale, scale)
-        jacobian = jacobian * scale
-        size = float(np.max(np.abs(mass), initial=0.0)) or 1.0
-        m = len(rate)
-        system = np.block([[mass / size, jacobian.T], [jacobian, np.zeros((m, m))]])
-        found = np.linalg.lstsq(system, np.concatenate([np.zeros(nv), -rate]), rcond=1e-12)[0]
-        before = jacobian @ (y[nq : nq + nv] / scale)
-        y[nq : nq + nv] += scale * found[:nv]
-        self._note_work(t, -size * found[nv:], before + jacobian @ (y[nq : nq + nv] / scale))
-        row = int(np.argmax(np.abs(jump)))
+    def _note_jump(self, t: float, jump: Array) -> None:
+        c, row = self.mechanism.coordinates, int(np.argmax(np.abs(jump)))
         label, unit = c.labels[row], "rad/s" if c.rows[row].meaning.turns else "m/s"
         self.notes.append(
             f"{label.kind} '{label.element}' jumps in speed by {-float(jump[row]):.6g} {unit} at t = {t:.6g} s: the "
             "velocities behind it are those of an impulse"
         )
-
-    def _note_work(self, t: float, impulse: Array, rates: Array) -> None:
-        """Impulses Λ along the conditions do the work (C v⁻ + C v⁺)ᵀ Λ / 2; each element has done that of its rows."""
-        for label, one, rate in zip(self.mechanism.coordinates.labels, impulse, rates, strict=True):
-            if one * rate != 0.0:
-                self.impulses.append(Impulse(t, label.element, float(one * rate) / 2))
 
     def _jumped(self, t: float, row: int, jump: float) -> Outcome:
         c = self.mechanism.coordinates

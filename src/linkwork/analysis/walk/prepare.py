@@ -29,6 +29,7 @@ from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.explicit import flow_parameters
 from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.integrators.solution import Mode
 from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.numerics.kernels.linear.slope import Slope
 from linkwork.position.assembly import Assembly
@@ -52,12 +53,16 @@ CONDITIONS = ("closure", "retract", "reframe")  # functions that put a position 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """A consistent state at a time: y = [q, v, s], the parameters p with the constants of the assembly, and the poses."""
+    """A consistent state at a time: y = [q, v, s], the parameters p with the constants of the assembly, and the poses.
+
+    mode: what holds there of what comes and goes; None where it is not known yet
+    """
 
     y: Array
     p: Array
     assembly: Assembly
     time: float = 0.0
+    mode: Mode | None = None
 
     @property
     def place(self) -> tuple[Array, Array]:

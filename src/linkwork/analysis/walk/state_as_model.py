@@ -14,6 +14,7 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.model import Driver, Model
 from linkwork.model.checks.initial import connected_to_ground
 from linkwork.model.element import expressions_in
+from linkwork.numerics.integrators.solution import Mode
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Pose
 from linkwork.topology.analyse import OMEGA
@@ -25,16 +26,17 @@ STILL = 1e-12  # s: a time that is none
 
 
 @dataclass(frozen=True, eq=False)
-class State:
-    """A state of a mechanism: y and p at a time."""
+class Standing:
+    """A mechanism in a state: y and p at a time, and its mode where that is known."""
 
     mechanism: Mechanism
     t: float
     y: Array
     p: Array
+    mode: Mode | None = None
 
 
-def twists_of(state: State) -> dict[str, Array]:
+def twists_of(state: Standing) -> dict[str, Array]:
     """Velocity and angular velocity of all bodies at a state, and the rates of the unknowns of relations."""
     c = state.mechanism.coordinates
     twists = [c.kinematics.twists[name] for name in c.geometry.bodies]
@@ -50,7 +52,7 @@ def twists_of(state: State) -> dict[str, Array]:
     return known
 
 
-def starting_model(state: State, live: Mapping[str, float], near: Mapping[str, Pose], verb: str) -> Model:
+def starting_model(state: Standing, live: Mapping[str, float], near: Mapping[str, Pose], verb: str) -> Model:
     """The model whose ``initial`` and drivers put its joints where they are in a state, with their speeds; checked."""
     model, moment = state.mechanism.model, state.t
     if abs(moment) > STILL and _depends_on_time(model):
@@ -83,7 +85,7 @@ def starting_model(state: State, live: Mapping[str, float], near: Mapping[str, P
     return changed
 
 
-def _joint_values(state: State) -> dict[str, Initial]:
+def _joint_values(state: Standing) -> dict[str, Initial]:
     """Coordinates and rates of all joints at a state, as ``initial`` has them."""
     c, model = state.mechanism.coordinates, state.mechanism.model
     keys = [key for key in c.motion.coordinates if key[0] in model.joints]
@@ -96,7 +98,7 @@ def _joint_values(state: State) -> dict[str, Initial]:
     return values
 
 
-def _body_values(state: State, near: Mapping[str, Pose]) -> dict[str, Initial]:
+def _body_values(state: Standing, near: Mapping[str, Pose]) -> dict[str, Initial]:
     """What ``initial`` has beside coordinates of joints: places and speeds of bodies that float, and spins of balls."""
     mechanism, conditions = state.mechanism, state.mechanism.topology.conditions.at(state.t)
     motion = motion_of(mechanism, state.t, state.y, state.p)
@@ -128,7 +130,7 @@ def _append(entry: Initial, key: str, component: float) -> None:
     entry[key] = (*(before if isinstance(before, tuple) else ()), float(component))
 
 
-def _elsewhere(state: State, near: Mapping[str, Pose], placed: Assembly) -> list[str]:
+def _elsewhere(state: Standing, near: Mapping[str, Pose], placed: Assembly) -> list[str]:
     """Bodies whose pose or velocity an assembly does not have."""
     size, bodies = state.mechanism.topology.conditions.length, state.mechanism.model.bodies
     twists = twists_of(state)

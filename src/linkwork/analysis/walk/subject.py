@@ -20,7 +20,7 @@ from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, formulated, mechanism_of, numbered
-from linkwork.analysis.walk.state_as_model import State, starting_model, twists_of
+from linkwork.analysis.walk.state_as_model import Standing, starting_model, twists_of
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates, KindChoice
@@ -30,6 +30,7 @@ from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats import load
 from linkwork.model import Model
+from linkwork.numerics.integrators.solution import Mode
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Pose
 from linkwork.results.assembled import AssembledPose
@@ -69,7 +70,7 @@ class Subject:
     model: Model
     made: Topology | Coordinates | Equations | None = None  # how far it has come on its way to a mechanism
     mechanism: Mechanism | None = None
-    state: State | None = None
+    state: Standing | None = None
     poses: Mapping[str, Pose] | None = None
     values: Mapping[str, float] | None = None  # live parameters with which the poses close
     near: Mapping[str, Pose] | None = None  # poses near which the model has to be put together, not its sketch
@@ -145,7 +146,7 @@ class Subject:
         told = replace(assembly, changed=(*assembly.changed, *self.notes))
         return mechanism.settle(Start(y, p, told, moment), moment)
 
-    def _resumed(self, mechanism: Mechanism, state: State, given: Mapping[str, float], time: float) -> Start:
+    def _resumed(self, mechanism: Mechanism, state: Standing, given: Mapping[str, float], time: float) -> Start:
         """The state as it is where the coordinates are the same, else by the poses and velocities of all bodies."""
         own, other = state.mechanism.coordinates, mechanism.coordinates
         values = mechanism.topology.parameters(given)
@@ -161,14 +162,15 @@ class Subject:
             inside = [name for item in own.geometry.own_unknowns for name in (item, f"{item}'")]
             for name in (*inside, *(s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept)):
                 y[other.state_names.index(name)] = state.y[kept[name]]
-        return mechanism.settle(Start(y, p, assembly, time), time)
+        p[other.limit_places] = state.p[own.limit_places]
+        return mechanism.settle(Start(y, p, assembly, time, state.mode), time)
 
 
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
     subject = _subject(noun, verb)
-    loose = [name for name, item in subject.model.relations.items() if item.COMES_AND_GOES]
-    if loose and verb not in TAKES_LOOSE:
+    loose = () if verb in TAKES_LOOSE or not subject.model.relations else subject.topology.conditions.loose
+    if loose:
         listed = ", ".join(f"'{name}'" for name in loose)
         raise RefusedError(
             f"{verb} does not take relations that come and go yet: {listed}; simulate does, and for one that is taut "
@@ -210,7 +212,7 @@ def model_of(noun: Noun, verb: str) -> Placed:
     mechanism = subject.prepare()
     start = subject.start(mechanism)
     near = poses_of(mechanism, start.time, start.y, start.p)
-    return starting_model(State(mechanism, start.time, start.y, start.p), subject.given, near, verb), near
+    return starting_model(Standing(mechanism, start.time, start.y, start.p), subject.given, near, verb), near
 
 
 def with_values(placed: Placed, parameters: Parameters | None) -> Placed:
@@ -276,11 +278,13 @@ def _of_result(result: Result, verb: str) -> Subject:
             "in a pose, such as assemble(model, near)"
         )
     mechanism = run_of(source, "take the run itself").mechanism
-    last = State(mechanism, float(source.t[-1]), source.y[-1].copy(), np.atleast_2d(source.p)[-1].copy())
+    p = np.atleast_2d(source.p)[-1].copy()
+    mode = Mode(tuple(np.flatnonzero(p[mechanism.coordinates.limit_places] > 0.5).tolist()))
+    last = Standing(mechanism, float(source.t[-1]), source.y[-1].copy(), p, mode)
     return Subject(mechanism.model, mechanism.equations, mechanism, last)
 
 
-def _check_turns(state: State) -> None:
+def _check_turns(state: Standing) -> None:
     """Refuse other coordinates where angles have gone round: they would begin with fewer turns."""
     c = state.mechanism.coordinates
     angles = {key: item for key, item in c.motion.coordinates.items() if item.kind == "angle"}

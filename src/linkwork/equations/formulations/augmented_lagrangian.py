@@ -28,7 +28,7 @@ class AugmentedLagrangian(Formulation):
 
     name: ClassVar[str] = "augmented_lagrangian"
     summary: ClassVar[str] = "penalties with multipliers that are corrected until the conditions hold"
-    abilities: ClassVar[Abilities] = Abilities(rolling=True, singular_positions=True, singular_start=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, limits=True, singular_positions=True, singular_start=True)
 
     alpha: float = 1e4
     omega: float = 10.0

@@ -26,7 +26,7 @@ class Baumgarte(Formulation):
 
     name: ClassVar[str] = "baumgarte"
     summary: ClassVar[str] = "Lagrange multipliers, index 1, drift damped by Baumgarte's terms"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True)
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, limits=True)
 
     alpha: float = 10.0
     beta: float = 10.0
@@ -39,6 +39,10 @@ class Baumgarte(Formulation):
                 f"Baumgarte: the formulation '{self.around}' has no drift to damp; it stands around one that projects "
                 "its steps: 'multipliers', 'range_space' or 'r_projection'"
             )
+
+    @property
+    def able(self) -> Abilities:
+        return replace(self.abilities, limits=self.around.able.limits)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         c, drifting = coordinates, self.around.drifting()

@@ -44,7 +44,7 @@ class Partitioning(Formulation):
     summary: ClassVar[str] = (
         "minimal coordinates, dependent ones by Newton, independent set by the projective criterion"
     )
-    abilities: ClassVar[Abilities] = Abilities(rolling=True, singular_positions=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, limits=True, singular_positions=True)
 
     switch_ratio: float = 0.5
     integrate: str = "independent"

@@ -38,7 +38,9 @@ class Penalty(Formulation):
 
     name: ClassVar[str] = "penalty"
     summary: ClassVar[str] = "penalties instead of multipliers, errors of the conditions damped"
-    abilities: ClassVar[Abilities] = Abilities(rolling=True, singular_positions=True, singular_start=True, exact=False)
+    abilities: ClassVar[Abilities] = Abilities(
+        rolling=True, limits=True, singular_positions=True, singular_start=True, exact=False
+    )
 
     alpha: float = 1e7
     omega: float = 10.0

@@ -49,7 +49,7 @@ class RMethod(Formulation):
 
     name: ClassVar[str] = "r_method"
     summary: ClassVar[str] = "independent velocities by a constant matrix B, dependent coordinates by Newton"
-    abilities: ClassVar[Abilities] = Abilities(rolling=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, limits=True)
 
     basis: str = "gauss"
     integrate: str | None = None

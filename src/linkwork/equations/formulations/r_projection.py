@@ -32,7 +32,7 @@ class RProjection(Formulation):
     summary: ClassVar[str] = (
         "equations projected on the admissible velocities, all coordinates integrated, steps projected"
     )
-    abilities: ClassVar[Abilities] = Abilities(rolling=True)
+    abilities: ClassVar[Abilities] = Abilities(rolling=True, limits=True)
 
     project: bool = True
     basis: str = "gauss"

@@ -27,7 +27,7 @@ class RangeSpace(Formulation):
     summary: ClassVar[str] = (
         "multipliers by the range space of the conditions, all coordinates integrated, steps projected"
     )
-    abilities: ClassVar[Abilities] = Abilities(massless=False, rolling=True)
+    abilities: ClassVar[Abilities] = Abilities(massless=False, rolling=True, limits=True)
 
     project: bool = True
 

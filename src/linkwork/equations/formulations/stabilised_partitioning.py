@@ -26,7 +26,7 @@ class StabilisedPartitioning(Formulation):
 
     name: ClassVar[str] = "stabilised_partitioning"
     summary: ClassVar[str] = "coordinate partitioning without position solutions, errors above a tolerance damped"
-    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True)
+    abilities: ClassVar[Abilities] = Abilities(closes_loops=False, rolling=True, limits=True)
 
     alpha: float = 10.0
     beta: float = 10.0

@@ -73,6 +73,11 @@ class VelocityTransformation(Formulation):
         """What closes the loops."""
         return CLOSINGS[self.closed_by] if isinstance(self.closed_by, str) else self.closed_by
 
+    @property
+    def able(self) -> Abilities:
+        """That of what closes the loops."""
+        return self.closing.able
+
     def drifting(self) -> VelocityTransformation | None:
         inner = self.closing.drifting()
         return None if inner is None else replace(self, closed_by=inner)

@@ -54,7 +54,7 @@ def contact_push(c: Coordinates, name: str, contact: Touch, moment: bool) -> Pus
 def relation_pushes(c: Coordinates) -> Iterator[Push]:
     """One push for every condition of every relation."""
     d, k = c.space.dimension, c.space.freedoms
-    selectors = {item.label.element: item.selector for item in c.limits}
+    selectors = {(item.label.element, item.label.group): item.selector for item in c.limits}
     for name, relation in c.geometry.relations.items():
         bodies = [body for body in dict.fromkeys(relation.bodies) if body != GROUND]
         moved, delta = _displaced(c, bodies)
@@ -66,7 +66,7 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
         for condition in relation.contribute(at).conditions:
             along = rate if condition.level == "velocity" else here
             gradient = ca.substitute(ca.jacobian(condition.residual, along).T, here, at_rest)
-            holds = selectors[name] if condition.level == "limit" else ca.SX(1)
+            holds = selectors.get((name, condition.switched), ca.SX(1))
             wrenches, moment = tuple(_wrenches(c, bodies, holds * gradient)), not condition.is_length
             yield Push(name, wrenches, moment, gradient[delta.numel() :] if along is here else None, idle=1 - holds)
 
@@ -113,7 +113,7 @@ def balance_of_unknowns(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
 
 def further_equations(c: Coordinates) -> int:
     """How many equations ``balance_of_unknowns`` adds to those of the bodies."""
-    return sum(unknowns.numel() for unknowns in c.unknowns.values()) + len(c.limits)
+    return sum(unknowns.numel() for unknowns in c.unknowns.values()) + sum(map(len, c.coming))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +145,8 @@ def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Comp
         for effort, weights in still.pushes.items():
             turns = ca.sparsify(weights * (1 - lengths)).nnz() > 0
             yield Component(name, effort, "N*m" if turns else "N", _spread(weights, mine, len(pushes)))
-        timed = ca.jacobian(ca.vertcat(ca.SX(0, 1), *[condition.residual for condition in still.of("position")]), c.t)
-        drift = ca.sparsify(ca.vertcat(timed, *[condition.residual for condition in still.of("velocity")]))
+        timed = [x.residual if x.level == "velocity" else ca.jacobian(x.residual, c.t) for x in still.conditions]
+        drift = ca.sparsify(ca.vertcat(ca.SX(0, 1), *timed))
         if drift.nnz():
             yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
 

@@ -301,9 +301,10 @@ def _body_inertia(c: Coordinates) -> ca.SX:
 def _body_velocities(c: Coordinates) -> ca.SX:
     """∂/∂v of the velocities of the centres of mass, of the angular velocities, and of the rates of unknowns."""
     parts = [ca.SX(0, 1), *[c.motion.inertia(name).velocities for name in c.geometry.bodies]]
-    own = further_equations(c) - len(c.limits)
+    idle = sum(map(len, c.coming))
+    own = further_equations(c) - idle
     rates = ca.vertsplit(c.v)[c.v.numel() - own :]
-    return ca.vertcat(ca.jacobian(ca.vertcat(*parts, *rates), c.v), ca.SX(len(c.limits), c.v.numel()))
+    return ca.vertcat(ca.jacobian(ca.vertcat(*parts, *rates), c.v), ca.SX(idle, c.v.numel()))
 
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:

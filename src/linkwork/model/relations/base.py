@@ -74,8 +74,6 @@ class RelationElement(Element):
 
     READINGS: ClassVar[tuple[str, ...]] = ()
     """Names of the quantities of a relation that formulas may use."""
-    COMES_AND_GOES: ClassVar[bool] = False
-    """Whether it holds only at times: few verbs take such relations."""
 
     @abstractmethod
     def relate(self, sketch: Sketch) -> Relation:

@@ -24,7 +24,6 @@ class Rope(RelationElement):
     """
 
     READINGS: ClassVar[tuple[str, ...]] = ("distance",)
-    COMES_AND_GOES: ClassVar[bool] = True
 
     kind: Literal["rope"] = "rope"
     between: Annotated[tuple[str, str], pair_field("two points")] = Field(

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.numerics.flows.context import Failure, failure_of, memory_of
+from linkwork.numerics.flows.context import Failure, choose_active, failure_of, memory_of
 from linkwork.numerics.flows.procedure import Array, Procedure
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import augmented
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.passage import watch_branch
+from linkwork.numerics.loader import compiled
 from linkwork.numerics.policy import POLICY
 
 LOG_LIMIT = 256
@@ -123,10 +124,14 @@ def fallback_count(flow: Flow) -> int:
     return memory_of(flow).fallbacks
 
 
-def forget_rank(flow: Flow) -> None:
-    """Let a flow count anew how many of its conditions are independent: other ones hold from now on."""
+def begin_again(flow: Flow, t: float, y: Array, *, first: bool) -> Failure | None:
+    """Let a flow go on from a state with the conditions that hold from now on; first: before its first step."""
     memory = memory_of(flow)
-    memory.rank = memory.position_rank = -1
+    choose_active(memory)
+    memory.logged = 0 if first else memory.logged
+    if flow.start is None or compiled(flow.start)(t, y, memory) >= 0:
+        return None
+    return failure_of(memory)
 
 
 def last_failure(flow: Flow) -> Failure | None:

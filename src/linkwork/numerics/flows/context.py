@@ -39,7 +39,8 @@ class ConstrainedSystem:
     retract: out = q ⊕ δ (nq), with δ (nv) in the place of v in y; without it q + δ
     reframe: out = [q in other charts where the present ones end (nq), 1 where that is another q]; without it no charts
     accelerate: out = [ẏ, health], health = smallest relative pivot; and others that a procedure names
-    p: parameters, float64; changing them in place takes effect at once
+    selectors: (m) where p says whether a row holds, -1: it always does; None: all of them do
+    p: parameters, float64; changing them in place takes effect at once, but for selectors (``choose_active``)
     scale: (nv) typical size of each coordinate, positive, in its own unit
     """
 
@@ -48,6 +49,7 @@ class ConstrainedSystem:
     ns: int = 0
     m: int
     holonomic: int | None = None
+    selectors: np.ndarray | None = None
     functions: Mapping[str, MachineCode]
     p: np.ndarray
     scale: np.ndarray
@@ -83,7 +85,7 @@ def failure_of(memory: Workspace) -> Failure:
     return Failure(
         code,
         FAILURES.get(code, f"failure {code}"),
-        row if row >= 0 else None,
+        int(memory.active[row]) if row >= 0 else None,
         coordinate if coordinate >= 0 else None,
         memory.failed_value,
     )
@@ -97,17 +99,30 @@ def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int
         **{name: system.functions.get(name) for name in FUNCTIONS},
         n=system.size,
         p=system.p,
-        holonomic=holonomic,
-        rank=-1 if system.m > 0 else 0,
-        position_rank=-1 if holonomic > 0 else 0,
+        every=system.m,
+        every_position=holonomic,
         limit=iteration_limit,
         log_limit=log_limit,
         **further,
     )
-    memory.order[:] = np.arange(system.nv)
-    memory.rows[:] = np.arange(system.m)
+    memory.selectors[:] = -1 if system.selectors is None else system.selectors
     memory.scale[:] = system.scale
+    choose_active(memory)
     return memory
+
+
+def choose_active(memory: Workspace) -> None:
+    """Take the rows that hold, as the selectors in p say, and forget what was found out about others."""
+    places = memory.selectors
+    held = np.flatnonzero((places < 0) | (memory.p[np.maximum(places, 0)] > 0.5 if np.any(places >= 0) else True))
+    memory.active[: held.size] = held
+    memory.m, memory.holonomic = held.size, int(np.sum(held < memory.every_position))
+    memory.rank = -1 if memory.m else 0
+    memory.position_rank = -1 if memory.holonomic else 0
+    memory.order[:] = np.arange(memory.nv)
+    memory.rows[:] = np.arange(memory.every)
+    memory.lengths[:] = 0.0
+    memory.watched = memory.closed = 0
 
 
 def memory_of(flow: Flow) -> Workspace:

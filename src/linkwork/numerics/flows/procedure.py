@@ -128,6 +128,7 @@ class Procedure:
             _linked(memory.evaluation, self.flow, RATES) or kernels.evaluate,
             _linked(memory.refreshing, self._refresh(system), STATE),
             memory,
+            start=self.start,
             own=None if own is None else StateMaps(system.size + own.further, own.encode, own.decode),
             **wanted,
         )

@@ -118,6 +118,7 @@ class Flow:
         gives may stay 0 from order 1 on. < 0: there is no series here
     slope: ``int32 slope(double t, double* y, double* out, void* memory)``; ∂ẏ/∂y (n, n) as the
         flow has it, column-major. Returns 1 where it is not known, < 0: failure
+    start: ``int32 start(double t, double* y, void* memory)``; chooses what a run begins with, < 0: failure
     """
 
     flow: AnyKernel
@@ -130,6 +131,7 @@ class Flow:
     energy: Energy | None = None
     series: AnyKernel | None = None
     slope: AnyKernel | None = None
+    start: AnyKernel | None = None
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

@@ -16,15 +16,16 @@ from numpy.typing import ArrayLike
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.numerics.integrators.solution import Leg, RunStatus, Solution, State
 
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """How a run goes on: by a method, from a state (n)."""
+    """How a run goes on: by a method, from a state; why: what has changed there."""
 
     method: Method
-    state: Array
+    state: State
+    why: str = ""
 
 
 def integrate_in_legs(
@@ -51,19 +52,23 @@ def integrate_in_legs(
         leg = integrate(
             following.method,
             flow,
-            following.state,
+            following.state.y,
             left,
             max_steps=max_steps - used,
             progress=_part(progress, begin, times),
             **options,
         )
-        legs.append(leg)
+        legs.append(replace(leg, parts=tuple(_told(part, following) for part in leg.parts)))
         ended = leg.status in (RunStatus.INTERRUPTED, RunStatus.COMPLETED) or leg.t_reached >= times[-1]
         try:
-            following = None if ended else turn(leg)
+            following = None if ended else turn(legs[-1])
         except KeyboardInterrupt:
-            following, legs[-1] = None, replace(leg, status=RunStatus.INTERRUPTED, interrupted=True)
+            following, legs[-1] = None, replace(legs[-1], status=RunStatus.INTERRUPTED, interrupted=True)
     return legs[0] if len(legs) == 1 else join(legs)
+
+
+def _told(part: Leg, turn: Turn) -> Leg:
+    return replace(part, mode=turn.state.mode, why=turn.why)
 
 
 def _part(progress: Callable[[float], object] | None, begin: float, times: Array) -> Callable[[float], object] | None:

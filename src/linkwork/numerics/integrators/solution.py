@@ -71,13 +71,35 @@ class Statistics:
 
 
 @dataclass(frozen=True)
+class Mode:
+    """Which equations hold from one turn of a run to the next.
+
+    held: groups of conditions that hold of those that come and go, by their numbers; branches: those of formulas that jump
+    """
+
+    held: tuple[int, ...] = ()
+    branches: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where a run is: y (n) at a time, and its mode."""
+
+    t: float
+    y: Array
+    mode: Mode = Mode()
+
+
+@dataclass(frozen=True)
 class Leg:
-    """One leg of a run: the method, from when to when (s), and what it cost."""
+    """One leg of a run: the method, from when to when (s), what it cost, its mode, and why it began."""
 
     method: str
     start: float
     end: float
     statistics: Statistics
+    mode: Mode = Mode()
+    why: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,6 +131,8 @@ def _lay_out(
         ns=ns,
         m=m,
         holonomic=m,
+        every=m,
+        every_position=m,
         n=nq + nv + ns,
         rank=system.rank,
         **{name: system.functions.get(name) for name in ("gap", "closure", "bend", "jerk", "retract", "count")},

@@ -33,7 +33,7 @@ def penalise(ws: Workspace) -> None:
     """MASS and MASS_FACTOR <- M + Cᵀ α C from the terms at hand."""
     nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
     mass = at(ws.terms_out, nq + ns + nv + m)
-    c, alpha = at(mass, nv * nv), ws.penalty
+    c, alpha, active = at(mass, nv * nv), ws.penalty, ws.active
     a, copy = ws.mass, ws.mass_factor
     a[: nv * nv] = mass[: nv * nv]
     for r in range(m):
@@ -42,7 +42,7 @@ def penalise(ws: Workspace) -> None:
             if c[r + j * m] != 0.0:
                 for i in range(nv):
                     if c[r + i * m] != 0.0:
-                        a[i + j * nv] += c[r + i * m] * alpha[r] * c[r + j * m]
+                        a[i + j * nv] += c[r + i * m] * alpha[active[r]] * c[r + j * m]
     copy[: nv * nv] = a[: nv * nv]
 
 
@@ -74,14 +74,14 @@ def raise_multipliers(x: Floats, ws: Workspace) -> float:
     h = at(ws.terms_out, nq + ns)
     b = at(h, nv)
     c = at(b, m + nv * nv)
-    alpha, multipliers = ws.penalty, ws.multipliers
+    alpha, active, multipliers = ws.penalty, ws.active, ws.multipliers
     change, size = 0.0, 0.0
     for r in range(m):
         residual = b[r]
         for j in range(nv):
             residual += c[r + j * m] * x[j]
-        multipliers[r] += alpha[r] * residual
-        change = max(change, abs(alpha[r] * residual))
+        multipliers[r] += alpha[active[r]] * residual
+        change = max(change, abs(alpha[active[r]] * residual))
         size = max(size, abs(multipliers[r]))
     return change / size if size > 0.0 else 0.0
 
@@ -93,11 +93,11 @@ def load_penalised(x: Floats, ws: Workspace) -> None:
     h = at(ws.terms_out, nq + ns)
     b = at(h, nv)
     c = at(b, m + nv * nv)
-    alpha, multipliers = ws.penalty, ws.multipliers
+    alpha, active, multipliers = ws.penalty, ws.active, ws.multipliers
     for j in range(nv):
         total = h[j]
         for r in range(m):
-            total -= c[r + j * m] * (alpha[r] * b[r] + multipliers[r])
+            total -= c[r + j * m] * (alpha[active[r]] * b[r] + multipliers[r])
         x[j] = total
 
 
@@ -134,7 +134,7 @@ def push_back(residual: Floats, ws: Workspace) -> float:
     """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, from the terms at hand. Returns its size over the scale, or −1."""
     nv, m = ws.nv, ws.m
     c = at(ws.terms_out, ws.nq + ws.ns + nv + m + nv * nv)
-    alpha, x, scale = ws.penalty, ws.x, ws.scale
+    alpha, active, x, scale = ws.penalty, ws.active, ws.x, ws.scale
     penalise(ws)
     by_lu = factor_penalised(ws)
     if by_lu < 0:
@@ -143,7 +143,7 @@ def push_back(residual: Floats, ws: Workspace) -> float:
     for j in range(nv):
         x[j] = 0.0
         for r in range(m):
-            x[j] -= c[r + j * m] * alpha[r] * residual[r]
+            x[j] -= c[r + j * m] * alpha[active[r]] * residual[r]
     solve_penalised(by_lu, x, ws)
     for j in range(nv):
         size = max(size, abs(x[j]) / scale[j])

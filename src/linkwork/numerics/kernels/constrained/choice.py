@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.active import call_terms
 from linkwork.numerics.kernels.constrained.criterion import build_frame, worst_criterion
 from linkwork.numerics.kernels.constrained.partition import build_basis, explain_singular, factor_dependent
 from linkwork.numerics.kernels.constrained.projection import (
@@ -25,9 +26,8 @@ WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are 
 @kernel
 def examine(t: float, y: Floats, k: int, ws: Workspace) -> int:
     """Build the frame of the criterion at the state from the basis at hand. Returns -1 or a failing column."""
-    out = ws.terms_out
-    ws.terms(t, y, ws.p, out)
-    mass = at(out, ws.nq + ws.ns + ws.nv + ws.m)
+    call_terms(t, y, ws)
+    mass = at(ws.terms_out, ws.nq + ws.ns + ws.nv + ws.m)
     return build_frame(mass, k, ws)
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.active import keep_rows
 from linkwork.numerics.kernels.constrained.inputs import explain_square, factor_square
 from linkwork.numerics.kernels.constrained.partition import SINGULAR, solve_on_basis
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, fail, settle, weigh_rows
@@ -122,6 +123,8 @@ def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
     add_product(c, m, nv, v, rate)
     add_range_part(rate, v, ws)
     ws.jacobian_rate(t, y, ws.p, ws.c_rate)
+    if m < ws.every:
+        keep_rows(ws.c_rate, nv, ws.c_rate, ws)
     differentiate_rows(ws)
     return 0
 

@@ -9,6 +9,7 @@ C may have redundant rows and M may be singular, as long as G₂₂, the mass ma
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.constrained.active import call_terms
 from linkwork.numerics.kernels.constrained.projection import explain_mass, factor_constraints, hold_rank, range_part
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
@@ -21,7 +22,7 @@ def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """Evaluate the terms; q̇ and ṡ go to their places in ẏ."""
     nq, nv, ns = ws.nq, ws.nv, ws.ns
     out = ws.terms_out
-    ws.terms(t, y, ws.p, out)
+    call_terms(t, y, ws)
     ydot[:nq] = out[:nq]
     ydot[nq + nv : nq + nv + ns] = out[nq : nq + ns]
     return 0

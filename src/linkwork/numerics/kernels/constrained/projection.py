@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.active import keep_rows
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, ModelFunction
@@ -59,6 +60,8 @@ def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
 def evaluate_closure(t: float, y: Floats, ws: Workspace) -> Code:
     """Φ, C and a."""
     ws.closure(t, y, ws.p, ws.closure_out)
+    if ws.m < ws.every:
+        keep_rows(ws.closure_out, ws.nv + 2, ws.closure_out, ws)
     return 0
 
 

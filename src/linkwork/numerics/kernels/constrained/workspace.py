@@ -23,10 +23,14 @@ class Workspace(Record):
     nv: int  # velocities
     ns: int  # other states
     n: int  # nq + nv + ns
-    m: int  # constraint rows
+    m: int  # constraint rows that hold
     holonomic: int  # how many of them restrict positions; they come first
-    closure: ModelFunction  # Φ (m, zero where a row restricts velocities only), C (m, nv), a (m)
-    terms: ModelFunction  # q̇ (nq), ṡ (ns), h (nv), b (m), M (nv, nv), C (m, nv)
+    every: int  # constraint rows, with those that do not hold now; arrays have room for all
+    every_position: int  # how many of them restrict positions
+    selectors: Ints = array("every")  # where p says whether a row holds, -1: it always does
+    active: Ints = array("every")  # places of the rows that hold, ascending
+    closure: ModelFunction  # Φ (every, zero where a row restricts velocities only), C (every, nv), a (every)
+    terms: ModelFunction  # q̇ (nq), ṡ (ns), h (nv), b (every), M (nv, nv), C (every, nv)
     retract: ModelFunction | None = None
     reframe: ModelFunction | None = None  # None: positions have no charts
     accelerate: ModelFunction | None = borrowed()  # ẏ (nq + nv + ns), health
@@ -73,8 +77,8 @@ class Workspace(Record):
     state: Floats = array("n")  # handed to retract
     moved: Floats = array("nq")  # positions before or after a move
     step: Floats = array("nv")  # correction of the positions
-    closure_out: Floats = array("m", "nv + 2")
-    terms_out: Floats = array("nq + ns + nv + m + nv * nv + m * nv")
+    closure_out: Floats = array("every", "nv + 2")
+    terms_out: Floats = array("nq + ns + nv + every + nv * nv + every * nv")
     accelerate_out: Floats = array("n + 1")
     factors: Floats = array("nv", "m")  # Householder QR of the scaled Cᵀ
     tau: Floats = array("nv + m")
@@ -92,7 +96,7 @@ class Workspace(Record):
     frame: Floats = array("nv", "nv")  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
     cos2: Floats = array("nv")  # cos²α
     framed: Floats = array("nq + 1")  # positions in other charts, and whether they are others
-    penalty: Floats = array("m")  # α of each constraint row
+    penalty: Floats = array("every")  # α of each constraint row
     multipliers: Floats = array("m")  # λ* of the augmented Lagrangian
 
     # --- independent velocities B S⁻¹ v
@@ -109,7 +113,7 @@ class Workspace(Record):
     alpha: float  # damping of errors of velocity
     beta: float  # and of position
     jacobian_rate: ModelFunction = borrowed()  # Ċ, for a basis of the admissible velocities that is differentiated
-    c_rate: Floats = array("m", "nv")  # Ċ
+    c_rate: Floats = array("every", "nv")  # Ċ
 
     # --- canonical flows
     augmented: int  # 1: velocities from momenta by penalties, 0: by the null space

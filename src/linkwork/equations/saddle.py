@@ -1,0 +1,130 @@
+"""Accelerations and multipliers written out, in an order of pivots that is fixed at a typical state:
+
+    [ M  Bᵀ ] [  v̇ ]   [  h ]
+    [ B  0  ] [ −λ ] = [ −b ]
+
+B: the conditions that always hold, as far as they are independent there. Those that come and go follow last: what the others
+leave of their diagonal is −C M⁻¹ Cᵀ, negative and as large as those that hold are independent. Their rows are multiplied by
+selectors σ; where σ = 0, (σ − 1) s on the diagonal leaves λ = 0, with the size s of that pivot where they hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import casadi as ca
+import numpy as np
+
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.equations.elimination import Order, choose_order, solve_symmetric
+from linkwork.equations.terms import Array, make_function
+from linkwork.errors import RefusedError
+from linkwork.position.rank import dependent_rows
+
+DAMPED, ROUNDS = 1e-8, 3  # part of s by which pushes are damped, and how often what that leaves is put right
+
+
+@dataclass(frozen=True, eq=False)
+class Eliminated:
+    """v̇, −λ of the rows that are kept and last of those that come and go, and the smallest pivot beside a typical one."""
+
+    solution: ca.SX
+    health: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Saddle:
+    """The rows that are kept of those that always hold, and the order of pivots; None: there is none.
+
+    coming: rows that come and go, with the number of their limit; sizes: s of each
+    """
+
+    coordinates: Coordinates
+    typical: tuple[float, Array, Array]
+    kept: list[int]
+    order: Order | None
+    coming: list[tuple[int, int]]
+    sizes: list[float]
+
+    @classmethod
+    def of(cls, c: Coordinates, t: float, y: Array, p: Array) -> Self:
+        """Choose rows and an order at a state."""
+        n, held = c.v.numel(), np.array(p, dtype=float)
+        held[c.limit_places] = 1.0
+        coming = [(row, number) for number, rows in enumerate(c.coming) for row in rows]
+        always = [i for i in range(len(c.rows)) if i not in dict(coming)]
+        values = make_function("typical", c, {"M": c.mass, "C": c.jacobian})(t, y, held)
+        mass, jacobian = np.array(values[0]).reshape(n, n), np.array(values[1]).reshape(len(c.rows), n)
+        # rows are compared where all conditions are lengths and all velocities parts of the size of the mechanism
+        weights = np.array([row.weight for row in c.rows])[:, None]
+        surplus = dependent_rows((weights * jacobian * c.kinematics.scale)[always])
+        kept = [row for i, row in enumerate(always) if i not in surplus]
+        numbers = np.block([[mass, jacobian[kept].T], [jacobian[kept], np.zeros((len(kept), len(kept)))]])
+        matrix = _matrix(c, kept)
+        order = choose_order(numbers, np.array(ca.DM(matrix.sparsity(), 1), dtype=bool))
+        sizes = [float(jacobian[i] @ np.linalg.lstsq(mass, jacobian[i], rcond=None)[0]) or 1.0 for i, _ in coming]
+        return cls(c, (t, y, p), kept, order, coming, sizes)
+
+    @property
+    def _idle(self) -> ca.SX:
+        """(1 − σ) s, on a diagonal."""
+        limits = self.coordinates.limits
+        parts = [(1 - limits[number].selector) * s for (_, number), s in zip(self.coming, self.sizes, strict=True)]
+        return ca.diagcat(ca.SX(0, 0), *parts)
+
+    def solve(self, curvature: ca.SX) -> Eliminated | None:
+        """All at once; *curvature* stands for b."""
+        c, last = self.coordinates, [row for row, _ in self.coming]
+        rows, n = [*self.kept, *last], c.v.numel()
+        if self.order is None:
+            return None
+        matrix = _matrix(c, rows)
+        if last:
+            matrix[n + len(self.kept) :, n + len(self.kept) :] = -self._idle
+        right = ca.vertcat(c.forces, -curvature[rows]) if rows else c.forces
+        order = [*self.order, *((n + len(self.kept) + i,) for i in range(len(last)))]
+        solution, pivots = solve_symmetric(matrix, right, order)
+        typical = make_function("pivots", c, {"d": ca.vertcat(*pivots)})(*self.typical) if pivots else ca.DM(0, 1)
+        health = ca.SX(1)
+        for pivot, size in zip(pivots, np.abs(np.array(typical).ravel()), strict=True):
+            if not pivot.is_constant():
+                health = ca.fmin(health, ca.fabs(pivot) / size)
+        return Eliminated(solution, health)
+
+    def pushes(self) -> ca.SX:
+        """What the limits push with, zero while they do not hold; where more of them hold than are needed, the least λ.
+
+        Without them v̇ = x, and −b would need A λ = −(C x + b) with A = C Y, M Y = Cᵀ + Bᵀ ..., B Y = 0. A is symmetric and
+        not negative, but singular where they depend on each other, such as four ropes of a plate: hence
+
+            λ ← λ + (A + ε s)⁻¹ (r − A λ),  λ = 0 at first
+        """
+        c, last, n = self.coordinates, [row for row, _ in self.coming], self.coordinates.v.numel()
+        if self.order is None:
+            raise RefusedError(
+                f"what {c.limits[0].label} pushes with has no formula: the equations of this mechanism have no fixed order "
+                "of elimination where it is assembled; draw another position, or give masses to bodies without"
+            )
+        jacobian, none = c.jacobian[last, :], ca.SX(len(self.kept), len(last))
+        free = ca.vertcat(c.forces, -c.b[self.kept]) if self.kept else c.forces
+        right = ca.horzcat(free, ca.vertcat(jacobian.T, none))
+        found = solve_symmetric(_matrix(c, self.kept), right, self.order)[0][:n, :]
+        matrix = ca.densify(jacobian @ found[:, 1:] + self._idle)
+        needed = -(jacobian @ found[:, 0] + c.b[last])
+        factors = ca.ldl(matrix + DAMPED * min(self.sizes) * ca.SX.eye(len(last)))
+        pushes = ca.SX(len(last), 1)
+        for _ in range(ROUNDS):
+            pushes += ca.ldl_solve(needed - matrix @ pushes, *factors)
+        own = [last.index(rows[0]) for rows in c.coming]
+        return ca.vertcat(*[pushes[i] for i in own])
+
+
+def _matrix(c: Coordinates, rows: list[int]) -> ca.SX:
+    jacobian = c.jacobian[rows, :] if rows else ca.SX(0, c.v.numel())
+    return ca.vertcat(ca.horzcat(c.mass, jacobian.T), ca.horzcat(jacobian, ca.SX(len(rows), len(rows))))
+
+
+def pushes_function(c: Coordinates, t: float, y: Array, p: Array) -> ca.Function:
+    """What the limits push with, λ, zero while they do not hold; t, y, p: a typical state."""
+    return make_function("pushes", c, {"pushes": Saddle.of(c, t, y, p).pushes()})
