@@ -200,7 +200,7 @@ OWN = {
     "SINGULAR": {"closed_form/outer_pair.py"},  # where a formula is replaced by another one
 }
 FITTED = {  # least squares that are no question of rank: rounding errors alone are left out
-    "analysis/motion/holding.py",
+    "analysis/motion/complementarity.py",
     "analysis/motion/switching.py",
     "analysis/statics/load_steps.py",
     "numerics/integrators/interpolation.py",
