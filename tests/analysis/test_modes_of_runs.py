@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.motion.holding import Holding
 from linkwork.elements.contribution import Condition, Contribution, Placement
 from linkwork.elements.relations.base import Place, Relation
 from linkwork.extending import renew_kinds
@@ -238,6 +239,16 @@ def test_events_are_in_the_order_of_time() -> None:
     result = lw.simulate(hung(), until=0.8, events={"low": "A.y + 0.9", "early": "A.y + 0.2"})
     assert [event.time for event in result.events] == sorted(event.time for event in result.events)
     assert names(result)[:2] == ["early", "rope goes taut"]
+
+
+@pytest.mark.parametrize(("held", "told"), [(True, "rope acts the wrong way with"), (False, "rope is exceeded by")])
+def test_the_audit_finds_what_a_wrong_decision_leaves(monkeypatch: pytest.MonkeyPatch, held: bool, told: str) -> None:
+    """A rope that is never let go pushes, one that is never noticed is exceeded."""
+    monkeypatch.setattr(Holding, "guards", property(lambda self: ca.SX(1.0)))
+    model = hung((0.0, -1.0), initial={"load": {"vx": np.sqrt(3.5 * G)}}) if held else hung()
+    result = lw.simulate(model, until=0.8)
+    with pytest.warns(lw.errors.AuditWarning, match=told):
+        assert result.audit.passed is False
 
 
 # -- limits from outside -------------------------------------------------------------------------------------------------

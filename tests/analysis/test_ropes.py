@@ -259,6 +259,7 @@ def test_a_force_that_jumps_lets_go_of_a_taut_rope() -> None:
     assert changes(result) == ["rope goes slack"]
     assert result.events[0].time == pytest.approx(0.5, abs=1e-12)
     assert result.modes[1].why == "if(t < 0.5, 0, 40) jumps; rope goes slack"
+    assert result["rope.tension"][result.time <= 0.5] == pytest.approx(2.0 * G, rel=1e-9)  # also at the very jump
     rise = (40 / 2.0 - G) * (result.time - 0.5) ** 2 / 2
     late = result.time > 0.5
     assert result["A.y"][late] == pytest.approx(-1.0 + rise[late], abs=1e-8)

@@ -5,6 +5,7 @@ SOURCE: scipy.integrate.solve_ivp; which ropes are taut by trying all sets, writ
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain, combinations
 
 import numpy as np
@@ -63,25 +64,34 @@ class Chain:
 
     def run(self, x: Array, v: Array, until: float) -> tuple[Array, list[float]]:
         """Places at the end, and the times at which something has changed."""
-        t, held, times, n = 0.0, list[int](), list[float](), 2 * self.n
+        t, now, times, n = 0.0, list[int](), list[float](), 2 * self.n
         while True:
-            now = list(held)
-            events = [
-                (lambda _, y, i=i, now=now: self.pushes(y[:n], y[n:], now)[now.index(i)])
-                if i in now
-                else (lambda _, y, i=i: self.length**2 - self.gap(y[:n], i))
-                for i in range(self.n)
-            ]
-            for event in events:
-                event.terminal, event.direction = True, -1  # type: ignore[attr-defined]
-            rates = lambda _, y, now=now: np.concatenate([y[n:], self.accelerations(y[:n], y[n:], now)])  # noqa: E731
+            rates, events = self._leg(now)
             leg = solve_ivp(rates, (t, until), np.concatenate([x, v]), "DOP853", rtol=1e-12, atol=1e-13, events=events)
             t, x, v = float(leg.t[-1]), leg.y[:n, -1], leg.y[n:, -1]
             if leg.status == 0:
                 return x, times
             times.append(t)
             passed = [i for i, found in enumerate(leg.t_events) if found.size]
-            v, held = self.decide(x, v, sorted({*now, *passed}))
+            v, now = self.decide(x, v, sorted({*now, *passed}))
+
+    def _leg(self, held: list[int]) -> tuple[Callable[..., Array], list[Callable[..., float]]]:
+        """What is integrated while the same ropes hold, and what ends it: a pull that ends, or a rope that is used up."""
+        n = 2 * self.n
+
+        def guard(i: int) -> Callable[..., float]:
+            def left(_: float, y: Array) -> float:
+                if i in held:
+                    return float(self.pushes(y[:n], y[n:], held)[held.index(i)])
+                return self.length**2 - self.gap(y[:n], i)
+
+            left.terminal, left.direction = True, -1  # type: ignore[attr-defined]
+            return left
+
+        def rates(_: float, y: Array) -> Array:
+            return np.concatenate([y[n:], self.accelerations(y[:n], y[n:], held)])
+
+        return rates, [guard(i) for i in range(self.n)]
 
     def gap(self, x: Array, i: int) -> float:
         places = x.reshape(-1, 2)

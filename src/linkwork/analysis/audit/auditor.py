@@ -17,6 +17,7 @@ from linkwork.analysis.audit.branches import follow_branches, name_change
 from linkwork.analysis.audit.limits import CLOSED, COARSEST, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.audit.momentum import momentum_change
+from linkwork.analysis.audit.one_sided import check_limits
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.results.audit import Audit, Check, largest, short
 from linkwork.results.inverse_dynamics import SupplementedSource
@@ -66,7 +67,7 @@ class Auditor:
         unchecked: list[str] = []
         checks += self._energy(measures) if self.balance else []
         checks += self._power(measures) if self.power else []
-        checks += self._conditions(measures)
+        checks += [*self._conditions(measures), *check_limits(measures, self.limits)]
         along = (self._speeds, self._steps, self._momentum, self._branches) if self.motion else ()
         for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []

@@ -104,12 +104,12 @@ class Changes:
 
 def parameters_along(c: Coordinates, legs: Sequence[Leg], t: Array, p: Array) -> Array:
     """The parameters (N, np) in force at the times t (N): those of a leg up to its end, with what holds in it."""
-    held = np.zeros((len(legs), len(c.limits)))
-    for row, leg in zip(held, legs, strict=True):
-        row[list(leg.mode.held)] = 1.0
-    found = np.tile(p, (len(t), 1))
-    found[:, c.limit_places] = held[np.searchsorted([leg.start for leg in legs[1:]], t)]
-    return found
+    modes = np.tile(p, (len(legs), 1))
+    modes[:, c.limit_places] = 0.0
+    for row, leg in zip(modes, legs, strict=True):
+        row[c.limit_places][list(leg.mode.held)] = 1.0
+        row[c.switch_places] = leg.mode.branches
+    return modes[np.searchsorted([leg.start for leg in legs[1:]], t)]
 
 
 def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:

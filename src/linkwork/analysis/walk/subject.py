@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.expressions.switches import FREE
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values
@@ -279,7 +280,9 @@ def _of_result(result: Result, verb: str) -> Subject:
         )
     mechanism = run_of(source, "take the run itself").mechanism
     p = np.atleast_2d(source.p)[-1].copy()
-    mode = Mode(tuple(np.flatnonzero(p[mechanism.coordinates.limit_places] > 0.5).tolist()))
+    c = mechanism.coordinates
+    mode = Mode(tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist()), tuple(p[c.switch_places].tolist()))
+    p[c.switch_places] = FREE
     last = Standing(mechanism, float(source.t[-1]), source.y[-1].copy(), p, mode)
     return Subject(mechanism.model, mechanism.equations, mechanism, last)
 
