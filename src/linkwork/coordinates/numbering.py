@@ -10,7 +10,7 @@ Conditions on velocities alone, ψ = A v + a = 0, are further rows of C behind t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import casadi as ca
@@ -21,12 +21,13 @@ from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Loading, OneSided, add_unknowns, gather, relate
+from linkwork.coordinates.contributions import Loading, OneSided, add_unknowns, gather, place_unknowns, relate
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.driving import asked_angles
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
+from linkwork.coordinates.multipliers import Asked, require_affine, settle, with_rows
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
@@ -35,6 +36,7 @@ from linkwork.coordinates.spinning import hold_spins, spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.plugins import discover
+from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Geometry
 from linkwork.topology.topology import Topology
 
@@ -70,6 +72,7 @@ class Coordinates(Answer):
     a: ca.SX
     b: ca.SX
     forces: ca.SX
+    multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     @property
     def geometry(self) -> Geometry:
@@ -181,6 +184,18 @@ class Coordinates(Answer):
 def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
     chosen = coordinate_kind(kind)
+    c, asked = _numbered(topology, chosen)
+    having = with_rows(topology, chosen, c.rows, asked)
+    if having is not chosen:
+        c, asked = _numbered(topology, having)
+    if not asked:
+        return c
+    require_affine(c, asked)
+    return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
+
+
+def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, Asked]:
+    """The coordinates, and the symbols of multipliers that forces read."""
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
     kinematics, unknowns = add_unknowns(geometry, described)
@@ -196,7 +211,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     constants = (*motion.constants, *gathered.constants, *holding, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
-    return Coordinates(
+    found = Coordinates(
         topology=topology,
         kind=chosen,
         motion=motion,
@@ -215,6 +230,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         b=b,
         forces=kinematics.bias + loading.generalised,
     )
+    return found, lookup.multipliers
 
 
 def coordinate_kind(kind: KindChoice) -> CoordinateKind:
@@ -273,3 +289,19 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
     return np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+
+
+def place_state(
+    coordinates: Coordinates,
+    assembly: Assembly,
+    parameters: Array,
+    time: float = 0.0,
+    known: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array]:
+    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
+    c = coordinates
+    if known is not None:
+        return starting_state(c, *known, time, parameters)
+    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
+    own, rates = place_unknowns(c.geometry, assembly)
+    return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)

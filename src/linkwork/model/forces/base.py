@@ -84,6 +84,13 @@ class Scene(Protocol):
         """A joint coordinate, with its rate."""
         ...
 
+    def multiplier(self, element: str, component: str = "") -> ca.SX:
+        """The force (N) or moment (N·m) with which a condition pushes, of a joint on its child; loads are affine in it.
+
+        component: which of the conditions of the element, where it has several: 'position along y' of a slide
+        """
+        ...
+
 
 class AppliedForce(Element):
     """Base of the declarations of forces."""
