@@ -16,14 +16,14 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.expressions import to_sx
 from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Loading, OneSided, add_unknowns, gather, place_unknowns, relate
+from linkwork.coordinates.contributions import Loading, OneSided, gather, place_unknowns, relate
 from linkwork.coordinates.counting import Counts, count_operations
-from linkwork.coordinates.driving import asked_angles
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
@@ -35,6 +35,7 @@ from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.errors import RefusedError, did_you_mean
+from linkwork.model import Model
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Geometry
@@ -198,11 +199,10 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     """The coordinates, and the symbols of multipliers that forces read."""
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
-    kinematics, unknowns = add_unknowns(geometry, described)
     t = ca.SX.sym("t")
-    motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))
-    related = relate(geometry, kinematics, unknowns, t)
-    lookup = Lookup(topology, motion, t, related)
+    related = relate(geometry, described, t)
+    motion = trace_motion(geometry, related.kinematics, _asked_angles(topology.model, geometry, t))
+    lookup = Lookup(topology, motion, t, related.items)
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
@@ -215,8 +215,8 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         topology=topology,
         kind=chosen,
         motion=motion,
-        unknowns=unknowns,
-        related=related,
+        unknowns=related.unknowns,
+        related=related.items,
         loading=loading,
         rows=rows,
         auxiliaries=(*motion.counters, *gathered.states, *loading.states),
@@ -228,7 +228,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         jacobian=jacobian,
         a=a,
         b=b,
-        forces=kinematics.bias + loading.generalised,
+        forces=related.kinematics.bias + loading.generalised,
     )
     return found, lookup.multipliers
 
@@ -249,6 +249,25 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
     if name not in names:
         raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
     return names[name].variant(variant) if colon else names[name]
+
+
+def _asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:
+    """Where drivers and initial values want coordinates to start, by (joint or body, freedom)."""
+    values = {**geometry.fixed_values, "t": t}
+    wanted = {(name, key): value for name, given in model.initial.items() for key, value in given.items()}
+    wanted |= {
+        (guide.body, "angle"): guide.angle
+        for guide in model.guides.values()
+        if guide.body is not None and guide.angle is not None
+    }
+    for driver in model.joint_drivers.values():
+        start = driver.position if driver.position is not None else driver.initial
+        if start is not None:
+            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].coordinate
+            wanted[driver.joint, freedom] = start
+    return {
+        key: ca.SX(to_sx(value, values.__getitem__)) for key, value in wanted.items() if not isinstance(value, tuple)
+    }
 
 
 def _differentiate(
