@@ -344,6 +344,16 @@ def test_rest_beside_drivers_is_refused() -> None:
         lw.find_equilibrium(slider_crank(turning=True, heats=False))
 
 
+def test_efforts_and_impulses_that_loads_do_not_know_of_are_refused() -> None:
+    with pytest.raises(RefusedError, match="effort of an input changes what joint guide"):
+        lw.measures.acceleration_ellipsoid(slider_crank(), "B", {"O": "1 N*m"})
+    stepped = slider_crank(True).with_(
+        drivers={"motor": {"joint": "O", "position": None, "speed": "3 + step(t - 0.1)"}}
+    )
+    with pytest.raises(RefusedError, match=r"an impulse at t = 0\.1 s changes what joint guide"):
+        lw.simulate(stepped, 0.2)
+
+
 def test_jamming_is_refused() -> None:
     """The power τ ω − μ τ v of motor and brake vanishes where μ v = ω, with v = −0.1 ω at the start."""
     model = slider_crank(True, reads="motor", component="", mu=-10.0, width=0)
@@ -352,7 +362,7 @@ def test_jamming_is_refused() -> None:
 
 
 def test_motors_and_ropes_beside_readers_are_refused() -> None:
-    with pytest.raises(RefusedError, match="joint guide: position along y pushes with, which a force reads"):
+    with pytest.raises(RefusedError, match="effort of a motor changes what joint guide: position along y pushes with"):
         lw.inverse_dynamics(slider_crank(), {"O.angle": "t**2"}, until=1.0)
     declared = incline().model_dump()
     declared["relations"] = {"rope": {"kind": "rope", "between": ["ground.A", "block.O"], "length": 2.0}}

@@ -133,6 +133,15 @@ def readers(c: Coordinates, pi: ca.SX) -> list[str]:
     return [name for name, values in c.loading.by_element.items() if ca.depends_on(values, pi)]
 
 
+def require_unread(c: Coordinates, what: str) -> None:
+    """Refuse to change multipliers that forces read by *what* these forces do not know of."""
+    if c.multipliers:
+        raise RefusedError(
+            f"{what} changes what {next(iter(c.multipliers))} pushes with, which a force reads and which is found without; "
+            "leave that force out, or give the motion to a driver, smoothly, and take its reaction"
+        )
+
+
 # -- eliminated ----------------------------------------------------------------------------------------------------------
 
 
