@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about
 from linkwork.elements.contribution import Condition, Contribution, JointCoordinate, OwnState
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault, ModelError
 
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ class Wheel:
     radius: float
 
     def outline(self, dimension: int) -> Array:
-        """The pitch circle with one spoke, which shows how it turns: a polyline (d × n)."""
+        """The pitch circle with one spoke, which shows how it turns: a polyline (n × d)."""
         x, y = frame_about(self.axis)[:, :2].T
         turns = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
         circle = self.centre + self.radius * (np.outer(np.cos(turns), x) + np.outer(np.sin(turns), y))
-        return np.asarray(np.vstack([self.centre, circle]).T[:dimension])
+        return np.asarray(np.vstack([self.centre, circle])[:, :dimension])
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,10 @@ class Coupled:
         joints = list(dict.fromkeys(term.joint for term in self.terms))
         listed = ", ".join(joints[:-1])
         return f"{listed} and {joints[-1]}" if listed else joints[-1]
+
+    def drawings(self, pen: Pen) -> Drawings:
+        """The pitch circles of its wheels."""
+        return Drawings(tuple((wheel.body, wheel.outline(pen.space.dimension)) for wheel in self.wheels))
 
     def contribute(self, scene: JointScene) -> Contribution:
         """What the coupling does in a mechanism."""

@@ -15,6 +15,7 @@ import casadi as ca
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 from linkwork.model.fields import VectorOfExpressions
@@ -118,7 +119,6 @@ class AppliedForce(Element):
         """A body, an axis in it, and the moment of inertia about the axis that does not turn with the body."""
         return None
 
-    @property
-    def drawn_between(self) -> tuple[str, str] | None:
-        """Two points between which it is drawn as a spring."""
-        return None
+    def drawings(self, pen: Pen) -> Drawings:
+        """What is drawn of it."""
+        return Drawings()
