@@ -87,7 +87,7 @@ def relate(geometry: Geometry, kinematics: Kinematics, t: ca.SX) -> Related:
     """Put the unknowns of all relations behind q and v, and ask these what they contribute."""
     k, q = _with_unknowns(geometry, kinematics)
     items = {
-        name: relation.contribute(Placement(geometry.space, k.frames, t, q[name], k.twists))
+        name: relation.contribute(Placement(geometry.space, k.frames, t, q[name], k.twists)).plain
         for name, relation in geometry.relations.items()
     }
     return Related(k, q, items)
@@ -123,8 +123,8 @@ def gather(lookup: Lookup) -> Contributed:
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
-    holding += [("driver", name, driver.contribute(scene)) for name, driver in model.joint_drivers.items()]
-    holding += [("coupling", name, coupled.contribute(scene)) for name, coupled in geometry.couplings.items()]
+    holding += [("driver", name, driver.contribute(scene).plain) for name, driver in model.joint_drivers.items()]
+    holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
     actions = {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
@@ -134,7 +134,7 @@ def gather(lookup: Lookup) -> Contributed:
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
     every = [(name, item) for _, name, item in holding] + list(actions.items())
-    actions |= {name: item for _, name, item in holding if item.loads or item.efforts}
+    actions |= {name: item for _, name, item in holding if item.loads or item.efforts or not item.kinetic.is_zero()}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
         states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
@@ -244,9 +244,9 @@ def _acted(name: str, action: object) -> Contribution:
     if wrong or not isinstance(action.loads, tuple):
         given = brief_type(wrong[0] if wrong else action.loads)
         raise RefusedError(f"force '{name}': the loads of its Contribution are a tuple of Load, not {given}")
-    if action.conditions or action.bounds:
-        raise RefusedError(f"force '{name}': its Contribution has conditions or bounds; declare it as a relation")
-    return action
+    if action.conditions:
+        raise RefusedError(f"force '{name}': its Contribution has conditions; declare it as a relation")
+    return action.plain
 
 
 def brief_type(thing: object) -> str:

@@ -134,8 +134,9 @@ class Coordinates(Answer):
 
     @property
     def bounds(self) -> list[tuple[str, Bound]]:
-        """Where relations end."""
-        return [(name, bound) for name, item in self.related.items() for bound in item.bounds]
+        """Where relations and forces end."""
+        every = [*self.related.items(), *self.loading.actions.items()]
+        return [(name, bound) for name, item in dict(every).items() for bound in item.bounds]
 
     @property
     def groups(self) -> dict[tuple[str, str], tuple[int, ...]]:
@@ -307,7 +308,20 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
         p = np.concatenate([parameters, extra])
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
-    return np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+    y, p = np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+    _require_room(c, time, y, p)
+    return y, p
+
+
+def _require_room(c: Coordinates, time: float, y: Array, p: Array) -> None:
+    """Refuse to begin where a force has ended; relations are assembled within their ends."""
+    ends = [(name, bound) for name, bound in c.bounds if name not in c.related]
+    if not ends:
+        return
+    rooms = ca.Function("rooms", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*[bound.room for _, bound in ends]))])
+    for (name, bound), room in zip(ends, np.array(rooms(time, y, p)).ravel(), strict=True):
+        if not room >= 0.0:
+            raise RefusedError(f"force '{name}' is beyond {bound.end} at t = {time:.6g} s; begin elsewhere")
 
 
 def place_state(
