@@ -44,7 +44,14 @@ class SlideFriction(AppliedForce):
         normal = scene.multiplier(self.reads or self.joint, self.component)
         at = scene.coordinate(self.joint, None)
         sense = ca.tanh(at.rate / self.width) if self.width else ca.SX(1)
-        force = -scene.value(self.mu) * sense * {"affine": normal, "size": ca.fabs(normal)}[self.law]
+        laws = {
+            "affine": 2 * (3 + normal) / 2 - 3,
+            "chosen": ca.if_else(at.rate > -1, normal, -normal),
+            "size": ca.fabs(normal),
+            "step": ca.if_else(normal > 5, 10.0, 0.0),
+            "square": normal * (1 + 1e-9 * normal),
+        }
+        force = -scene.value(self.mu) * sense * laws[self.law]
         heat = ca.SX.sym("heat")
         return Contribution(
             efforts=(JointEffort(self.joint, at.freedom, force),),
@@ -297,9 +304,16 @@ def test_all_coordinates_mean_the_same_multiplier() -> None:
 # -- refused -------------------------------------------------------------------------------------------------------------
 
 
-def test_loads_that_are_not_affine_are_refused() -> None:
+@pytest.mark.parametrize("law", ["size", "step", "square"])
+def test_loads_that_are_not_affine_are_refused(law: str) -> None:
+    """A step in a multiplier too, whose derivative is zero."""
     with pytest.raises(RefusedError, match="force 'friction': its loads must be affine in the multipliers"):
-        lw.number(incline(law="size"), "relative")
+        lw.number(incline(law=law), "relative")
+
+
+def test_the_state_may_choose_between_loads() -> None:
+    result = lw.simulate(incline(law="chosen"), 0.2, step=0.1)
+    assert np.abs(result["slide.acceleration"] - G * (np.sin(SLOPE) - MU * np.cos(SLOPE))).max() < 1e-9
 
 
 def test_what_cannot_be_read_is_refused_by_name() -> None:

@@ -106,7 +106,7 @@ def require_affine(c: Coordinates, asked: Asked) -> None:
             if any(ca.depends_on(item, pi) for item in expressions):
                 raise RefusedError(f"force '{name}': its {what} must not depend on multipliers; its loads may")
         loads = ca.vertcat(c.loading.by_element[name])
-        if ca.depends_on(ca.jacobian(loads, pi), pi):
+        if not _is_affine(loads, pi):
             raise RefusedError(
                 f"force '{name}': its loads must be affine in the multipliers that they read, a part without them and a "
                 "factor times each; products, sizes and signs of them are not"
@@ -116,6 +116,33 @@ def require_affine(c: Coordinates, asked: Asked) -> None:
                 f"force '{name}' reads a multiplier, and {c.limits[0].label} comes and goes: the impulse with which it "
                 "takes hold has no part of such loads yet; leave one of them out"
             )
+
+
+def _is_affine(expression: ca.SX, pi: ca.SX) -> bool:
+    """Whether every operation on π keeps it affine. Steps in π have no derivative that would tell."""
+    of_pi = {symbol.element_hash() for symbol in ca.vertsplit(pi)}
+    others = [symbol for symbol in ca.symvar(expression) if symbol.element_hash() not in of_pi]
+    f = ca.Function("f", [pi, ca.vertcat(ca.SX(0, 1), *others)], [expression])
+    reads = [False] * f.sz_w()
+    for k in range(f.n_instructions()):
+        operation, into, out = f.instruction_id(k), f.instruction_input(k), f.instruction_output(k)
+        if operation == ca.OP_OUTPUT:
+            continue
+        if operation in (ca.OP_INPUT, ca.OP_CONST):
+            reads[out[0]] = operation == ca.OP_INPUT and into[0] == 0
+            continue
+        hit = [reads[i] for i in into]
+        if any(hit) and not _keeps_affine(operation, hit):
+            return False
+        reads[out[0]] = any(hit)
+    return True
+
+
+def _keeps_affine(operation: int, hit: Sequence[bool]) -> bool:
+    if operation in (ca.OP_MUL, ca.OP_DIV, ca.OP_IF_ELSE_ZERO):
+        # a product with what does not read, a quotient by it, a choice by it
+        return not all(hit) if operation == ca.OP_MUL else not hit[operation == ca.OP_DIV]
+    return operation in (ca.OP_ADD, ca.OP_SUB, ca.OP_NEG, ca.OP_TWICE, ca.OP_ASSIGN)
 
 
 def _unread(action: Contribution) -> dict[str, list[ca.SX]]:
@@ -171,6 +198,7 @@ def settle(c: Coordinates, asked: Asked, y: Array, p: Array) -> Coordinates:
         loading=_mapped(c.loading, known),
         auxiliaries=_mapped(c.auxiliaries, known),
         forces=known(c.forces),
+        switches=_mapped(c.switches, known),
         multipliers={c.labels[i]: found[k] for k, i in enumerate(places)},
     )
 
