@@ -24,6 +24,7 @@ import numpy as np
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.results.outcome import Outcome, Status
 
@@ -243,6 +244,7 @@ class Switching:
     def _push(self, t: float, y: Array, jump: Array) -> None:
         """The velocities behind an impulse along the conditions; y is changed."""
         c = self.mechanism.coordinates
+        require_unread(c, f"an impulse at t = {t:.6g} s")
         nq, nv, scale = c.q.numel(), c.v.numel(), c.kinematics.scale
         _, rate, mass, jacobian = self._conditions(t, y)
         mass = mass * np.outer(scale, scale)

@@ -16,8 +16,9 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.linear import solve_symmetric
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.elimination import choose_order, solve_symmetric
+from linkwork.equations.elimination import choose_order
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.errors import RefusedError
