@@ -199,11 +199,11 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
     chosen = coordinate_kind(kind)
     c, asked = _numbered(topology, chosen)
+    if not asked:
+        return c
     having = with_rows(topology, chosen, c.rows, asked)
     if having is not chosen:
         c, asked = _numbered(topology, having)
-    if not asked:
-        return c
     require_affine(c, asked)
     return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
 
