@@ -24,7 +24,7 @@ from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
-from linkwork.elements.contribution import Condition, Contribution, Load, Placement, Reading
+from linkwork.elements.contribution import Bound, Condition, Contribution, Load, OwnMotion, Placement, Reading
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.joints.base import gap_along, joint_row, turn_row
 from linkwork.elements.joints.point_on_line import PointOnLine
@@ -302,6 +302,83 @@ def test_a_coupling_from_outside_couples() -> None:
         assert result["C.speed"] == pytest.approx(2 * result["O.speed"], rel=1e-12, abs=1e-12)
 
 
+class Absorber(AppliedForce):
+    """A mass of its own on a spring and a damper, which moves along x of the world, within a box."""
+
+    kind: Literal["absorber"] = "absorber"
+    at: ElementName
+    mass: float
+    width: float = 10.0
+    start: float = 0.1
+
+    def contribute(self, scene: Scene) -> Contribution:
+        end = scene.station(self.at)
+        place, speed = ca.SX.sym("place"), ca.SX.sym("speed")
+        away, rate = place - end.position[0], speed - end.velocity[0]
+        push = 40 * away + 0.5 * rate
+        load = Load(end.body, end.position, ca.vertcat(push, ca.SX(scene.space.dimension - 1, 1)), ca.SX(1, 1))
+        return Contribution(
+            loads=(load,),
+            potential=20 * away**2,
+            dissipation=0.5 * rate**2,
+            motions=(OwnMotion("place", place, speed, ca.SX(self.mass), -push, start=end.position[0] + self.start),),
+            bounds=(Bound("the right end of its box", self.width - away),),
+            readings={"place": Reading("m", "place of the mass", place)},
+        )
+
+
+def cart(**more: object) -> dict[str, object]:
+    """A cart on a spring."""
+    return {
+        "space": "planar",
+        "points": {"O": [0, 0], "A": [0.1, 0]},
+        "bodies": {"cart": {"points": ["O"], "mass": 2, "inertia": 1}},
+        "joints": {"rail": {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "O", "axis": [1, 0]}},
+        "forces": {"spring": {"kind": "effort", "joint": "rail", "value": "3 - 100*rail.position"}},
+        **more,
+    }
+
+
+def test_a_force_may_have_a_mass_of_its_own() -> None:
+    """The absorber against the same mass as a body on a rail of its own."""
+    lw.register(Absorber)
+    own = lw.Model(**cart()).with_(forces={"own": {"kind": "absorber", "at": "cart.O", "mass": 0.5}})
+    testing.check_elements(own)
+    body = lw.Model(**cart()).with_(
+        bodies={"mass": {"points": ["A"], "mass": 0.5, "inertia": 1}},
+        joints={"slot": {"kind": "prismatic", "bodies": ["ground", "mass"], "at": "A", "axis": [1, 0]}},
+        forces={
+            "away": {"kind": "effort", "joint": "slot", "value": "-40*(A.x - O.x) - 0.5*(slot.speed - rail.speed)"},
+            "back": {"kind": "effort", "joint": "rail", "value": "40*(A.x - O.x) + 0.5*(slot.speed - rail.speed)"},
+        },
+        initial={"slot": {"position": 0.0}},
+    )
+    expected = lw.simulate(body, 2.0, step=0.1, rtol=1e-10, atol=1e-12)
+    for kind in ("relative", "natural", "reference_point", "mixed"):
+        result = lw.simulate(own, 2.0, step=0.1, coordinates=kind, rtol=1e-10, atol=1e-12)
+        assert np.abs(result["cart.x"] - expected["cart.x"]).max() < 1e-8
+        assert np.abs(result["own.place"] - expected["mass.x"]).max() < 1e-8
+        assert result.audit.passed
+        assert "energy" in result.audit
+    assert np.ptp(result["own.place"]) > 0.1
+    first, second = (sorted(mode.damped_frequency for mode in lw.modes(model).modes) for model in (own, body))
+    assert len(first) == 2
+    assert first == pytest.approx(second, rel=1e-6)
+
+
+def test_a_force_ends_where_it_says() -> None:
+    lw.register(Absorber)
+    keys = {"kind": "absorber", "at": "cart.O", "mass": 0.5}
+    result = lw.simulate(
+        lw.Model(**cart()).with_(forces={"own": {**keys, "start": -0.1, "width": 0.05}}), 2.0, step=0.1
+    )
+    assert result.outcome.element == "own"
+    assert "force 'own' has come to the right end of its box" in str(result.outcome)
+    assert result["own.place"][-1] - result["O.x"][-1] == pytest.approx(0.05, abs=1e-9)
+    with pytest.raises(RefusedError, match="force 'own' is beyond the right end of its box at t = 0 s"):
+        lw.simulate(lw.Model(**cart()).with_(forces={"own": {**keys, "width": 0.05}}), 2.0)
+
+
 def test_conditions_of_a_force_are_refused() -> None:
     class Holding(QuadraticDrag):
         kind: Literal["holding"] = "holding"
@@ -311,7 +388,7 @@ def test_conditions_of_a_force_are_refused() -> None:
 
     lw.register(Holding)
     held = {"h": {"kind": "holding", "at": "ball.O", "coefficient": 1}}
-    with pytest.raises(RefusedError, match="force 'h': its Contribution has conditions or bounds; declare it as a rel"):
+    with pytest.raises(RefusedError, match="force 'h': its Contribution has conditions; declare it as a relation"):
         lw.number(lw.Model(**falling(forces=held)), "relative")
 
 

@@ -14,11 +14,16 @@ import linkwork as lw
 from linkwork import testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.coordinates.base import Array, Kinematics
+from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.bodies import BodyKind, Carrier, Resistance, Rigid
 from linkwork.elements.contribution import Condition, Contribution, Load, Placement
 from linkwork.elements.joints.base import Measure
 from linkwork.elements.joints.prismatic import Prismatic
 from linkwork.elements.relations.base import Place, Relation
+from linkwork.equations.formulations import Multipliers, Partitioning
+from linkwork.equations.formulations.base import Scheme
 from linkwork.formats.base import Document, Format, SourceText
 from linkwork.model.body import BODY_KINDS
 from linkwork.model.fields import ElementName
@@ -28,6 +33,8 @@ from linkwork.model.model import renew_kinds
 from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.relations.base import RelationElement, Sketch
 from linkwork.numerics.integrators import method_named
+from linkwork.position.geometry import Geometry
+from linkwork.topology.graph.graph import SpanningTree
 
 
 @pytest.fixture(autouse=True)
@@ -134,6 +141,9 @@ class Held(Relation):
         if self.how == "square":
             speed = at.velocity(self.place.body, world)[0]
             return Contribution((Condition("slip", speed + 0.1 * speed**2, level="velocity"),))
+        if self.how.startswith("limit"):
+            room = world[0] + 0.5 if self.how == "limit" else ca.floor(1e6 * world[0]) / 1e6 + 0.5
+            return Contribution((Condition("x", room, "push", level="limit"),))
         ground = at.frames["ground"]
         seen = world if self.how == "world" else ground.axes.T @ (world - ground.origin)
         return Contribution((Condition("x", seen[0] - 0.5, "force"),))
@@ -154,6 +164,14 @@ def test_wrong_relations_are_found() -> None:
     for how, why in (("world", "it: x, moved with all"), ("square", "relation 'it': slip: .*not linear")):
         with pytest.raises((AssertionError, lw.errors.RefusedError), match=why):
             testing.check_elements(model(relations={"it": {"kind": "held", "at": "bead.A", "how": how}}))
+
+
+def test_conditions_that_come_and_go_are_looked_at_where_they_hold() -> None:
+    """A wall that stands still in the world is right; one of steps has no derivatives, which shows only where it holds."""
+    lw.register(HeldPoint)
+    testing.check_elements(model(relations={"it": {"kind": "held", "at": "bead.A", "how": "limit"}}))
+    with pytest.raises(AssertionError, match="relation it: x: first derivative"):
+        testing.check_elements(model(relations={"it": {"kind": "held", "at": "bead.A", "how": "limit of steps"}}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +206,56 @@ def test_wrong_bodies_are_found() -> None:
         joints = {"wire": wire} if how == "elsewhere" else {}
         with pytest.raises(AssertionError, match=reason):
             testing.check_elements(model(body={"kind": "wrong", "how": how}, joints=joints))
+
+
+class Heavy(ReferencePoint):
+    """Coordinates whose inertia is not that of the bodies."""
+
+    name = "heavy"
+
+    def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
+        found = super().describe(geometry, tree)
+        return replace(found, mass=1.01 * found.mass)
+
+
+class Displaced(ReferencePoint):
+    """Coordinates that are placed beside the pose."""
+
+    name = "displaced"
+
+    def place(self, *given: Any) -> tuple[Array, Array]:
+        q, v = super().place(*given)
+        return q + 1e-3, v
+
+
+def test_wrong_coordinates_are_found() -> None:
+    testing.check_coordinates(ReferencePoint())
+    for kind, why in ((Heavy(), "kinetic energy in heavy"), (Displaced(), "displaced: origin of crank")):
+        with pytest.raises(AssertionError, match=why):
+            testing.check_coordinates(kind)
+
+
+class Weightless(Multipliers):
+    """Forces are a little too small."""
+
+    name = "weightless"
+
+    def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
+        return super().write(replace(coordinates, forces=0.999 * coordinates.forces), t, y, p)
+
+
+class Boasting(Partitioning):
+    """It says that it can hold what comes and goes."""
+
+    name = "boasting"
+    abilities = replace(Partitioning.abilities, limits=True)
+
+
+def test_wrong_formulations_are_found() -> None:
+    with pytest.raises(AssertionError, match=r"weightless: crank rocker: crank\.x"):
+        testing.check_formulation(Weightless())
+    with pytest.raises(AssertionError, match="boasting: roped does not move: KeyError"):
+        testing.check_formulation(Boasting())
 
 
 def test_wrong_integrators_are_found() -> None:

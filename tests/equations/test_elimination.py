@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_mechanisms import Array, examples, seeds
 
-from linkwork.equations.elimination import THRESHOLDS, Order, choose_order, solve_symmetric
+from linkwork.algebra.linear import solve_symmetric
+from linkwork.equations.elimination import THRESHOLDS, Order, choose_order
 
 few = examples(25)
 

@@ -1,6 +1,8 @@
-"""Small linear systems as straight-line code that needs no luck with its pivots."""
+"""Linear systems as straight-line code: small ones that need no luck with their pivots, symmetric ones in a given order."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import casadi as ca
 
@@ -67,3 +69,94 @@ def _order(rows: list[list[ca.SX]], k: int, i: int, determinant: ca.SX) -> ca.SX
             continue
         rows[k][j], rows[i][j] = ca.if_else(larger, lower, upper), ca.if_else(larger, upper, lower)
     return ca.if_else(larger, -determinant, determinant)
+
+
+# -- symmetric systems ---------------------------------------------------------------------------------------------------
+
+
+def saddle_order(pattern: ca.Sparsity, first: int) -> list[tuple[int, ...]]:
+    """An order of pivots for [[A, Bᵀ], [B, 0]] with a positive definite A, of size *first*, and independent rows B.
+
+    A first, then the rows, whose pivots are those of −B A⁻¹ Bᵀ: all of them are as far from zero as the matrix is from
+    singular ones, in whatever order. Of each part the one with the fewest neighbours comes first.
+    """
+    n = pattern.size1()
+    near: list[set[int]] = [set() for _ in range(n)]
+    for i, j in zip(*pattern.get_triplet(), strict=True):
+        if i != j:
+            near[i].add(j)
+            near[j].add(i)
+    order: list[tuple[int, ...]] = []
+    for left in (set(range(first)), set(range(first, n))):
+        while left:
+            best = min(left, key=lambda i: (len(near[i]), i))
+            left.remove(best)
+            order.append((best,))
+            for i in near[best]:
+                near[i] |= near[best] - {i}
+                near[i].discard(best)
+    return order
+
+
+def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[tuple[int, ...]]) -> tuple[ca.SX, list[ca.SX]]:
+    """x (n × m) with *matrix* x = *right* by LDLᵀ in a fixed order of pivots, of one index or two, and the pivots
+    (determinants of 2 × 2 ones).
+    """
+    n = matrix.shape[0]
+    rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
+    for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
+        rows[i][j] = matrix[i, j]
+    x = [right[i, :] for i in range(n)]
+    pivots: list[ca.SX] = []
+    steps: list[tuple[_Block, dict[int, tuple[ca.SX, ...]]]] = []
+    for indices in order:
+        block = _Block(indices, rows)
+        near = {j: None for i in indices for j in rows[i] if j not in indices}
+        columns = {j: [rows[i].get(j, ca.SX(0)) for i in indices] for j in near}
+        factors = {j: block.solve(column) for j, column in columns.items()}
+        _subtract(rows, x, indices, columns, factors)
+        pivots.append(block.determinant)
+        steps.append((block, factors))
+    for block, factors in reversed(steps):
+        values = block.solve([x[i] for i in block.indices])
+        for k, i in enumerate(block.indices):
+            x[i] = values[k] - sum((factor[k] * x[j] for j, factor in factors.items()), ca.SX(1, 1))
+    return (ca.vertcat(*x) if n else ca.SX(*right.shape)), pivots
+
+
+def _subtract(
+    rows: list[dict[int, ca.SX]],
+    x: list[ca.SX],
+    indices: tuple[int, ...],
+    columns: dict[int, list[ca.SX]],
+    factors: dict[int, tuple[ca.SX, ...]],
+) -> None:
+    """Subtract the pivot rows from all rows they touch: a_jl −= f_j·c_l."""
+    for j, factor in factors.items():
+        for k, i in enumerate(indices):
+            x[j] = x[j] - factor[k] * x[i]
+            rows[j].pop(i, None)
+        for l, column in columns.items():
+            if l >= j:
+                change = sum((factor[k] * column[k] for k in range(len(indices))), ca.SX(1, 1))
+                rows[j][l] = rows[l][j] = rows[j].get(l, ca.SX(0)) - change
+
+
+class _Block:
+    """A pivot of one or two indices."""
+
+    def __init__(self, indices: tuple[int, ...], rows: list[dict[int, ca.SX]]) -> None:
+        self.indices = indices
+        i, j = indices[0], indices[-1]
+        self._a, self._b, self._c = (rows[m].get(l, ca.SX(0)) for m, l in ((i, i), (i, j), (j, j)))
+        self.determinant = self._a if len(indices) == 1 else self._a * self._c - self._b**2
+
+    def solve(self, right: list[ca.SX]) -> tuple[ca.SX, ...]:
+        """D⁻¹ r."""
+        if len(self.indices) == 1:
+            return (right[0] / self.determinant,)
+        first, second = right
+        return (
+            (self._c * first - self._b * second) / self.determinant,
+            (self._a * second - self._b * first) / self.determinant,
+        )

@@ -14,7 +14,6 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel, constraint_row
-from linkwork.coordinates.driving import coupled, driven
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.scene import MovingScene
@@ -79,9 +78,27 @@ class Contributed:
 # -- unknowns of their own -----------------------------------------------------------------------------------------------
 
 
-def add_unknowns(geometry: Geometry, kinematics: Kinematics) -> tuple[Kinematics, dict[str, ca.SX]]:
-    """Put the unknowns of all relations behind q and v; these by relation."""
-    k, q, v = kinematics, {}, {}
+@dataclass(frozen=True, eq=False)
+class Related:
+    """What relations give, and drivers that guide bodies: their unknowns, which stand behind q and v, and contributions."""
+
+    kinematics: Kinematics
+    unknowns: Mapping[str, ca.SX]
+    items: Mapping[str, Contribution]
+
+
+def relate(geometry: Geometry, kinematics: Kinematics, t: ca.SX) -> Related:
+    """Put the unknowns of all relations behind q and v, and ask these what they contribute."""
+    k, q = _with_unknowns(geometry, kinematics)
+    items = {
+        name: relation.contribute(Placement(geometry.space, k.frames, t, q[name], k.twists)).plain
+        for name, relation in geometry.relations.items()
+    }
+    return Related(k, q, items)
+
+
+def _with_unknowns(geometry: Geometry, k: Kinematics) -> tuple[Kinematics, dict[str, ca.SX]]:
+    q, v = {}, {}
     names: list[str] = []
     scales: list[float] = []
     for name, relation in geometry.relations.items():
@@ -105,21 +122,13 @@ def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array
 # -- all that they give --------------------------------------------------------------------------------------------------
 
 
-def relate(geometry: Geometry, k: Kinematics, unknowns: Mapping[str, ca.SX], t: ca.SX) -> dict[str, Contribution]:
-    """What the relations contribute, and the drivers that guide bodies."""
-    return {
-        name: relation.contribute(Placement(geometry.space, k.frames, t, unknowns[name], k.twists))
-        for name, relation in geometry.relations.items()
-    }
-
-
 def gather(lookup: Lookup) -> Contributed:
     """Ask every element of the model, and put together what they contribute."""
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
-    holding += [("driver", name, driven(lookup, name)) for name in model.joint_drivers]
-    holding += [("coupling", name, coupled(lookup, name)) for name in geometry.couplings]
+    holding += [("driver", name, driver.contribute(scene).plain) for name, driver in model.joint_drivers.items()]
+    holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
     actions = lookup.motion.insides()
     actions |= {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}
     if model.base is not None:
@@ -130,7 +139,7 @@ def gather(lookup: Lookup) -> Contributed:
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
     every = [(name, item) for _, name, item in holding] + list(actions.items())
-    actions |= {name: item for _, name, item in holding if item.loads or item.efforts}
+    actions |= {name: item for _, name, item in holding if item.loads or item.efforts or not item.kinetic.is_zero()}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
         states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
@@ -267,9 +276,9 @@ def _acted(name: str, action: object) -> Contribution:
     if wrong or not isinstance(action.loads, tuple):
         given = brief_type(wrong[0] if wrong else action.loads)
         raise RefusedError(f"force '{name}': the loads of its Contribution are a tuple of Load, not {given}")
-    if action.conditions or action.bounds:
-        raise RefusedError(f"force '{name}': its Contribution has conditions or bounds; declare it as a relation")
-    return action
+    if action.conditions:
+        raise RefusedError(f"force '{name}': its Contribution has conditions; declare it as a relation")
+    return action.plain
 
 
 def brief_type(thing: object) -> str:

@@ -78,7 +78,7 @@ class Motion:
     def insides(self) -> dict[str, Contribution]:
         """What acts inside the bodies that have coordinates of their own."""
         k = self.kinematics
-        return {name: self._kind(name).contribute(name, k.carrier(name)) for name in k.own}
+        return {name: self._kind(name).contribute(name, k.carrier(name)).plain for name in k.own}
 
     def _kind(self, body: str) -> BodyKind:
         return self.geometry.bodies[body].kind

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from linkwork.coordinates.contributions import effort_loads
+from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.contribution import Contribution, JointEffort, Reading
 
@@ -40,6 +41,7 @@ def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, c
     """The coordinates with motors among their forces, and the symbols u (k) of their efforts, which are the last of p."""
     if not motors:
         return c, ca.SX(0, 1)
+    require_unread(c, "an effort of a motor")
     symbols = [ca.SX.sym(f"{motor.name}.effort") for motor in motors]
     actions, loads = dict(c.loading.actions), list(c.loading.loads)
     for motor, symbol in zip(motors, symbols, strict=True):

@@ -44,6 +44,7 @@ class Lookup:
         self.states = state_entries(topology, motion, related)
         k, counters = motion.kinematics, [counter.symbol for counter in motion.counters]
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
+        self.multipliers: dict[tuple[str, str], ca.SX] = {}  # that forces have asked for, by element and component
 
     @property
     def model(self) -> Model:

@@ -10,23 +10,24 @@ Conditions on velocities alone, ψ = A v + a = 0, are further rows of C behind t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.expressions import to_sx
 from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Loading, OneSided, add_unknowns, gather, relate
+from linkwork.coordinates.contributions import Loading, OneSided, gather, place_unknowns, relate
 from linkwork.coordinates.counting import Counts, count_operations
-from linkwork.coordinates.driving import asked_angles
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
+from linkwork.coordinates.multipliers import Asked, require_affine, settle, with_rows
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
@@ -34,7 +35,9 @@ from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.errors import RefusedError, did_you_mean
+from linkwork.model import Model
 from linkwork.plugins import discover
+from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Geometry
 from linkwork.topology.topology import Topology
 
@@ -72,6 +75,7 @@ class Coordinates(Answer):
     a: ca.SX
     b: ca.SX
     forces: ca.SX
+    multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     def __reduce__(self) -> tuple[object, ...]:
         if self.p.numel() != self.geometry.parameters.numel() + len(self.constants):
@@ -137,8 +141,14 @@ class Coordinates(Answer):
 
     @property
     def bounds(self) -> list[tuple[str, Bound]]:
-        """Where relations end."""
-        return [(name, bound) for name, item in self.related.items() for bound in item.bounds]
+        """Where relations, forces and bodies end."""
+        every = [*self.related.items(), *self.loading.actions.items()]
+        return [(name, bound) for name, item in dict(every).items() for bound in item.bounds]
+
+    def told(self, name: str) -> str:
+        """What has bounds, by its kind and name."""
+        inside = "body" if name in self.kinematics.own else "force"
+        return f"{'relation' if name in self.related else inside} '{name}'"
 
     @property
     def groups(self) -> dict[tuple[str, str], tuple[int, ...]]:
@@ -215,16 +225,27 @@ class Coordinates(Answer):
 def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates."""
     chosen = coordinate_kind(kind)
+    c, asked = _numbered(topology, chosen)
+    if not asked:
+        return c
+    having = with_rows(topology, chosen, c.rows, asked)
+    if having is not chosen:
+        c, asked = _numbered(topology, having)
+    require_affine(c, asked)
+    return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
+
+
+def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, Asked]:
+    """The coordinates, and the symbols of multipliers that forces read."""
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
     for name, body in geometry.bodies.items():
         if body.kind.unknowns and name not in described.own:
             geometry.rigid(name, f"{chosen} coordinates")
-    kinematics, unknowns = add_unknowns(geometry, described)
     t = ca.SX.sym("t")
-    motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))
-    related = relate(geometry, kinematics, unknowns, t)
-    lookup = Lookup(topology, motion, t, related)
+    related = relate(geometry, described, t)
+    motion = trace_motion(geometry, related.kinematics, _asked_angles(topology.model, geometry, t))
+    lookup = Lookup(topology, motion, t, related.items)
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
@@ -233,12 +254,12 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     constants = (*motion.constants, *gathered.constants, *holding, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
-    return Coordinates(
+    found = Coordinates(
         topology=topology,
         kind=chosen,
         motion=motion,
-        unknowns=unknowns,
-        related=related,
+        unknowns=related.unknowns,
+        related=related.items,
         loading=loading,
         rows=rows,
         auxiliaries=(*motion.counters, *gathered.states, *loading.states),
@@ -250,8 +271,9 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         jacobian=jacobian,
         a=a,
         b=b,
-        forces=kinematics.bias + loading.generalised,
+        forces=related.kinematics.bias + loading.generalised,
     )
+    return found, lookup.multipliers
 
 
 def coordinate_kind(kind: KindChoice) -> CoordinateKind:
@@ -270,6 +292,25 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
     if name not in names:
         raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
     return names[name].variant(variant) if colon else names[name]
+
+
+def _asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:
+    """Where drivers and initial values want coordinates to start, by (joint or body, freedom)."""
+    values = {**geometry.fixed_values, "t": t}
+    wanted = {(name, key): value for name, given in model.initial.items() for key, value in given.items()}
+    wanted |= {
+        (guide.body, "angle"): guide.angle
+        for guide in model.guides.values()
+        if guide.body is not None and guide.angle is not None
+    }
+    for driver in model.joint_drivers.values():
+        start = driver.position if driver.position is not None else driver.initial
+        if start is not None:
+            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
+            wanted[driver.joint, freedom] = start
+    return {
+        key: ca.SX(to_sx(value, values.__getitem__)) for key, value in wanted.items() if not isinstance(value, tuple)
+    }
 
 
 def _differentiate(
@@ -309,4 +350,33 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
         p = np.concatenate([parameters, extra])
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
-    return np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+    y, p = np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+    _require_room(c, time, y, p)
+    return y, p
+
+
+def _require_room(c: Coordinates, time: float, y: Array, p: Array) -> None:
+    """Refuse to begin where a force or a body has ended; relations are assembled within their ends."""
+    ends = [(name, bound) for name, bound in c.bounds if name not in c.related]
+    if not ends:
+        return
+    rooms = ca.Function("rooms", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*[bound.room for _, bound in ends]))])
+    for (name, bound), room in zip(ends, np.array(rooms(time, y, p)).ravel(), strict=True):
+        if not room >= 0.0:
+            raise RefusedError(f"{c.told(name)} is beyond {bound.end} at t = {time:.6g} s; begin elsewhere")
+
+
+def place_state(
+    coordinates: Coordinates,
+    assembly: Assembly,
+    parameters: Array,
+    time: float = 0.0,
+    known: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array]:
+    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
+    c = coordinates
+    if known is not None:
+        return starting_state(c, *known, time, parameters)
+    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
+    own, rates = place_unknowns(c.geometry, assembly)
+    return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)

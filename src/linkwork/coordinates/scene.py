@@ -67,6 +67,9 @@ class MovingScene:
         declared = self._motion.geometry.joints[joint]
         return declared.parent, declared.child
 
+    def multiplier(self, element: str, component: str = "") -> ca.SX:
+        return self._lookup.multipliers.setdefault((element, component), ca.SX.sym(f"{element}.{component}"))
+
     def masses(self) -> list[Mass]:
         """All bodies, with what they have in world axes."""
         motion, by = self._motion, "mechanisms on a base that moves"

@@ -16,7 +16,7 @@ its loads and efforts is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 
@@ -188,6 +188,29 @@ class OwnState:
 
 
 @dataclass(frozen=True, eq=False)
+class OwnMotion:
+    """An unknown u of the element with inertia, m ü = g, such as the place of a mass inside a body.
+
+    symbol, rate: of u and u̇; mass: m > 0, of parameters alone; force: g, of the state; start, start_rate: u and u̇ at the
+    start. Nothing but g joins it to the rest: what g does to bodies stands among the loads, and ½ m u̇² in no other place.
+    """
+
+    name: str
+    symbol: ca.SX
+    rate: ca.SX
+    mass: ca.SX
+    force: ca.SX
+    start: ca.SX = field(default_factory=_zero)
+    start_rate: ca.SX = field(default_factory=_zero)
+
+    @property
+    def states(self) -> tuple[OwnState, OwnState]:
+        """u and u̇ as states."""
+        speed = OwnState(f"{self.name}_rate", self.rate, self.force / self.mass, self.start_rate)
+        return OwnState(self.name, self.symbol, self.rate, self.start), speed
+
+
+@dataclass(frozen=True, eq=False)
 class Reading:
     """A quantity of the element that results show."""
 
@@ -201,8 +224,9 @@ class Contribution:
     """All that one element does.
 
     potential: V; kinetic: T; dissipation: D. supplies: whether the element has a source S of power; without one,
-    P = −D − d(T + V)/dt. constants: numbers that the assembly fixes, such as the phase of a gear. weights: what it is known
-    to push with, as columns of weights of the λ of its conditions; without them the efforts of these.
+    P = −D − d(T + V)/dt. motions: unknowns of its own with inertia, whose kinetic energy is part of T. constants: numbers
+    that the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of
+    the λ of its conditions; without them the efforts of these.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -213,10 +237,18 @@ class Contribution:
     dissipation: ca.SX = field(default_factory=_zero)
     supplies: bool = False
     states: tuple[OwnState, ...] = ()
+    motions: tuple[OwnMotion, ...] = ()
     constants: tuple[OwnState, ...] = ()
     bounds: tuple[Bound, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)
     weights: Mapping[str, ca.SX] = field(default_factory=dict)
+
+    @property
+    def plain(self) -> Contribution:
+        """The same with unknowns with inertia as pairs of states, and their energy."""
+        moving = sum((item.mass * item.rate**2 / 2 for item in self.motions), ca.SX(1, 1))
+        states = (*self.states, *(state for item in self.motions for state in item.states))
+        return replace(self, motions=(), states=states, kinetic=self.kinetic + moving) if self.motions else self
 
     def of(self, level: str) -> tuple[Condition, ...]:
         """The conditions on positions or on velocities alone that always hold, or the limits, which come and go."""

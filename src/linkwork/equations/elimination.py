@@ -1,4 +1,4 @@
-"""Symmetric elimination written out as straight-line code: A x = r by LDLᵀ with a fixed order of pivots.
+"""In which order a symmetric system is eliminated by straight-line code, ``algebra.linear.solve_symmetric``.
 
 The order is chosen once, from the numbers of a typical state: a pivot must be small neither against the terms that
 formed it (no cancellation) nor so that its elimination swamps other pivots, and among those that are not, the one with
@@ -10,9 +10,6 @@ that of the typical state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -100,65 +97,3 @@ def _pair(
                 fill = float((graph[i, left] | graph[j, left]).sum()) - abs(product - cross) / size
                 best = min(best, (fill, (i, j))) if best else (fill, (i, j))
     return best[1] if best else None
-
-
-def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[tuple[int, ...]]) -> tuple[ca.SX, list[ca.SX]]:
-    """x and the pivots (determinants of 2 × 2 ones), for a symmetric SX matrix (n × n) and right-hand sides (n × k)."""
-    n = matrix.shape[0]
-    rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
-    for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
-        rows[i][j] = matrix[i, j]
-    x = [right[i, :] for i in range(n)]
-    pivots: list[ca.SX] = []
-    steps: list[tuple[_Block, dict[int, tuple[ca.SX, ...]]]] = []
-    for indices in order:
-        block = _Block(indices, rows)
-        near = {j: None for i in indices for j in rows[i] if j not in indices}
-        columns = {j: [rows[i].get(j, ca.SX(0)) for i in indices] for j in near}
-        factors = {j: block.solve(column) for j, column in columns.items()}
-        _eliminate(rows, x, indices, columns, factors)
-        pivots.append(block.determinant)
-        steps.append((block, factors))
-    for block, factors in reversed(steps):
-        values = block.solve([x[i] for i in block.indices])
-        for k, i in enumerate(block.indices):
-            x[i] = values[k] - sum((factor[k] * x[j] for j, factor in factors.items()), ca.SX(1, 1))
-    return (ca.vertcat(*x) if n else ca.SX(0, 1)), pivots
-
-
-def _eliminate(
-    rows: list[dict[int, ca.SX]],
-    x: list[ca.SX],
-    indices: tuple[int, ...],
-    columns: dict[int, list[ca.SX]],
-    factors: dict[int, tuple[ca.SX, ...]],
-) -> None:
-    """Subtract the pivot rows from all rows they touch: a_jl −= f_j·c_l."""
-    for j, factor in factors.items():
-        for k, i in enumerate(indices):
-            x[j] = x[j] - factor[k] * x[i]
-            rows[j].pop(i, None)
-        for l, column in columns.items():
-            if l >= j:
-                change = sum((factor[k] * column[k] for k in range(len(indices))), ca.SX(1, 1))
-                rows[j][l] = rows[l][j] = rows[j].get(l, ca.SX(0)) - change
-
-
-class _Block:
-    """A pivot of one or two indices."""
-
-    def __init__(self, indices: tuple[int, ...], rows: list[dict[int, ca.SX]]) -> None:
-        self.indices = indices
-        i, j = indices[0], indices[-1]
-        self._a, self._b, self._c = (rows[m].get(l, ca.SX(0)) for m, l in ((i, i), (i, j), (j, j)))
-        self.determinant = self._a if len(indices) == 1 else self._a * self._c - self._b**2
-
-    def solve(self, right: list[ca.SX]) -> tuple[ca.SX, ...]:
-        """D⁻¹ r."""
-        if len(self.indices) == 1:
-            return (right[0] / self.determinant,)
-        first, second = right
-        return (
-            (self._c * first - self._b * second) / self.determinant,
-            (self._a * second - self._b * first) / self.determinant,
-        )

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column, Text
-from linkwork.coordinates.contributions import place_unknowns
-from linkwork.coordinates.numbering import Coordinates, starting_state
+from linkwork.coordinates.by_body import ByBody
+from linkwork.coordinates.numbering import Coordinates, place_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
@@ -22,7 +22,6 @@ from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.plugins import discover
-from linkwork.position.assembly import Assembly
 
 Array = NDArray[np.float64]
 
@@ -98,7 +97,7 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
     if chosen.kinds and coordinates.kind.name not in chosen.kinds:
         raise RefusedError(
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
-            f"{coordinates.kind.name} ones; in these take {_others(coordinates, y, p)}"
+            f"{coordinates.kind.name} ones{_why_by_body(coordinates)}; in these take {_others(coordinates, y, p)}"
         )
     if coordinates.holonomic < len(coordinates.rows) and not chosen.able.rolling:
         label = coordinates.labels[coordinates.holonomic]
@@ -114,27 +113,19 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
     return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
 
 
-def place_state(
-    coordinates: Coordinates,
-    assembly: Assembly,
-    parameters: Array,
-    time: float = 0.0,
-    known: tuple[Array, Array] | None = None,
-) -> tuple[Array, Array]:
-    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
-    c = coordinates
-    if known is not None:
-        return starting_state(c, *known, time, parameters)
-    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
-    own, rates = place_unknowns(c.geometry, assembly)
-    return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)
-
-
 def default_formulation(c: Coordinates) -> Formulation:
     """The formulation that is used where none is named."""
     if c.limits:
         return Multipliers()  # its accelerations are one formula, as what limits push with is
     return next(known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds)
+
+
+def _why_by_body(c: Coordinates) -> str:
+    """Why coordinates are not those that somebody may have asked for."""
+    joints = [label.element for label in c.multipliers if label.kind == "joint"]
+    if not joints or not isinstance(c.kind, ByBody):
+        return ""
+    return f" (a body at {', '.join(joints)} has coordinates of its own, as a force reads what the joint pushes with)"
 
 
 def _others(c: Coordinates, y: Array, p: Array) -> str:

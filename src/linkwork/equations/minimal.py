@@ -16,9 +16,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.linear import solve_symmetric
 from linkwork.algebra.turns import Replacements, replace_values
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.elimination import solve_symmetric
 from linkwork.loops.closing import Closing, choose_branches, close
 from linkwork.loops.rates import Rates, order_rates
 from linkwork.topology.plan.blocks import Block, Plan

@@ -16,8 +16,9 @@ from typing import Self
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.linear import solve_symmetric
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.elimination import Order, choose_order, solve_symmetric
+from linkwork.equations.elimination import Order, choose_order
 from linkwork.equations.terms import Array, make_function
 from linkwork.errors import RefusedError
 from linkwork.position.rank import dependent_rows

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
+from linkwork.elements.contribution import Contribution
+from linkwork.elements.drivers.joint_driver import PrescribedCourse, drive_joint
 from linkwork.errors import Fault
 from linkwork.model.element import TIME_ONLY, Element
 from linkwork.model.fields import ElementName, Value
+
+if TYPE_CHECKING:
+    from linkwork.model.forces.base import Scene
 
 _LEVELS = ("position", "speed", "acceleration")
 
@@ -36,6 +41,13 @@ class Driver(Element):
     def motion(self) -> Value:
         """The prescribed function of time, at its level."""
         return getattr(self, self.level)
+
+    def contribute(self, scene: Scene) -> Contribution:
+        """What the driver does in a mechanism."""
+        first = [None if item is None else scene.value(item) for item in (self.initial, self.initial_speed)]
+        return drive_joint(
+            scene.coordinate(self.joint, self.freedom), PrescribedCourse(self.level, scene.value(self.motion), *first)
+        )
 
     def own_faults(self) -> Iterator[Fault]:
         given = [level for level in _LEVELS if getattr(self, level) is not None]

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.model import Model
 from linkwork.position.assembly import CoupledReadings
 from linkwork.position.geometry import Array, Pose
-from linkwork.position.labels import RowLabel, coupling_label
+from linkwork.position.labels import RowLabel
 from linkwork.position.poses import PoseConditions
 
 
@@ -42,7 +42,7 @@ def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str,
     gears = [relation.of(rates) / relation.size(conditions.units) for relation in relations_of(conditions, p)]
     joints = model.joint_drivers
     drivers = [plain[reading_of(model, conditions, d.joint, d.freedom)] for d in joints.values()]
-    labels = [coupling_label(name, coupled) for name, coupled in conditions.geometry.couplings.items()]
+    labels = [RowLabel(name, coupled.component, "coupling") for name, coupled in conditions.geometry.couplings.items()]
     guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
     holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
     return ConditionRows(

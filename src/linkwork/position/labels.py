@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.elements.contribution import Condition
-from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.relations.base import Relation
 
 
@@ -37,10 +36,3 @@ class RowLabel:
 
     def __str__(self) -> str:
         return f"{self.kind} {self.element}: {self.component}" + (" (velocity)" if self.level == "velocity" else "")
-
-
-def coupling_label(name: str, coupled: Coupled) -> RowLabel:
-    """The label of the condition of a coupling: its joints."""
-    joints = list(dict.fromkeys(term.joint for term in coupled.terms))
-    listed = ", ".join(joints[:-1])
-    return RowLabel(name, f"{listed} and {joints[-1]}" if listed else joints[-1], "coupling")

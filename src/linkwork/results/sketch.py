@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.drawings import Drawings
 from linkwork.elements.extents import Extent
+from linkwork.elements.relations.base import Place
 from linkwork.numerics.geometry.polygons import convex_parts
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, JointGeometry
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, Piece, SpringDrawing, StringDrawing, Vector
 from linkwork.topology import Topology
+from linkwork.topology.relations import DrawnMechanism
 
 
 def draw(topology: Topology, p: Array) -> Drawing:
@@ -22,32 +26,31 @@ def draw(topology: Topology, p: Array) -> Drawing:
     def place(local: ca.SX) -> Vector:
         return tuple(float(x) for x in np.atleast_1d(geometry.number(ca.densify(local), p)))
 
-    profiles = _profiles(topology, p)
+    drawings = _drawings(topology, p)
+    lines = _outlines(drawings)
     bodies = {
         name: BodyDrawing(
             {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
             body.segments,
             place(body.centre),
-            (*_polylines(topology, body, p), *_wheels(topology, name), *profiles.get(name, ())),
+            (*_polylines(topology, body, p), *lines.get(name, ())),
             tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
         )
         for name, body in geometry.bodies.items()
     }
     joints = tuple(_joint(joint, geometry.space, place) for joint in geometry.joints.values())
     springs = tuple(
-        SpringDrawing(name, (_end(topology, ends[0], place), _end(topology, ends[1], place)))
-        for name, force in topology.model.forces.items()
-        if (ends := force.drawn_between) is not None
+        SpringDrawing(name, (_end(item.spring[0], place), _end(item.spring[1], place)))
+        for name, item in drawings
+        if item.spring is not None
     )
     ground = {name: place(point) for name, point in geometry.ground_points.items()}
     strings = tuple(
-        StringDrawing(name, tuple((stop.body, place(stop.local)) for stop in relation.lines()))
-        for name, relation in geometry.relations.items()
-        if relation.lines()
+        StringDrawing(name, tuple(_end(stop, place) for stop in item.string)) for name, item in drawings if item.string
     )
-    lines = tuple(profiles.get(GROUND, ()))
+    fixed = tuple(lines.get(GROUND, ()))
     gravity, renames = place(geometry.gravity), dict(topology.model.renames)
-    return Drawing(topology.model.space, ground, bodies, joints, springs, gravity, strings, lines, renames)
+    return Drawing(topology.model.space, ground, bodies, joints, springs, gravity, strings, fixed, renames)
 
 
 def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector]) -> JointDrawing:
@@ -88,25 +91,39 @@ def _pieces(topology: Topology, extent: Extent, p: Array) -> Iterator[Piece]:
         yield Piece(tuple(map(tuple, corners[chosen].tolist())), radius)
 
 
-def _wheels(topology: Topology, body: str) -> tuple[tuple[Vector, ...], ...]:
-    """The pitch circles of the wheels on a body, each once."""
-    geometry = topology.geometry
-    wheels = [wheel for coupled in geometry.couplings.values() for wheel in coupled.wheels if wheel.body == body]
-    lines = [tuple(map(tuple, wheel.outline(geometry.space.dimension).T.round(12).tolist())) for wheel in wheels]
-    return tuple(dict.fromkeys(lines))
+@dataclass(frozen=True, eq=False)
+class _Pencil:
+    """What elements ask when they are drawn, at given live parameters."""
+
+    sketch: DrawnMechanism
+    p: Array
+
+    @property
+    def space(self) -> Space:
+        return self.sketch.space
+
+    def number(self, expression: ca.SX) -> Array:
+        return np.asarray(self.sketch.geometry.number(expression, self.p))
+
+    def place(self, reference: str) -> Place:
+        return self.sketch.place(reference)
 
 
-def _profiles(topology: Topology, p: Array) -> dict[str, list[tuple[Vector, ...]]]:
-    """The lines of the relations, such as the profile of a cam, by body."""
-    geometry = topology.geometry
-    found: dict[str, list[tuple[Vector, ...]]] = {}
-    for relation in geometry.relations.values():
-        for body, points in relation.outline(geometry.space, lambda item: geometry.number(item, p)):
-            found.setdefault(body, []).append(tuple(map(tuple, points.tolist())))
-    return found
+def _drawings(topology: Topology, p: Array) -> list[tuple[str, Drawings]]:
+    """What is drawn of couplings, relations and forces, with their names."""
+    geometry, model = topology.geometry, topology.model
+    pen = _Pencil(DrawnMechanism(model, geometry, topology.local_point), p)
+    sections = (geometry.couplings, geometry.relations, model.forces)
+    return [(name, element.drawings(pen)) for section in sections for name, element in section.items()]
 
 
-def _end(topology: Topology, reference: str, place: object) -> tuple[str, Vector]:
-    owner, point = reference.split(".", 1) if "." in reference else (topology.owner(reference), reference)
-    assert callable(place)
-    return owner, place(topology.local_point(owner, point))
+def _outlines(drawings: Iterable[tuple[str, Drawings]]) -> dict[str, list[tuple[Vector, ...]]]:
+    """The lines on every body, such as the profile of a cam, each once."""
+    found: dict[str, dict[tuple[Vector, ...], None]] = {}
+    for body, points in (line for _, item in drawings for line in item.outlines):
+        found.setdefault(body, {})[tuple(map(tuple, points.round(12).tolist()))] = None
+    return {body: list(lines) for body, lines in found.items()}
+
+
+def _end(at: Place, place: Callable[[ca.SX], Vector]) -> tuple[str, Vector]:
+    return at.body, place(at.local)

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 
 from linkwork.analysis.motion.simulate import simulate
-from linkwork.model import Model
 from linkwork.numerics.integrators.base import Method, RungeKutta
 from linkwork.testing.comparing import Array, require_close
+from linkwork.testing.mechanisms import crank_rocker
 
 UNTIL = 0.5
 # steps by order, few enough for errors to stay above rounding, and many enough for higher powers to have gone
@@ -53,25 +53,6 @@ def check_order(method: Method, steps: int = 0) -> None:
     count = steps or STEPS[method.order]
     errors = [np.linalg.norm(course(integrator=method, fixed_step=UNTIL / n) - reference()) for n in (count, 2 * count)]
     require_close(f"{method.name}: order", np.log2(errors[0] / errors[1]), method.order, 0.2)
-
-
-@cache
-def crank_rocker() -> Model:
-    """A four-bar that swings."""
-    pairs = {"O": ["ground", "crank"], "A": ["crank", "coupler"], "B": ["coupler", "rocker"], "C": ["rocker", "ground"]}
-    return Model(
-        name="crank rocker",
-        space="planar",
-        gravity=[0, -9.81],
-        points={"O": [0, 0], "A": [0.4, 0], "B": [0.7, 1.058], "C": [1, 0]},
-        bodies={
-            "crank": {"bar": ["O", "A"], "length": 0.4, "mass": 5},
-            "coupler": {"bar": ["A", "B"], "length": 1.1, "mass": 1},
-            "rocker": {"bar": ["B", "C"], "length": 0.8, "mass": 1},
-        },
-        joints={name: {"kind": "revolute", "bodies": pair} for name, pair in pairs.items()},
-        initial={"O": {"angle": 0, "speed": 3}},
-    )
 
 
 def course(**options: object) -> Array:

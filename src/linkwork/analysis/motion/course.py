@@ -156,7 +156,7 @@ def _energy(mechanism: Mechanism, start: Start) -> Energy:
 def event_functions(
     mechanism: Mechanism, events: Mapping[str, Event], p: Array, held: ca.SX, rounding: ArrayLike = 0.0
 ) -> Events | None:
-    """The formulas of the events, behind them the bounds of the relations, which end the run, and guards that hold.
+    """The formulas of the events, behind them the bounds of relations and forces, which end the run, and guards that hold.
 
     rounding: of all of them; it is read where a leg begins
     """

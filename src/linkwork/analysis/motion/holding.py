@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.coordinates.multipliers import require_unread
 from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.flows.closure import solve_positions
@@ -190,6 +191,7 @@ class Holding:
             rates[c.coming[i][0]] >= -ZERO * size for i in others
         ):
             return none
+        require_unread(c, f"an impulse at t = {at.t:.6g} s")
         found = system.solve(others, np.zeros(len(v)), rates, size)
         impulses = np.where(np.abs(found.f) > ZERO * np.max(np.abs(found.f)), found.f, 0.0)
         # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (C v⁻ + a) / 2

@@ -94,9 +94,10 @@ def stopped_at(culprit: Undefined, time: float | None = None) -> Outcome:
 
 
 def _ended(mechanism: Mechanism, index: int, time: float) -> Outcome:
-    """The relation that has come to its end."""
-    name, bound = mechanism.coordinates.bounds[index]
-    return Outcome(Status.STOPPED_EARLY, f"relation '{name}' has come to {bound.end}", time, name)
+    """The relation, the force or the body that has come to its end."""
+    c = mechanism.coordinates
+    name, bound = c.bounds[index]
+    return Outcome(Status.STOPPED_EARLY, f"{c.told(name)} has come to {bound.end}", time, name)
 
 
 def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outcome:

@@ -30,6 +30,7 @@ from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.vibration.linearise import Derivatives
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -223,9 +224,8 @@ class _Question:
         element, _, freedom = name.partition(".")
         if (element, freedom) in self.c.motion.coordinates:
             return ca.SX(self.c.motion.coordinates[element, freedom].rate)
-        one, other = self.c.geometry.relations[element].lines()
-        frames = self.c.kinematics.frames
-        return self.c.motion.drift(ca.norm_2(other.world(frames) - one.world(frames)))
+        # Φ = (L² − r·r) / 2L of a rod
+        return -self.c.motion.drift(self.c.related[element].conditions[0].residual)
 
     @cached_property
     def values(self) -> _Values:
@@ -277,6 +277,7 @@ class _Question:
     def dynamics(self) -> tuple[Array, Array]:
         """a₀ (N, r) and S N (Nᵀ M N)⁻¹ (R N)ᵀ W (N, r, k)."""
         c, n = self.c, self.basis
+        require_unread(c, "an effort of an input")
         b = c.b[self.kept] if self.kept else ca.SX(0, 1)
         mass, forces, quadratic = self._evaluate(c.mass, c.forces, b)
         inertia = np.swapaxes(n, 1, 2) @ mass @ n

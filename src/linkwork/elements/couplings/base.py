@@ -1,4 +1,4 @@
-"""What a coupling is made of: terms of a linear relation Σ cᵢ φᵢ = constant, and motions against a common carrier.
+"""What a coupling is made of: terms of a linear relation Σ cᵢ φᵢ = its value at the assembly, and motions against a carrier.
 
 A wheel turns about an axis that is fixed in its carrier. Its angle is a sum of joint coordinates, such as
 φ_sun − φ_arm for a sun and an arm that both turn on the ground; so is the way of a rack.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about
+from linkwork.elements.contribution import Condition, Contribution, JointCoordinate, OwnState
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault, ModelError
 
 if TYPE_CHECKING:
@@ -26,6 +28,14 @@ Number = Callable[[ca.SX], float]
 """The value of an expression at the default parameters."""
 CORNERS = 60  # of the circle of a wheel
 ALIKE = 1e-6  # relative difference of lengths, or sine of an angle, that counts as none
+
+
+class JointScene(Protocol):
+    """What a coupling asks about a mechanism."""
+
+    def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
+        """A joint coordinate, with its rate."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +57,11 @@ class Wheel:
     radius: float
 
     def outline(self, dimension: int) -> Array:
-        """The pitch circle with one spoke, which shows how it turns: a polyline (d × n)."""
+        """The pitch circle with one spoke, which shows how it turns: a polyline (n × d)."""
         x, y = frame_about(self.axis)[:, :2].T
         turns = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
         circle = self.centre + self.radius * (np.outer(np.cos(turns), x) + np.outer(np.sin(turns), y))
-        return np.asarray(np.vstack([self.centre, circle]).T[:dimension])
+        return np.asarray(np.vstack([self.centre, circle])[:, :dimension])
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +74,26 @@ class Coupled:
     terms: tuple[Term, ...]
     wheels: tuple[Wheel, ...] = ()
     contact: Touch | None = None
+
+    @property
+    def component(self) -> str:
+        """The name of its condition: its joints."""
+        joints = list(dict.fromkeys(term.joint for term in self.terms))
+        listed = ", ".join(joints[:-1])
+        return f"{listed} and {joints[-1]}" if listed else joints[-1]
+
+    def drawings(self, pen: Pen) -> Drawings:
+        """The pitch circles of its wheels."""
+        return Drawings(tuple((wheel.body, wheel.outline(pen.space.dimension)) for wheel in self.wheels))
+
+    def contribute(self, scene: JointScene) -> Contribution:
+        """What the coupling does in a mechanism."""
+        coordinates = [scene.coordinate(term.joint, term.freedom) for term in self.terms]
+        relation = sum((t.factor * x.value for t, x in zip(self.terms, coordinates, strict=True)), ca.SX(0))
+        phase, slides = ca.SX.sym(f"{self.component}.phase"), coordinates[0].unit == "m"
+        meaning = f"{'force' if slides else 'torque'} per unit factor along {self.terms[0].joint}"
+        row = Condition(self.component, relation - phase, is_length=slides, meaning=meaning)
+        return Contribution((row,), constants=(OwnState("phase", phase, ca.SX(0), relation),))
 
 
 @dataclass(frozen=True, eq=False)

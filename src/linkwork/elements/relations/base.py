@@ -19,6 +19,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Frames, Placement, Unknown
 from linkwork.elements.curves import Number
+from linkwork.elements.drawings import Drawings, Pen
 
 Array = NDArray[np.float64]
 Formula = Callable[[ca.SX], ca.SX]
@@ -79,10 +80,6 @@ class Relation(ABC):
         """The axes in space that it gives to the body of a place at a time, if it does."""
         return None
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        """Lines to draw: points (n × d) in the axes of a body each."""
-        return ()
-
-    def lines(self) -> tuple[Place, ...]:
-        """Points that are joined by straight lines when it is drawn: a rod, a cable."""
-        return ()
+    def drawings(self, pen: Pen) -> Drawings:
+        """What is drawn of it."""
+        return Drawings()

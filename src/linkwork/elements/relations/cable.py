@@ -23,6 +23,7 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown
 from linkwork.elements.curves import Number
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Formula, Hinge, Place, Relation
 
 
@@ -80,17 +81,18 @@ class CableRelation(Relation):
         sine, cosine = (float(np.ravel(number(item))[0]) for item in self.drum.hinge.turn(frames))
         return np.array([np.arctan2(sine, cosine)])
 
-    def lines(self) -> tuple[Place, ...]:
-        return tuple(stop.place for stop in self.stops)
-
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def drawings(self, pen: Pen) -> Drawings:
         angle = np.linspace(0, 2 * np.pi, 49)
         circle = np.column_stack([np.cos(angle), np.sin(angle)])
-        return tuple(
-            (stop.place.body, np.ravel(number(stop.place.local)) + float(np.ravel(number(stop.radius))[0]) * circle)
+        pulleys = tuple(
+            (
+                stop.place.body,
+                np.ravel(pen.number(stop.place.local)) + float(np.ravel(pen.number(stop.radius))[0]) * circle,
+            )
             for stop in self.stops
             if stop.radius is not None
         )
+        return Drawings(pulleys, tuple(stop.place for stop in self.stops))
 
     def _available(self, own: ca.SX, t: ca.SX) -> ca.SX:
         return self.length(t) if self.drum is None else self.length(t) - self.drum.radius * own[0]

@@ -22,6 +22,7 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
 from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Place, Relation
 from linkwork.elements.relations.curve import CONTACT, DRAWN, local_point, touch
 
@@ -61,10 +62,10 @@ class CamRelation(Relation):
         place = self.origin.world(frames) + frames[self.origin.body].vector(local)
         return {"u": Reading(self.profile.unit, "place of contact on the profile", u), **places(at.space, place)}
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        points = self.profile.tabulate(self.profile.point, number, DRAWN)[1]
-        flat = np.hstack([points, np.zeros((len(points), space.dimension - 2))])
-        return ((self.origin.body, np.ravel(number(self.origin.local)) + flat),)
+    def drawings(self, pen: Pen) -> Drawings:
+        points = self.profile.tabulate(self.profile.point, pen.number, DRAWN)[1]
+        flat = np.hstack([points, np.zeros((len(points), pen.space.dimension - 2))])
+        return Drawings(((self.origin.body, np.ravel(pen.number(self.origin.local)) + flat),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +96,14 @@ class RollerCam(CamRelation):
         place = np.ravel(number(self.seen(frames, self.point)))
         return np.array([self.path.nearest(place, number)])
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        if not space.planar:
-            return super().outline(space, number)
-        angle, radius = np.linspace(0, 2 * np.pi, 61), float(np.ravel(number(self.radius))[0])
+    def drawings(self, pen: Pen) -> Drawings:
+        profile = super().drawings(pen)
+        angle, radius = np.linspace(0, 2 * np.pi, 61), float(np.ravel(pen.number(self.radius))[0])
+        if not pen.space.planar or radius <= 0.0:
+            return profile
         circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
-        roller = (self.point.body, np.ravel(number(self.point.local)) + circle)
-        return (*super().outline(space, number), *([roller] if radius > 0.0 else []))
+        roller = (self.point.body, np.ravel(pen.number(self.point.local)) + circle)
+        return Drawings((*profile.outlines, roller))
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +141,9 @@ class FlatCam(CamRelation):
         # where the profile reaches farthest towards the face
         return u[[int(np.argmax(points @ normal))]]
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        line = np.array([np.ravel(number(end.local)) for end in self.face])
-        return (*super().outline(space, number), (self.face[0].body, line))
+    def drawings(self, pen: Pen) -> Drawings:
+        line = np.array([np.ravel(pen.number(end.local)) for end in self.face])
+        return Drawings((*super().drawings(pen).outlines, (self.face[0].body, line)))
 
     def _face(self, frames: Frames) -> tuple[ca.SX, ca.SX, ca.SX]:
         """First point, normal off the cam and direction of the face, in the axes of the cam."""

@@ -24,6 +24,7 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, Reading, Unknown
 from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Place, Relation
 
 CONTACT = "contact"  # the group of the conditions by which bodies touch
@@ -69,9 +70,9 @@ class OnCurve(Relation):
         place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))
         return np.array([self.curve.nearest(place, number)])
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]
-        return ((self.origin.body, np.ravel(number(self.origin.local)) + points),)
+    def drawings(self, pen: Pen) -> Drawings:
+        points = self.curve.tabulate(self.curve.point, pen.number, DRAWN)[1]
+        return Drawings(((self.origin.body, np.ravel(pen.number(self.origin.local)) + points),))
 
 
 def touch(curve: BodyCurve, u: ca.SX, place: ca.SX, effort: str, side: float = 1.0) -> tuple[Condition, Condition]:

@@ -12,6 +12,7 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.elements.contribution import Condition, Contribution, Placement, Reading
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Formula, Place, Relation
 
 
@@ -34,5 +35,5 @@ class DistanceRelation(Relation):
         rod = Condition("length", (length**2 - ca.dot(gap, gap)) / (2 * length), "tension")
         return Contribution((rod,), readings={"length": Reading("m", "distance of the ends", length)})
 
-    def lines(self) -> tuple[Place, ...]:
-        return self.ends
+    def drawings(self, pen: Pen) -> Drawings:
+        return Drawings(string=self.ends)

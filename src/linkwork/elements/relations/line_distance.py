@@ -14,10 +14,9 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading
-from linkwork.elements.curves import Number
-from linkwork.elements.relations.base import Array, Formula, Place, Relation
+from linkwork.elements.drawings import Drawings, Pen
+from linkwork.elements.relations.base import Formula, Place, Relation
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +44,8 @@ class LineDistanceRelation(Relation):
         readings = {"distance": Reading("m", "distance from the line", distance), "along": foot}
         return Contribution((Condition("distance", residual, "force"),), readings=readings)
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        return ((self.line[0].body, np.array([np.ravel(number(end.local)) for end in self.line])),)
+    def drawings(self, pen: Pen) -> Drawings:
+        return Drawings(((self.line[0].body, np.array([np.ravel(pen.number(end.local)) for end in self.line])),))
 
     def _directions(self, frames: Frames) -> tuple[ca.SX, ca.SX]:
         """The unit vector along the line, and the vector from its first point to the point."""

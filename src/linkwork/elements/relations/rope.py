@@ -11,6 +11,7 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.elements.contribution import Condition, Contribution, Placement, Reading
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Place, Relation
 
 
@@ -34,5 +35,5 @@ class RopeRelation(Relation):
         rope = Condition("length", room, "tension", level="limit", words=("goes taut", "goes slack"))
         return Contribution((rope,), readings={"distance": Reading("m", "distance of the ends", ca.norm_2(gap))})
 
-    def lines(self) -> tuple[Place, ...]:
-        return self.ends
+    def drawings(self, pen: Pen) -> Drawings:
+        return Drawings(string=self.ends)

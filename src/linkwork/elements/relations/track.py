@@ -24,6 +24,7 @@ import numpy as np
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
 from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Place, Relation
 from linkwork.elements.relations.curve import DRAWN, GRIP, curve_ends, local_point, touch
 
@@ -75,11 +76,11 @@ class TrackRelation(Relation):
         place = np.ravel(number(local_point(self.origin, frames, self.centre.world(frames))))
         return np.array([self.path.nearest(place, number)])
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
-        points = self.curve.tabulate(self.curve.point, number, DRAWN)[1]
-        centre, radius = np.ravel(number(self.centre.local)), float(np.ravel(number(self.radius))[0])
+    def drawings(self, pen: Pen) -> Drawings:
+        points = self.curve.tabulate(self.curve.point, pen.number, DRAWN)[1]
+        centre, radius = np.ravel(pen.number(self.centre.local)), float(np.ravel(pen.number(self.radius))[0])
         angle = np.linspace(0, 2 * np.pi, 61)
         # a spoke shows how it turns
         rim = np.vstack([[0.0, 0.0], radius * np.column_stack([np.cos(angle), np.sin(angle)])])
-        track = np.ravel(number(self.origin.local)) + points
-        return (self.origin.body, track), (self.centre.body, centre + rim)
+        track = np.ravel(pen.number(self.origin.local)) + points
+        return Drawings(((self.origin.body, track), (self.centre.body, centre + rim)))

@@ -44,6 +44,7 @@ class Statics:
 
     def __init__(self, coordinates: Coordinates, t: float, p: Array) -> None:
         self.c, self.t, self.p = coordinates, t, p
+        _require_still(coordinates)
         self.nq, self.nv = coordinates.q.numel(), coordinates.v.numel()
         self.scale = coordinates.kinematics.scale
         self._lagging = [i for i, state in enumerate(coordinates.auxiliaries) if state.role == "force"]
@@ -295,6 +296,17 @@ class Statics:
         weights = [body.kind.mass * ca.norm_2(c.geometry.gravity) * length for body in c.geometry.bodies.values()]
         loads = [ca.vertcat(load.force * length, load.moment) for load in c.loading.loads]
         return ca.norm_inf(_stacked([ca.SX(1, 1), *weights, *loads]))
+
+
+def _require_still(c: Coordinates) -> None:
+    """Refuse drivers beside forces that read multipliers: these are those of a motion, with its accelerations."""
+    moving = any(state.role == "driver" for state in c.auxiliaries) or ca.depends_on(c.phi, c.t)
+    if c.multipliers and moving:
+        label = next(iter(c.multipliers))
+        raise RefusedError(
+            f"a force reads what {label} pushes with, which at rest is not what it is while drivers move; replace drivers "
+            "by joints that are locked, or by forces"
+        )
 
 
 def _stacked(parts: Sequence[ca.SX]) -> ca.SX:

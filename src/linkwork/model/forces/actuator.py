@@ -9,6 +9,7 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, number
 from linkwork.elements.contribution import Contribution
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_actuator
 from linkwork.elements.forces.spring import Line
 from linkwork.errors import Fault
@@ -72,9 +73,10 @@ class Actuator(AppliedForce):
     def joints(self) -> tuple[str, ...]:
         return () if self.joint is None else (self.joint,)
 
-    @property
-    def drawn_between(self) -> tuple[str, str] | None:
-        return self.between
+    def drawings(self, pen: Pen) -> Drawings:
+        if self.between is None:
+            return Drawings()
+        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
 
     @property
     def pointwise(self) -> bool:

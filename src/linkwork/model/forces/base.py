@@ -15,6 +15,7 @@ import casadi as ca
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 from linkwork.model.fields import VectorOfExpressions
@@ -84,6 +85,13 @@ class Scene(Protocol):
         """A joint coordinate, with its rate."""
         ...
 
+    def multiplier(self, element: str, component: str = "") -> ca.SX:
+        """The force (N) or moment (N·m) with which a condition pushes, of a joint on its child; loads are affine in it.
+
+        component: which of the conditions of the element, where it has several: 'position along y' of a slide
+        """
+        ...
+
 
 class AppliedForce(Element):
     """Base of the declarations of forces."""
@@ -111,7 +119,6 @@ class AppliedForce(Element):
         """A body, an axis in it, and the moment of inertia about the axis that does not turn with the body."""
         return None
 
-    @property
-    def drawn_between(self) -> tuple[str, str] | None:
-        """Two points between which it is drawn as a spring."""
-        return None
+    def drawings(self, pen: Pen) -> Drawings:
+        """What is drawn of it."""
+        return Drawings()

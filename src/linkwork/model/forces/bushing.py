@@ -11,6 +11,7 @@ from pydantic import Field
 
 from linkwork.algebra.frames import Frame
 from linkwork.elements.contribution import Contribution
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.errors import Fault
 from linkwork.model.fields import Read, VectorOfExpressions, as_list, pair_field, read_each, read_vector, refused, write
@@ -69,9 +70,8 @@ class Bushing(AppliedForce):
         if size is not None and self.preload and len(self.preload) != size:
             yield Fault(f"{path}.preload", f"has {len(self.preload)} components; {size} are needed ({draft.space})")
 
-    @property
-    def drawn_between(self) -> tuple[str, str]:
-        return self.between
+    def drawings(self, pen: Pen) -> Drawings:
+        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
 
     def contribute(self, scene: Scene) -> Contribution:
         size = scene.space.freedoms

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import number
 from linkwork.elements.contribution import Contribution
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.forces.spring import Line, spring
 from linkwork.errors import Fault
 from linkwork.model.element import STATE
@@ -72,9 +73,8 @@ class Spring(AppliedForce):
             yield Fault(f"{path}.free_length", f"is {free_length:g} m; it cannot be negative")
         yield from self.law.faults(draft, path)
 
-    @property
-    def drawn_between(self) -> tuple[str, str]:
-        return self.between
+    def drawings(self, pen: Pen) -> Drawings:
+        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
 
     @property
     def pointwise(self) -> bool:

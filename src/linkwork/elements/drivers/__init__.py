@@ -1,0 +1,1 @@
+"""What drivers of joints do; those of bodies are relations."""
