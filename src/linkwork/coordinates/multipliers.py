@@ -59,7 +59,7 @@ def with_rows(topology: Topology, kind: CoordinateKind, rows: Sequence[Constrain
     def bare(name: str, component: str) -> bool:
         own = [label.component for label in labels if label.element == name]
         joint = geometry.joints[name]
-        return component not in own if component else len(own) < len(joint.kind.rows(geometry.space, joint.a, joint.b))
+        return component not in own if component else len(own) < joint.kind.count_rows(geometry.space)
 
     outboard = {step.link.name: step.outboard for step in topology.tree.steps if step.link is not None}
     lacking = [geometry.joints[name] for name, component in asked if name in geometry.joints and bare(name, component)]

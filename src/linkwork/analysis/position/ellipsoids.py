@@ -243,8 +243,7 @@ class _Question:
     def basis(self) -> Array:
         """N (N, nv, f), as many columns as there are freedoms; not a number where motions branch."""
         scale, nv = self.c.kinematics.scale, self.c.v.numel()
-        rows = self.values.conditions * scale
-        rows = POLICY.unit_rows(rows)[0]
+        rows = POLICY.unit_rows(self.values.conditions * scale)[0]
         if not rows.shape[1]:
             return np.broadcast_to(np.diag(scale), (len(rows), nv, nv))
         _, sizes, motions = np.linalg.svd(rows)
