@@ -31,7 +31,7 @@ MODELS = (
     mechanisms.sleigh,
     mechanisms.roped,
 )
-CLOSED = 1e-10  # of the size of the mechanism
+OPEN = 1e-10  # of the size of the mechanism
 
 
 def check_coordinates(kind: CoordinateKind, *, seed: int = 0) -> None:
@@ -77,21 +77,19 @@ def _check_shape(c: Coordinates) -> None:
 
 def _check_places(there: SeenState, usual: SeenState) -> None:
     """The poses that q was made of, and the velocities that v was made of."""
-    c, kind, near = there.c, there.c.kind, CLOSED * there.c.kinematics.length
+    c, kind, near = there.c, there.c.kind, OPEN * there.c.kinematics.length
     poses = c.topology.assembly.poses
     for name in c.geometry.bodies:
         frame = c.kinematics.frames[name]
         require_close(f"{kind}: origin of {name}", there.value(frame.origin), poses[name].origin, near)
-        require_close(
-            f"{kind}: axes of {name}", there.value(frame.axes), poses[name].axes.ravel(order="F"), 10 * CLOSED
-        )
+        require_close(f"{kind}: axes of {name}", there.value(frame.axes), poses[name].axes.ravel(order="F"), 10 * OPEN)
         found, expected = there.twists()[name], usual.twists()[name]
         require_close(f"{kind}: velocity of {name}", found, expected, NEAR * max(1.0, float(np.abs(expected).max())))
     for row in (*c.kinematics.rows, *c.kinematics.identities):
         require_close(f"{kind}: {row.label}", there.value(row.residual * row.weight), 0.0, near)
     if c.kinematics.retract is not None:
         still = ca.substitute(c.kinematics.retract, c.v, ca.SX.zeros(c.v.shape))
-        require_close(f"{kind}: q ⊕ 0", there.value(still), there.y[: c.q.numel()], 10 * CLOSED)
+        require_close(f"{kind}: q ⊕ 0", there.value(still), there.y[: c.q.numel()], 10 * OPEN)
 
 
 def _freedoms(there: SeenState) -> Array:
