@@ -96,7 +96,6 @@ WORDS = {
     "model": "a model, its file, or what was made of it: a pose, a run, a mechanism",
     "equations": "equations of motion",
     "result": "a run",
-    "functions": "functions to compile or to write, by name",
     "thing": "an addition from outside",
     "text": "a model as text",
     "table": "a table of samples",

@@ -26,7 +26,7 @@ from linkwork.analysis.motion.undefined import undefined_along
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.structures import structure_error
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
@@ -64,7 +64,7 @@ def inverse_dynamics(
     until: float | str | None = None,
     step: float | str | None = None,
     tolerance: float = TOLERANCE,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
     max_steps: int = 10**7,
     audit: bool = True,
@@ -80,12 +80,14 @@ def inverse_dynamics(
     result says which freedoms are not driven, and what is missing there.
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
+    coordinates: by default those of what is given, else relative ones.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
     max_steps: in which the motion of drivers is followed, as in `simulate`. audit: False leaves out the audit of the result.
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
-    begun, near, motion = _model_and_motion(model, motion)
+    subject = subject_of(model, "inverse_dynamics")
+    begun, near, motion = _model_and_motion(subject, model, motion)
     asked = ask(
         begun,
         motors,
@@ -94,7 +96,9 @@ def inverse_dynamics(
         lambda: read_motion(begun, motion, (times, until, step), parameters, max_steps),
     )
     values = begun.in_si(parameters)
-    mechanism = prepare(without_motors(begun, asked.choice), coordinates=coordinates, near=near)
+    mechanism = prepare(
+        without_motors(begun, asked.choice), coordinates=coordinates or subject.kind or "relative", near=near
+    )
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
@@ -124,11 +128,13 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
 
 
-def _model_and_motion(noun: Noun, motion: Motion | None) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
+def _model_and_motion(
+    subject: Subject, noun: Noun, motion: Motion | None
+) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
     """The model, the poses near which it begins, and the motion; a run alone is model and motion."""
     if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
         return noun.source.mechanism.model, None, noun
-    return *model_of(noun, "inverse_dynamics"), motion
+    return *subject.placed("inverse_dynamics"), motion
 
 
 def _states(

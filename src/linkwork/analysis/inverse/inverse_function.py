@@ -20,7 +20,7 @@ from linkwork.analysis.inverse.motor_choice import choose_motors, without_motors
 from linkwork.analysis.inverse.record import level_names
 from linkwork.analysis.position.wishes import Board
 from linkwork.analysis.walk.prepare import Mechanism, prepare
-from linkwork.analysis.walk.subject import Noun, Placed, model_of
+from linkwork.analysis.walk.subject import Noun, Placed, subject_of
 from linkwork.answer import Answer
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
@@ -41,7 +41,7 @@ def inverse_function(model: Noun, motors: Sequence[str] | None = None, *, reacti
     motors: as in ``inverse_dynamics``, one for every freedom; reactions: those of all joints too, not the efforts alone.
     Loops must have a closed form and reactions must be unique; otherwise ``inverse_dynamics`` gives the answer.
     """
-    begun, near = model_of(model, "inverse_function")
+    begun, near = subject_of(model, "inverse_function").placed("inverse_function")
     choice = choose_motors(begun, motors, ())
     if not choice.motors:
         raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")

@@ -24,7 +24,7 @@ from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.structures import structure_error
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
 from linkwork.coordinates.undefined import called, is_number, undefined_at
@@ -51,7 +51,7 @@ def solve_kinematics(
     until: float | str | None = None,
     step: float | str | None = None,
     times: Sequence[float] | Array | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     method: str | None = None,
     prediction: int = 2,
     tolerance: float = 1e-12,
@@ -67,6 +67,7 @@ def solve_kinematics(
     taken sample by sample. Drivers of the model move the rest. Places of a point (``{"platform.P": places}``, N × 3),
     attitudes of a body and others of ``solve_positions`` lead the joints; notes tell which are out of reach and left out.
     until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
+    coordinates: by default those of what is given, else relative ones.
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
     the closed form of all loops where there is one, and 'modified' elsewhere.
     prediction: order of the first approximation, 0 to 2; tolerance: of all conditions, as a part of the size.
@@ -74,7 +75,8 @@ def solve_kinematics(
 
     A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
     """
-    begun, near = model_of(model, "solve_kinematics")
+    subject = subject_of(model, "solve_kinematics")
+    begun, near = subject.placed("solve_kinematics")
     known = [*METHODS, CLOSED_FORM]
     if method is not None and method not in known:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
@@ -91,7 +93,7 @@ def solve_kinematics(
     driven = drive_inputs(begun, motion, until, times, given)
     driven = driven if led is None else replace(driven, notes=(*led.note, *driven.notes))
     try:
-        mechanism = prepare(driven.model, coordinates=coordinates, near=near)
+        mechanism = prepare(driven.model, coordinates=coordinates or subject.kind or "relative", near=near)
         check_inputs(mechanism.topology)
         start = mechanism.start(driven.values)
     except ExpressionError as error:

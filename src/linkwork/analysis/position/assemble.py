@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
 from linkwork.analysis.position.wishes import Board, Value
 from linkwork.analysis.walk.sketch import draw
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
@@ -76,7 +76,7 @@ def assemble(
         return solve_positions(model, near or {}, parameters=parameters)  # type: ignore[arg-type]
     if method not in CLOSINGS:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
-    begun, near_by = model_of(model, "assemble")
+    begun, near_by = subject_of(model, "assemble").placed("assemble")
     board = Board(_undriven(begun), parameters or {}, near_by)
     single: Mapping[str, Value] = near or {}  # type: ignore[assignment]
     wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in single.items()}
@@ -109,7 +109,7 @@ def drag_point(
     start: the pose from which it is dragged, by default the assembled one. Couplings hold; what the point leaves free
     moves as little as can be.
     """
-    begun, near_by = model_of(model, "drag_point")
+    begun, near_by = subject_of(model, "drag_point").placed("drag_point")
     board = Board(_undriven(begun), parameters or {}, near_by)
     places = np.atleast_2d(np.asarray(along, dtype=float))
     body, local = board.point(point)

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.position.wishes import Board
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, ModelError, RefusedError
@@ -57,7 +58,8 @@ def solve_positions(
     the sketch as far as reachable targets lead there. In what they leave free, the mechanism moves as little as it can.
     """
     begun = perf_counter()
-    mechanism, near = model_of(model, "solve_positions")
+    subject = subject_of(model, "solve_positions")
+    mechanism, near = subject.placed("solve_positions")
     board = Board(_undriven(mechanism), parameters or {}, near)
     if not targets:
         raise RefusedError(
@@ -68,7 +70,7 @@ def solve_positions(
     if len(set(counts.values())) != 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
         raise RefusedError(f"targets need as many rows each; they have: {listed}")
-    batch = _Batch(board, tuple(asked.values()))
+    batch = _Batch(board, tuple(asked.values()), subject.kind or "relative")
     q, reached = batch.solve()
     values = batch.values(q, reached)
     return SolvedPositions(
@@ -152,7 +154,7 @@ def _coordinate(board: Board, name: str, value: Array, number: int) -> _Target:
 class _Batch:
     """The mechanism with its targets as drivers, and the functions for all samples."""
 
-    def __init__(self, board: Board, targets: tuple[_Target, ...]) -> None:
+    def __init__(self, board: Board, targets: tuple[_Target, ...], kind: KindChoice) -> None:
         self.board, self.targets = board, targets
         names = [name for target in targets for name in target.parameters]
         first = np.concatenate([target.first for target in targets])
@@ -163,7 +165,7 @@ class _Batch:
         model = board.model.with_(drivers=drivers, parameters=live, start=_standing(board), initial=still)
         given = board.model.in_si(board.given)
         try:
-            self.mechanism: Mechanism = prepare(model, coordinates="relative")
+            self.mechanism: Mechanism = prepare(model, coordinates=kind)
             self.start: Start = self.mechanism.start(given)
         except (AssemblyError, ModelError) as error:
             raise RefusedError(f"the targets cannot all be asked for at once: {error}") from None

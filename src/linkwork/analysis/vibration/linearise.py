@@ -75,7 +75,7 @@ def linearise(
     """
     chosen = _form(form, states, penalty)
     mechanism, state = _state(model, time, coordinates, parameters)
-    derivatives = _derivatives(mechanism, tuple(states), tuple(inputs))
+    derivatives = derivatives_of(mechanism, tuple(states), tuple(inputs))
     if chosen is None:
         return derivatives.about(state, tuple(outputs))
     return derivatives.penalised(chosen, state, tuple(outputs), penalty or Penalty())
@@ -94,7 +94,8 @@ def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[Pen
     return forms.get(name)
 
 
-def _derivatives(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
+def derivatives_of(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
+    """Derivatives of a mechanism for a choice of states and inputs; asked again, the same."""
     return of_noun(mechanism, "derivatives", (states, inputs), lambda: Derivatives(mechanism, states, inputs))
 
 

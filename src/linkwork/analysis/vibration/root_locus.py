@@ -19,9 +19,11 @@ from scipy.optimize import brentq, linear_sum_assignment
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
 from linkwork.analysis.statics.resting import Quantity, RestQuestion, ask, equilibrium, rest
-from linkwork.analysis.vibration.linearise import linearise
-from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.analysis.vibration.linearise import derivatives_of, linearise
+from linkwork.analysis.walk.prepare import check_inertia
+from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.equations.linear.variations import Moment
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.paths.rest import Search
@@ -42,21 +44,22 @@ def root_locus(
     *,
     about: str = ASSEMBLED,
     states: Sequence[str] = (),
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Mapping[str, float | str] | None = None,
     start: Mapping[str, Quantity] | None = None,
     stable: bool = True,
 ) -> RootLocus:
     """Follow the eigenvalues while a live *parameter* takes two or more increasing *values*.
 
-    about: 'assembled', the state in which the mechanism is put together, with its speeds, anew for each value: where it
+    about: 'assembled', the state in which the mechanism begins, with its speeds, put together anew for each value: where it
     should be a steady motion it must be one for all of them. Or 'equilibrium', a position of rest, found for the first value
     and followed to the others
     states, coordinates: see ``linearise``; parameters: values of the other live parameters
     start, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
     """
     over = np.asarray(values, dtype=float).ravel()
-    declared = subject_of(model, "root_locus").model
+    subject = subject_of(model, "root_locus")
+    declared = subject.model
     _check(declared, parameter, over, about)
     others = declared.in_si(parameters)
     if about == ASSEMBLED and (start or not stable):
@@ -68,15 +71,14 @@ def root_locus(
         given = {**others, parameter: float(over[0])}
         search = Search(downhill=stable)
         asked = ask(
-            model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=0.0
+            model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=None
         )
         resting = _Resting(asked, parameter, over)
 
     def linear(value: float) -> Linearisation:
         if resting is not None:
             return linearise(resting.at(value), states=states)
-        given = {**others, parameter: float(value)}
-        return linearise(model, states=states, coordinates=coordinates, parameters=given)
+        return _begun(subject, coordinates, {**others, parameter: float(value)}, states)
 
     def roots(value: float) -> ComplexArray:
         return linear(value).eigenvalues
@@ -92,6 +94,16 @@ def root_locus(
     looked_at = {0, len(lines) // 2, len(lines) - 1}
     unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
     return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady)
+
+
+def _begun(
+    subject: Subject, kind: KindChoice | None, given: Mapping[str, float], states: Sequence[str]
+) -> Linearisation:
+    """The linearisation about the state in which what was given begins, with live parameters."""
+    mechanism = subject.prepare(kind)
+    check_inertia(mechanism)
+    begun = subject.start(mechanism, given)
+    return derivatives_of(mechanism, tuple(states), ()).about(Moment(begun.time, *begun.place), ())
 
 
 def _check(model: Model, parameter: str, over: Array, about: str) -> None:

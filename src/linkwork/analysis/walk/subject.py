@@ -34,6 +34,7 @@ from linkwork.position.geometry import Pose
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.equilibrium import Equilibria, Equilibrium
+from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble_from
@@ -55,9 +56,11 @@ Noun = (
     | Equilibrium
     | Result
 )
+Moved = Result | Equilibrium | InverseDynamics
+Placed = tuple[Model, Mapping[str, Pose] | None]
 TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
 
-TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "assemble", "diagnose")
+TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "build", "export_c", "assemble", "diagnose")
 """Verbs for which it does not matter that a relation holds only at times, or that look after it."""
 
 
@@ -129,6 +132,19 @@ class Subject:
         chosen = own or numbered(self.topology, coordinates or "relative")
         return compiled(formulated(chosen, formulation), backend or "cpu")
 
+    def placed(self, verb: str) -> Placed:
+        """The model that begins there, and the poses near which it has to be put together; None for the sketch."""
+        if self.state is None and (self.poses is None or self.near is not None):
+            return self.model, self.near
+        mechanism = self.prepare()
+        start = self.start(mechanism)
+        near = poses_of(mechanism, start.time, start.y, start.p)
+        return starting_model(State(mechanism, start.time, start.y, start.p), self.given, near, verb), near
+
+    def begun(self, verb: str) -> Topology:
+        """Its analysis where it begins: one that was made already, or a new one."""
+        return self.topology if self.state is None and self.poses is None else analysed(*self.placed(verb))
+
     def start(
         self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
     ) -> Start:
@@ -198,35 +214,30 @@ def _subject(noun: Noun, verb: str) -> Subject:
     raise RefusedError(_refusal(noun, verb))
 
 
-Placed = tuple[Model, Mapping[str, Pose] | None]
-
-
-def model_of(noun: Noun, verb: str) -> Placed:
-    """The model that begins there, and the poses near which it has to be put together; None for the sketch."""
-    subject = subject_of(noun, verb)
-    if subject.state is None and subject.poses is None:
-        return subject.model, None
-    if isinstance(noun, AssembledPose):
-        return subject.model, noun.poses
-    mechanism = subject.prepare()
-    start = subject.start(mechanism)
-    near = poses_of(mechanism, start.time, start.y, start.p)
-    return starting_model(State(mechanism, start.time, start.y, start.p), subject.given, near, verb), near
-
-
 def topology_of(noun: Noun, verb: str) -> Topology:
     """The analysis of a noun: one that was made already, or a new one."""
-    subject = subject_of(noun, verb)
-    if subject.state is None and subject.poses is None:
-        return subject.topology
-    return analysed(*model_of(noun, verb))
+    return subject_of(noun, verb).begun(verb)
+
+
+def motion_of_noun(noun: object, verb: str) -> Result:
+    """The motion that a verb looks at: a result, or what was found along one; else an error that says what it takes."""
+    found = noun.result if isinstance(noun, Equilibrium | InverseDynamics) else noun
+    if isinstance(found, Result):
+        return found
+    raise RefusedError(
+        f"{verb} takes a motion: a result, an equilibrium or inverse dynamics; this is {_named(noun)}. simulate and "
+        "solve_kinematics find motions"
+    )
 
 
 def _refusal(noun: object, verb: str) -> str:
-    kind = type(noun).__name__
     if isinstance(noun, (AssemblyModes, Equilibria)):
         return f"{verb} is asked about one of them: give one of the {len(noun)}, such as the first, [0]"
-    return f"{verb} takes {TAKEN}; this is {'None' if noun is None else f'of type {kind}'}"
+    return f"{verb} takes {TAKEN}; this is {_named(noun)}"
+
+
+def _named(noun: object) -> str:
+    return "None" if noun is None else f"of type {type(noun).__name__}"
 
 
 def _on_its_way(noun: Topology | Coordinates | Equations | Program | Mechanism, verb: str) -> Subject:
