@@ -111,11 +111,16 @@ def place_state(
     time: float = 0.0,
     known: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
+    """The state y and the full parameters p of an assembled position; *known*: its q and v.
+
+    parameters: live ones, and the numbers of inputs where they are others than those of the topology
+    """
     c = coordinates
     if known is not None:
         return starting_state(c, *known, time, parameters)
-    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
+    q, v = c.kind.place(
+        c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters[: len(c.geometry.defaults)]
+    )
     own, rates = place_unknowns(c.geometry, assembly)
     return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)
 

@@ -18,6 +18,7 @@ from linkwork.model.parameters import value_or_none
 from linkwork.model.places import held_with
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import free_rows
@@ -44,6 +45,7 @@ class Topology(Answer):
     assembly: Assembly
     mobility: Mobility
     planner: Planner
+    drives: Drives
     near: Mapping[str, Pose] | None = None  # poses near which it was put together, where it was not the sketch
 
     @property
@@ -66,8 +68,8 @@ class Topology(Answer):
         found, poses = find_spins(self.model, self.geometry), self.assembly.poses
         if not found:
             return ()
-        rows = condition_rows(self.model, self.conditions, poses, self.geometry.defaults)
-        given, drivers = list(given), self.model.joint_drivers.values()
+        rows = condition_rows(self.drives, self.conditions, poses, self.geometry.defaults)
+        given = list(given)
         readings = rows.readings[[self.conditions.index(*key) for key in given]]
         turns = np.zeros((len(found), self.conditions.size))
         k = self.geometry.space.freedoms
@@ -75,8 +77,7 @@ class Topology(Answer):
             end = (self.conditions.bodies.index(spin.name) + 1) * k
             turn[end - 3 : end] = poses[spin.name].axes @ self.geometry.number(spin.lines[spin.name])
         left = free_rows(np.vstack([rows.all, readings]), turns, range(len(found)))
-        freedoms = self.model.joints
-        given += [(d.joint, d.freedom or freedoms[d.joint].freedoms[0].coordinate) for d in drivers]
+        given += self.drives.keys.values()
         return tuple(found[i].turned_by(given) for i in left)
 
     @property

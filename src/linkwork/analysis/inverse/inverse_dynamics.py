@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.audit.auditor import inverse_auditor
-from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, read_motion
+from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, asked_about, read_motion
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
@@ -24,9 +24,9 @@ from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
-from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.analysis.walk.subject import Noun
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
@@ -36,9 +36,7 @@ from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
-from linkwork.position.geometry import Pose
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
@@ -86,19 +84,17 @@ def inverse_dynamics(
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
-    subject = subject_of(model, "inverse_dynamics")
-    begun, near, motion = _model_and_motion(subject, model, motion)
+    about, motion = asked_about(model, motion)
     asked = ask(
-        begun,
+        about.topology,
         motors,
         weights or {},
         method,
-        lambda: read_motion(begun, motion, (times, until, step), parameters, max_steps),
+        lambda: read_motion(about.topology, motion, (times, until, step), parameters, max_steps),
     )
-    values = begun.in_si(parameters)
-    mechanism = prepare(
-        without_motors(begun, asked.choice), coordinates=coordinates or subject.kind or "relative", near=near
-    )
+    values = about.topology.model.in_si(parameters)
+    free = without_motors(about.topology, asked.choice)
+    mechanism = compiled(formulated(numbered(free, coordinates or about.kind), None), about.backend)
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
@@ -126,15 +122,6 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     if count < LEAST:
         raise RefusedError(str(found))
     return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
-
-
-def _model_and_motion(
-    subject: Subject, noun: Noun, motion: Motion | None
-) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
-    """The model, the poses near which it begins, and the motion; a run alone is model and motion."""
-    if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
-        return noun.source.mechanism.model, None, noun
-    return *subject.placed("inverse_dynamics"), motion
 
 
 def _states(

@@ -80,11 +80,11 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
     if not topology.loops:
         return
     values = start.p[: len(topology.geometry.defaults)]
-    held = condition_rows(topology.model, topology.conditions, start.assembly.poses, values).held
+    held = condition_rows(topology.drives, topology.conditions, start.assembly.poses, values).held
     if len(dependent_rows(held)) == 0:
         return
     found = diagnose_position(topology, start.assembly.poses, values)
-    meeting = Meeting(topology.model, topology.conditions, start.assembly.poses, values)
+    meeting = Meeting(topology.drives, topology.conditions, start.assembly.poses, values)
     if found.cause is not Cause.BRANCHING:
         locked = meeting.locked()
         if locked:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.walk.prepare import driven
 from linkwork.analysis.walk.sketch import draw
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -26,17 +26,21 @@ Array = NDArray[np.float64]
 Value = float | str | Sequence[float | str | None]
 
 
+def board_of(topology: Topology, given: Mapping[str, float | str] | None) -> Board:
+    """The mechanism of an analysis with its drivers let go: they would hold what is asked for."""
+    return Board(driven(topology, topology.drives.released), given or {})
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A model with the names of its coordinates and points, for given live parameters."""
+    """A mechanism whose joints nobody drives, with the names of its coordinates and points, for given live parameters."""
 
-    model: Model
+    topology: Topology
     given: Mapping[str, float | str]
-    near: Mapping[str, Pose] | None = None  # poses to start from, by default those of the sketch
 
-    @cached_property
-    def topology(self) -> Topology:
-        return analysed(self.model, self.near)
+    @property
+    def model(self) -> Model:
+        return self.topology.model
 
     @cached_property
     def p(self) -> Array:
@@ -48,7 +52,7 @@ class Board:
 
     @cached_property
     def sketch(self) -> dict[str, Pose]:
-        return self.conditions.turned(self.near or self.topology.geometry.beginning(self.p), self.p)
+        return self.conditions.turned(self.topology.near or self.topology.geometry.beginning(self.p), self.p)
 
     @cached_property
     def points(self) -> dict[str, tuple[str, Array]]:
@@ -110,7 +114,7 @@ class Board:
         """Joints as they are in given poses, those of ``initial`` first as they are asked to be; then bodies."""
         values = self.conditions.evaluate(poses, self.p)[2]
         asked: list[Goal] = []
-        for name, given in self.model.initial.items() if poses is self.sketch else ():
+        for name, given in self.topology.drives.initial.items() if poses is self.sketch else ():
             known = [f.coordinate for f in self.model.joints[name].freedoms] if name in self.model.joints else []
             asked += [
                 ReadingGoal(self.conditions.index(name, key), self.model.number(value))
@@ -196,7 +200,7 @@ class Board:
         return Wish(name, (goal.value,), (goal.value + miss,), abs(miss), reading.angular, reached)
 
     def _starting(self, poses: Poses) -> Model:
-        """The model whose ``initial`` puts its joints where they are in a pose."""
+        """The model whose ``initial`` puts its joints where they are in a pose, without drivers of joints."""
         found = self.conditions.evaluate(poses, self.p)[2]
         initial: dict[str, dict[str, object]] = {name: dict(given) for name, given in self.model.initial.items()}
         for i, r in enumerate(self.conditions.readings):
@@ -204,4 +208,5 @@ class Board:
                 value = float(wrap(found[i]) if r.wraps else found[i])
                 initial.setdefault(r.element, {})[r.name] = value
         given = {name: self.model.parameters[name].with_(value=value) for name, value in self.given.items()}
-        return self.model.with_(initial=initial, parameters=given)
+        undriven = dict.fromkeys(self.model.joint_drivers)
+        return self.model.with_(initial=initial, parameters=given, drivers=undriven)

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, formulated, mechanism_of, numbered
+from linkwork.analysis.walk.prepare import (
+    Mechanism,
+    Start,
+    analysed,
+    compiled,
+    formulated,
+    mechanism_of,
+    numbered,
+    prepare,
+)
 from linkwork.analysis.walk.state_as_model import State, starting_model, twists_of
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
@@ -103,6 +112,11 @@ class Subject:
         return self.made.formulation if isinstance(self.made, Equations) else None
 
     @property
+    def backend(self) -> Backend | str:
+        """Its own backend, or the usual one."""
+        return "cpu" if self.mechanism is None else self.mechanism.program.backend
+
+    @property
     def time(self) -> float:
         """When it begins, s."""
         return 0.0 if self.state is None else self.state.t
@@ -122,15 +136,13 @@ class Subject:
         backend: str | Backend | None = None,
     ) -> Mechanism:
         """The mechanism in the coordinates, formulation and backend asked for, else in its own, else in the usual ones."""
-        if self.mechanism is not None:
-            if (coordinates, formulation, backend) == (None, None, None):
-                return self.mechanism
-            backend = backend or self.mechanism.program.backend
+        if self.mechanism is not None and (coordinates, formulation, backend) == (None, None, None):
+            return self.mechanism
         own = self.coordinates if coordinates is None else None
         if own is not None and formulation is None and isinstance(self.made, Equations):
-            return compiled(self.made, backend or "cpu")
+            return compiled(self.made, backend or self.backend)
         chosen = own or numbered(self.topology, coordinates or "relative")
-        return compiled(formulated(chosen, formulation), backend or "cpu")
+        return compiled(formulated(chosen, formulation), backend or self.backend)
 
     def placed(self, verb: str) -> Placed:
         """The model that begins there, and the poses near which it has to be put together; None for the sketch."""
@@ -169,8 +181,10 @@ class Subject:
         poses = poses_of(state.mechanism, state.t, state.y, state.p)
         assembly = Assembly(poses, twists_of(state), 0.0, 0.0, ())
         if str(own.kind) == str(other.kind) and own.state_names == other.state_names:
-            y, p = state.y.copy(), state.p.copy()
-            p[: values.size] = values
+            y, p = state.y.copy(), place_state(other, assembly, values, time)[1]
+            named = {constant.name: i for i, constant in enumerate(own.constants, start=values.size)}
+            for i, constant in enumerate(other.constants, start=values.size):
+                p[i] = state.p[named[constant.name]] if constant.name in named else p[i]
         else:
             _check_turns(state)
             y, p = place_state(other, assembly, values, time)
@@ -270,13 +284,16 @@ def _of_result(result: Result, verb: str) -> Subject:
             f"{verb}: a stored result has no state to go on from; take the run itself, or begin anew with "
             "loads(result.model_text)"
         )
-    if isinstance(source, KinematicTrajectory) and (source.p.ndim > 1 or not result.variable.is_time):
+    if isinstance(source, KinematicTrajectory) and (source.written is None or not result.variable.is_time):
         raise RefusedError(
             f"{verb}: the inputs of this motion are samples, which end with it; give formulas of t, or begin with the model "
             "in a pose, such as assemble(model, near)"
         )
     mechanism = run_of(source, "take the run itself").mechanism
     last = State(mechanism, float(source.t[-1]), source.y[-1].copy(), np.atleast_2d(source.p)[-1].copy())
+    if isinstance(source, KinematicTrajectory) and source.written is not None:
+        # it moves on by formulas, not by the numbers of samples
+        mechanism = prepare(source.written, coordinates=mechanism.coordinates.kind, backend=mechanism.program.backend)
     return Subject(mechanism.model, mechanism.equations, mechanism, last)
 
 

@@ -98,8 +98,7 @@ def _prepared(
     if coordinates is None:
         formulation = formulation or subject.formulation
     numbered = _numbered(subject, coordinates, verb)
-    own = None if subject.mechanism is None else subject.mechanism.program.backend
-    return preparing.compiled(preparing.formulated(numbered, formulation), backend or own or "cpu")
+    return preparing.compiled(preparing.formulated(numbered, formulation), backend or subject.backend)
 
 
 def build(model: Noun | Mapping[str, ca.Function], backend: str | Backend | None = None) -> Program:
