@@ -359,20 +359,41 @@ def test_a_root_locus_of_a_state_is_that_of_the_model_there() -> None:
 
 
 @pytest.mark.parametrize("coordinates", KINDS)
-def test_a_state_is_a_model_too(coordinates: str) -> None:
-    """Balls, drivers by speed and bodies that float: what is prepared from a state begins there, with its speeds."""
+def test_what_is_prepared_from_a_state_begins_there(coordinates: str) -> None:
+    """Balls, drivers by speed and bodies that float: with its speeds, at its time."""
     turning = mixer().with_(drivers={"motor": {"joint": "O", "speed": 8}}, initial={"A": {"omega": (0.3, 2, 1)}})
     floating = turning.with_(
         bodies={"stone": {"points": {"S": (0, 0, 0)}, "mass": 2, "inertia": (1, 2, 2.5)}},
         initial={"stone": {"velocity": (1, 2, 3), "omega": (4, 5, 6)}},
     )
     first = lw.simulate(floating, 0.2, coordinates=coordinates, rtol=1e-11, atol=1e-12)
-    again = lw.simulate(lw.prepare(first), 0.1, step=0.1, rtol=1e-11, atol=1e-12)
+    again = lw.simulate(lw.prepare(first), 0.3, step=0.1, rtol=1e-11, atol=1e-12)
     onwards = lw.simulate(first, 0.3, step=0.1, rtol=1e-11, atol=1e-12)
     for name in ("O.angle", "bob.x", "bob.vz", "stone.x", "stone.vz", "stone.wx", "bob.wy", "energy.kinetic"):
         assert again[name] == pytest.approx(onwards[name], abs=1e-7), name
 
 
-def test_states_at_other_times_are_no_models_where_formulas_contain_the_time() -> None:
-    with pytest.raises(lw.errors.RefusedError, match="contain t"):
-        lw.analyse(lw.simulate(pushed(), 0.2))
+@pytest.mark.parametrize("coordinates", KINDS)
+def test_formulas_of_time_stay_right_in_what_is_prepared_from_a_state(coordinates: str) -> None:
+    whole = lw.simulate(pushed(), 0.8, step=0.1, rtol=1e-11, atol=1e-12)
+    first = lw.simulate(pushed(), 0.5, step=0.1, rtol=1e-11, atol=1e-12)
+    mechanism = lw.prepare(lw.analyse(first), coordinates=coordinates)
+    second = lw.simulate(mechanism, 0.8, step=0.1, rtol=1e-11, atol=1e-12)
+    assert second.time[0] == 0.5
+    assert second["O.speed"] == pytest.approx(whole["O.speed"][5:], abs=1e-8)
+    about = (lw.linearise(item, states=["O.angle", "O.speed"]) for item in (mechanism, lw.simulate(first, times=[0.5])))
+    one, other = (item.a for item in about)
+    assert one == pytest.approx(other, rel=1e-6, abs=1e-7)
+
+
+def test_live_parameters_of_a_state_stay_in_what_is_prepared_from_it() -> None:
+    run = lw.simulate(lively(), 0.2, parameters={"k": 150.0})
+    mechanism = lw.prepare(run)
+    onwards, again = (lw.simulate(item, 0.4, step=0.1) for item in (run, mechanism))
+    assert again["O.angle"] == pytest.approx(onwards["O.angle"], abs=1e-8)
+    stiffer = lw.simulate(mechanism, 0.4, step=0.1, parameters={"k": 400.0})
+    assert stiffer["O.angle"][-1] == pytest.approx(
+        lw.simulate(run, 0.4, parameters={"k": 400.0})["O.angle"][-1], abs=1e-7
+    )
+    assert abs(stiffer["O.angle"][-1] - again["O.angle"][-1]) > 1e-3
+    assert mechanism.model == lively()

@@ -39,7 +39,7 @@ class AlongJoint(Protocol):
 class Drives:
     """Drivers of joints that hold, values at the start (``initial``), and inputs of an analysis by name.
 
-    first: numbers of the inputs, 9 each, with which the mechanism is put together
+    first: numbers of the inputs, 9 each, with which the mechanism is put together; time: at which it is, s
     """
 
     model: Model
@@ -47,6 +47,7 @@ class Drives:
     initial: Mapping[str, Mapping[str, Any]]
     inputs: Mapping[str, Key]
     first: tuple[float, ...] = ()
+    time: float = 0.0
 
     @classmethod
     def of(cls, model: Model) -> Drives:
@@ -56,7 +57,7 @@ class Drives:
     @property
     def released(self) -> Drives:
         """Without drivers and inputs of joints; guides of points and bodies hold."""
-        return Drives(self.model, {}, self.initial, {}) if self.keys else self
+        return Drives(self.model, {}, self.initial, {}, time=self.time) if self.keys else self
 
     def asking(self, initial: Mapping[str, Mapping[str, Any]]) -> Drives:
         """Other values at the start, in the place of ``initial``."""
@@ -81,7 +82,11 @@ class Drives:
     @property
     def shape(self) -> Hashable:
         """What a plan and equations depend on, of one model: all but the numbers."""
-        return tuple(self.drivers), self.initial == self.model.initial, tuple(self.inputs.items())
+        initial = tuple(
+            (name, tuple((key, str(x)) for key, x in given.items())) for name, given in self.initial.items()
+        )
+        drivers = tuple((name, str(item.initial), str(item.initial_speed)) for name, item in self.drivers.items())
+        return drivers, initial, tuple(self.inputs.items()), self.time
 
     def starts(self, time: float) -> dict[str, tuple[float, float]]:
         """Position and speed of the inputs at a time."""

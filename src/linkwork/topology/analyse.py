@@ -54,18 +54,25 @@ def with_drives(topology: Topology, drives: Drives, near: Mapping[str, Pose] | N
     return _analysed(drives, topology.conditions, topology.near if near is None else near)
 
 
+def begun_at(topology: Topology, drives: Drives, assembly: Assembly, p: Array) -> Topology:
+    """The same mechanism as it begins in a state: poses and velocities of all bodies, live parameters, and a time."""
+    found = _analysed(drives, topology.conditions.beginning(p, drives.time), assembly.poses)
+    return replace(found, assembly=replace(found.assembly, poses=assembly.poses, twists=assembly.twists))
+
+
 def _analysed(drives: Drives, conditions: PoseConditions, near: Mapping[str, Pose] | None) -> Topology:
-    model, geometry = drives.model, conditions.geometry
-    poses, kept = _place(drives, conditions, geometry.defaults, 0.0, near)
+    model, geometry, time = drives.model, conditions.geometry, drives.time
+    conditions = conditions.at(time)
+    poses, kept = _place(drives, conditions, geometry.defaults, time, near)
     planner = _plan(drives, conditions, poses, geometry.defaults)
     if model.branches and near is None:
-        poses, kept = _change_branches(drives, conditions, planner, geometry.defaults, 0.0, poses, kept)
+        poses, kept = _change_branches(drives, conditions, planner, geometry.defaults, time, poses, kept)
         planner = _plan(drives, conditions, poses, geometry.defaults, planner.best.inputs)
     tree = _connect(geometry.space, model, planner.best)
     rows = condition_rows(drives, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     _check_drivers(drives, conditions, poses, mobility)
-    assembly = _drawn(_set_moving(drives, conditions, geometry.defaults, 0.0, poses, kept), near)
+    assembly = _drawn(_set_moving(drives, conditions, geometry.defaults, time, poses, kept), near)
     return Topology(model, geometry, tree, conditions, assembly, mobility, planner, drives, near)
 
 
@@ -84,12 +91,14 @@ def check_drives(topology: Topology, poses: Mapping[str, Pose], p: Array) -> Non
     _check_drivers(topology.drives, topology.conditions, poses, mobility)
 
 
-def assemble(topology: Topology, p: Array, time: float = 0.0, drives: Drives | None = None) -> Assembly:
+def assemble(topology: Topology, p: Array, time: float | None = None, drives: Drives | None = None) -> Assembly:
     """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for.
 
     drives: with other values at the start, or other numbers of its inputs
     """
-    asked, conditions = drives or topology.drives, topology.conditions.at(time)
+    asked = drives or topology.drives
+    time = asked.time if time is None else time
+    conditions = topology.conditions.at(time)
     poses, kept = _place(asked, conditions, p, time, topology.near, topology.assembly.kept)
     if asked.model.branches and topology.near is None:
         poses, kept = _change_branches(asked, conditions, topology.planner, p, time, poses, kept)

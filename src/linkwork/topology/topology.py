@@ -157,15 +157,22 @@ class Topology(Answer):
 
     def parameters(self, values: Mapping[str, float] | None = None) -> Array:
         """Values of the live parameters in their order; formulas that have no value with them are refused by name."""
-        found = self.model.parameter_values(values)
+        found = self.model.parameter_values(self.live | dict(values or {}))
         faults = [
             Fault(path, f"{formula} has no value with {', '.join(f'{name} = {found[name]:g}' for name in names)}")
-            for path, formula, names in (self._varied if values else ())
+            for path, formula, names in (self._varied if values or self.live else ())
             if value_or_none(formula, found) is None
         ]
         if faults:
             raise ModelError(faults, self.model.name or "model")
         return np.array([found[name] for name in self.geometry.parameter_names])
+
+    @cached_property
+    def live(self) -> dict[str, float]:
+        """Live parameters with which it begins, where they are not those of the model."""
+        known = self.model.parameter_values()
+        given = zip(self.geometry.parameter_names, self.geometry.defaults.tolist(), strict=True)
+        return {name: value for name, value in given if value != known[name]}
 
     @cached_property
     def _varied(self) -> list[tuple[str, Expression, list[str]]]:

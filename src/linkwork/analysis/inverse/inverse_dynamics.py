@@ -92,7 +92,7 @@ def inverse_dynamics(
         method,
         lambda: read_motion(about.topology, motion, (times, until, step), parameters, max_steps),
     )
-    values = about.topology.model.in_si(parameters)
+    values = about.topology.live | about.topology.model.in_si(parameters)
     free = without_motors(about.topology, asked.choice)
     mechanism = compiled(formulated(numbered(free, coordinates or about.kind), None), about.backend)
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)

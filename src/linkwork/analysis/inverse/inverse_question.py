@@ -58,7 +58,7 @@ def asked_about(noun: Noun, motion: Motion | None) -> tuple[About, Motion | None
         run = noun.source.mechanism
         return About(run.topology, run.coordinates.kind, run.program.backend), noun
     subject = subject_of(noun, "inverse_dynamics")
-    return About(subject.begun("inverse_dynamics"), subject.kind or "relative", subject.backend), motion
+    return About(subject.begun, subject.kind or "relative", subject.backend), motion
 
 
 def ask(

@@ -80,7 +80,7 @@ def solve_kinematics(
     A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
     """
     subject = subject_of(model, "solve_kinematics")
-    topology = subject.begun("solve_kinematics")
+    topology = subject.begun
     known = [*METHODS, CLOSED_FORM]
     if method is not None and method not in known:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
@@ -88,7 +88,7 @@ def solve_kinematics(
         raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
     if not 0.0 < tolerance < 1e-3:
         raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
-    given = topology.model.in_si(parameters)
+    given = topology.live | topology.model.in_si(parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
     led = lead_joints(topology, motion, times, given)
@@ -130,7 +130,7 @@ def _begin(topology: Topology, motion: Driven, kind: KindChoice, backend: Backen
     moved = driven(topology, motion.drives)
     check_inputs(moved)
     mechanism = compiled(formulated(numbered(moved, kind), None), backend)
-    start = mechanism.start(motion.values, inputs=motion.drives.first)
+    start = mechanism.start(motion.values, 0.0, inputs=motion.drives.first)
     if start.assembly is not moved.assembly:
         check_drives(moved, start.assembly.poses, start.p[: len(moved.geometry.defaults)])
     return mechanism, start

@@ -332,8 +332,8 @@ def _samples(
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "an ellipsoid")
         mechanism = asked.prepare(kind)
-        start = asked.start(mechanism, parameters, time or 0.0)
-        t, y, p = np.array([time or 0.0]), start.y[None, :], start.p
+        start = asked.start(mechanism, parameters, time)
+        t, y, p = np.array([start.time]), start.y[None, :], start.p
     else:
         source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
         source = run_of(source, "ask the model, or the run itself")

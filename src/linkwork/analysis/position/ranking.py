@@ -135,7 +135,7 @@ def rank_coordinates(
     parameters: values of live parameters
     """
     subject = subject_of(model, "rank_coordinates")
-    topology = subject.begun("rank_coordinates")
+    topology = subject.begun
     if cut is not None:
         topology = _recut(topology, cut)
     return _rank(topology, coordinates or subject.kind or "relative", _values(topology, parameters))
@@ -155,7 +155,7 @@ def rank_along(
     cut, parameters: as in `rank_coordinates`; masses: without them the geometry alone is ranked
     """
     subject = subject_of(model, "rank_along")
-    topology = subject.begun("rank_along")
+    topology = subject.begun
     chosen = coordinates or subject.kind or "relative"
     c = number(topology if cut is None else _recut(topology, cut), chosen)
     unnamed = [name for name in c.kinematics.q_names if name not in result]
@@ -178,7 +178,7 @@ def rank_along(
 
 def rank_cuts(model: Noun, *, parameters: Parameters | None = None) -> CutRanking:
     """Rank the joints of every loop as places to cut it, with relative coordinates, at the assembled position."""
-    topology = subject_of(model, "rank_cuts").begun("rank_cuts")
+    topology = subject_of(model, "rank_cuts").begun
     p, cuts = _values(topology, parameters), topology.cut_joints
     loops = tuple(
         {

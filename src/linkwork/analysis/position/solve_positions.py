@@ -59,7 +59,7 @@ def solve_positions(
     the sketch as far as reachable targets lead there. In what they leave free, the mechanism moves as little as it can.
     """
     subject = subject_of(model, "solve_positions")
-    topology = subject.begun("solve_positions")
+    topology = subject.begun
     return positions_of(topology, targets, parameters, subject.kind or "relative")[0]
 
 

@@ -207,6 +207,9 @@ class Board:
             if r.element in self.model.joints and not r.rate_only:
                 value = float(wrap(found[i]) if r.wraps else found[i])
                 initial.setdefault(r.element, {})[r.name] = value
-        given = {name: self.model.parameters[name].with_(value=value) for name, value in self.given.items()}
+        given = {
+            name: self.model.parameters[name].with_(value=value)
+            for name, value in {**self.topology.live, **self.given}.items()
+        }
         undriven = dict.fromkeys(self.model.joint_drivers)
         return self.model.with_(initial=initial, parameters=given, drivers=undriven)

@@ -107,7 +107,7 @@ def _state(
 ) -> tuple[Mechanism, Moment]:
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "linearise")
-        mechanism, moment = asked.prepare(kind), time or 0.0
+        mechanism, moment = asked.prepare(kind), asked.time if time is None else time
         check_inertia(mechanism)
         start = asked.start(mechanism, parameters, moment)
         return mechanism, Moment(moment, start.y, start.p)

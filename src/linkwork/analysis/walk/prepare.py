@@ -37,7 +37,7 @@ from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.topology import Topology, analyse
-from linkwork.topology.analyse import assemble, with_drives
+from linkwork.topology.analyse import assemble, begun_at, with_drives
 from linkwork.topology.mobility.idle import idle_motion
 from linkwork.topology.mobility.mobility import find_mobility
 from linkwork.topology.resolve import resolve
@@ -188,7 +188,7 @@ class Mechanism(Answer):
     def start(
         self,
         parameters: Mapping[str, float] | None = None,
-        time: float = 0.0,
+        time: float | None = None,
         inputs: Sequence[float] | None = None,
     ) -> Start:
         """Assemble the mechanism for given live parameters, to the last digit of these coordinates; remembered.
@@ -197,6 +197,7 @@ class Mechanism(Answer):
         """
         values = self.topology.parameters(parameters)
         drives = self.topology.drives
+        time = drives.time if time is None else time
         drives = drives if inputs is None else replace(drives, first=tuple(inputs))
         key = values.tobytes(), time, drives.first
         known = of_noun(self, "start", key, lambda: self._started(values, time, drives), most=STARTS)
@@ -204,7 +205,7 @@ class Mechanism(Answer):
 
     def _started(self, values: Array, time: float, drives: Drives) -> Start:
         topology = self.topology
-        same = time == 0.0 and drives.first == topology.drives.first
+        same = time == topology.drives.time and drives.first == topology.drives.first
         if same and np.array_equal(values, topology.geometry.defaults):
             assembly = topology.assembly
             y, p = (array.copy() for array in self.equations.start)
@@ -300,6 +301,13 @@ def driven(topology: Topology, drives: Drives, near: Mapping[str, Pose] | None =
         return topology
     key = drives.shape, _pose_key(near)
     return of_noun(topology, "driven", key, lambda: with_drives(topology, drives, near))
+
+
+def begun(topology: Topology, drives: Drives, assembly: Assembly, p: Array) -> Topology:
+    """The analysis of a mechanism that begins in a state; asked again for it, the same one."""
+    moving = tuple((name, twist.tobytes()) for name, twist in assembly.twists.items())
+    key = drives.shape, _pose_key(assembly.poses), moving, p.tobytes()
+    return of_noun(topology, "begun", key, lambda: begun_at(topology, drives, assembly, p))
 
 
 def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:

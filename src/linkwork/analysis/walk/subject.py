@@ -22,13 +22,14 @@ from linkwork.analysis.walk.prepare import (
     Mechanism,
     Start,
     analysed,
+    begun,
     compiled,
     formulated,
     mechanism_of,
     numbered,
     prepare,
 )
-from linkwork.analysis.walk.state_as_model import State, starting_model, twists_of
+from linkwork.analysis.walk.states import State, drives_at, twists_of
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates, KindChoice
@@ -66,7 +67,6 @@ Noun = (
     | Result
 )
 Moved = Result | Equilibrium | InverseDynamics
-Placed = tuple[Model, Mapping[str, Pose] | None]
 TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
 
 TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "build", "export_c", "assemble", "diagnose")
@@ -119,7 +119,10 @@ class Subject:
     @property
     def time(self) -> float:
         """When it begins, s."""
-        return 0.0 if self.state is None else self.state.t
+        if self.state is not None:
+            return self.state.t
+        made = self.coordinates.topology if self.coordinates is not None else self.made
+        return made.drives.time if isinstance(made, Topology) else 0.0
 
     @property
     def given(self) -> dict[str, float]:
@@ -144,18 +147,19 @@ class Subject:
         chosen = own or numbered(self.topology, coordinates or "relative")
         return compiled(formulated(chosen, formulation), backend or self.backend)
 
-    def placed(self, verb: str) -> Placed:
-        """The model that begins there, and the poses near which it has to be put together; None for the sketch."""
+    @property
+    def begun(self) -> Topology:
+        """Its analysis where it begins: one that was made already, or that of the same mechanism in a state."""
         if self.state is None and (self.poses is None or self.near is not None):
-            return self.model, self.near
+            return self.topology
         mechanism = self.prepare()
         start = self.start(mechanism)
-        near = poses_of(mechanism, start.time, start.y, start.p)
-        return starting_model(State(mechanism, start.time, start.y, start.p), self.given, near, verb), near
-
-    def begun(self, verb: str) -> Topology:
-        """Its analysis where it begins: one that was made already, or a new one."""
-        return self.topology if self.state is None and self.poses is None else analysed(*self.placed(verb))
+        state = State(mechanism, start.time, start.y, start.p)
+        assembly = replace(
+            start.assembly, poses=poses_of(mechanism, start.time, start.y, start.p), twists=twists_of(state)
+        )
+        live = start.p[: len(mechanism.topology.geometry.defaults)]
+        return begun(mechanism.topology, drives_at(state, assembly.poses), assembly, live)
 
     def start(
         self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
@@ -230,7 +234,7 @@ def _subject(noun: Noun, verb: str) -> Subject:
 
 def topology_of(noun: Noun, verb: str) -> Topology:
     """The analysis of a noun: one that was made already, or a new one."""
-    return subject_of(noun, verb).begun(verb)
+    return subject_of(noun, verb).begun
 
 
 def motion_of_noun(noun: object, verb: str) -> Result:

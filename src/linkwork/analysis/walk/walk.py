@@ -57,7 +57,7 @@ def number(model: Noun, coordinates: KindChoice | None = None) -> Coordinates:
 
 
 def _numbered(subject: Subject, kind: KindChoice | None, verb: str) -> Coordinates:
-    return preparing.numbered(subject.begun(verb), kind or subject.kind or "relative")
+    return preparing.numbered(subject.begun, kind or subject.kind or "relative")
 
 
 def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equations:

@@ -1,27 +1,24 @@
-"""A state of a run as a model that begins there: values of joints, drivers and floating bodies, checked by assembling it."""
+"""A state of a run as what a mechanism is asked for that begins there: values of joints, drivers and floating bodies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.expressions import Number
 from linkwork.analysis.motion.singular import motion_of, state_values
-from linkwork.analysis.walk.prepare import Mechanism, analysed
-from linkwork.errors import AssemblyError, RefusedError
-from linkwork.model import Driver, Model
+from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.model import Driver
 from linkwork.model.checks.initial import connected_to_ground
-from linkwork.model.element import expressions_in
-from linkwork.position.assembly import Assembly
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
 from linkwork.topology.analyse import OMEGA
 
 Array = NDArray[np.float64]
 Initial = dict[str, float | tuple[float, ...]]
-SAME = 1e-7  # rad, or of the size of the mechanism: poses that are nearer are the same
-STILL = 1e-12  # s: a time that is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,37 +47,25 @@ def twists_of(state: State) -> dict[str, Array]:
     return known
 
 
-def starting_model(state: State, live: Mapping[str, float], near: Mapping[str, Pose], verb: str) -> Model:
-    """The model whose ``initial`` and drivers put its joints where they are in a state, with their speeds; checked."""
-    model, moment = state.mechanism.model, state.t
-    if abs(moment) > STILL and _depends_on_time(model):
-        raise RefusedError(
-            f"{verb}: formulas of the model contain t, and a model begins at t = 0, not at {moment:.6g} s where this state "
-            "is; simulate goes on from it"
-        )
-    values = _joint_values(state)
-    for element, given in _body_values(state, near).items():
+def drives_at(state: State, poses: Mapping[str, Pose]) -> Drives:
+    """What a mechanism is asked for that begins in a state: values and speeds of joints and floating bodies, at its time."""
+    drives, values = state.mechanism.topology.drives, _joint_values(state)
+    for element, given in _body_values(state, poses).items():
         values.setdefault(element, {}).update(given)
-    drivers = {name: _begun(model, driver, values) for name, driver in model.joint_drivers.items()}
-    for driver in drivers.values():
-        for key in _keys(model, driver):
-            values[driver.joint].pop(key)
-    changed = model.with_(
-        initial={**dict.fromkeys(model.initial), **values},
-        parameters={name: model.parameters[name].with_(value=value) for name, value in live.items()},
-        drivers=drivers,
-        branches=None,
-    )
-    try:
-        placed = analysed(changed, near).assembly
-    except AssemblyError as error:
-        raise RefusedError(f"{verb}: the model cannot begin in this state: {error}") from None
-    away = _elsewhere(state, near, placed)
-    if away:
-        raise RefusedError(
-            f"{verb}: the model would not begin with {', '.join(away)} in this state; simulate goes on from it"
-        )
-    return changed
+    drivers = {name: _begun(drives, name, values) for name in drives.drivers}
+    for joint, freedom in drives.keys.values():
+        rates = {f.coordinate: f.rate for f in drives.model.joints[joint].freedoms}
+        values[joint].pop(freedom)
+        values[joint].pop(rates[freedom])
+    return replace(drives, drivers=drivers, initial=_numbers(values), time=state.t)
+
+
+def _numbers(values: Mapping[str, Initial]) -> dict[str, dict[str, Number | tuple[Number, ...]]]:
+    """Values as expressions, as a model has them."""
+    return {
+        name: {key: tuple(map(Number, x)) if isinstance(x, tuple) else Number(x) for key, x in given.items()}
+        for name, given in values.items()
+    }
 
 
 def _joint_values(state: State) -> dict[str, Initial]:
@@ -128,41 +113,11 @@ def _append(entry: Initial, key: str, component: float) -> None:
     entry[key] = (*(before if isinstance(before, tuple) else ()), float(component))
 
 
-def _elsewhere(state: State, near: Mapping[str, Pose], placed: Assembly) -> list[str]:
-    """Bodies whose pose or velocity an assembly does not have."""
-    size, bodies = state.mechanism.topology.conditions.length, state.mechanism.model.bodies
-    twists = twists_of(state)
-    fastest = max((float(np.max(np.abs(twists[name]), initial=0.0)) for name in bodies), default=0.0)
-    return [
-        name
-        for name in bodies
-        if _distance(near[name], placed.poses[name], size) > SAME
-        or float(np.max(np.abs(twists[name] - placed.twists[name]))) > 10 * SAME * max(fastest, 1.0)
-    ]
-
-
-def _begun(model: Model, driver: Driver, values: Mapping[str, Initial]) -> Driver:
+def _begun(drives: Drives, name: str, values: Mapping[str, Initial]) -> Driver:
     """A driver by its rate that begins where its joint is."""
+    driver, (joint, freedom) = drives.drivers[name], drives.keys[name]
     if driver.level == "position":
         return driver
-    given = values[driver.joint]
-    coordinate, rate = _keys(model, driver)
-    speed = {"initial_speed": given[rate]} if driver.level == "acceleration" else {}
-    return driver.with_(initial=given[coordinate], **speed)
-
-
-def _keys(model: Model, driver: Driver) -> tuple[str, str]:
-    """Names of the coordinate of a driver, and of its rate."""
-    freedoms = model.joints[driver.joint].freedoms
-    found = next((f for f in freedoms if f.coordinate == driver.freedom), freedoms[0])
-    return found.coordinate, found.rate
-
-
-def _depends_on_time(model: Model) -> bool:
-    found = (item for key in type(model).model_fields for _, item in expressions_in(getattr(model, key), key))
-    return any("t" in formula.names() for formula in found)
-
-
-def _distance(one: Pose, other: Pose, size: float) -> float:
-    """How far two poses are apart: of the size of the mechanism, or of axes."""
-    return max(float(np.max(np.abs(one.origin - other.origin))) / size, float(np.max(np.abs(one.axes - other.axes))))
+    rates = {f.coordinate: f.rate for f in drives.model.joints[joint].freedoms}
+    speed = {"initial_speed": values[joint][rates[freedom]]} if driver.level == "acceleration" else {}
+    return driver.with_(initial=values[joint][freedom], **speed)
