@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Number
-from linkwork.analysis.motion.singular import motion_of, state_values
+from linkwork.analysis.motion.singular import state_values, twists_of
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.model import Driver
 from linkwork.model.checks.initial import connected_to_ground
@@ -29,22 +29,6 @@ class State:
     t: float
     y: Array
     p: Array
-
-
-def twists_of(state: State) -> dict[str, Array]:
-    """Velocity and angular velocity of all bodies at a state, and the rates of the unknowns of relations."""
-    c = state.mechanism.coordinates
-    twists = [c.kinematics.twists[name] for name in c.geometry.bodies]
-    parts = [item for twist in twists for item in (twist.velocity, twist.omega)]
-    found = [item.ravel() for item in state_values(state.mechanism, state.t, state.y, state.p, parts)]
-    pairs = zip(found[::2], found[1::2], strict=True)
-    known = {name: np.concatenate(pair) for name, pair in zip(c.geometry.bodies, pairs, strict=True)}
-    # the rates of unknowns are the last of v
-    place = c.q.numel() + c.v.numel() - sum(unknowns.numel() for unknowns in c.unknowns.values())
-    for name, unknowns in c.unknowns.items():
-        known[name] = state.y[place : place + unknowns.numel()]
-        place += unknowns.numel()
-    return known
 
 
 def drives_at(state: State, poses: Mapping[str, Pose]) -> Drives:
@@ -84,9 +68,7 @@ def _joint_values(state: State) -> dict[str, Initial]:
 def _body_values(state: State, near: Mapping[str, Pose]) -> dict[str, Initial]:
     """What ``initial`` has beside coordinates of joints: places and speeds of bodies that float, and spins of balls."""
     mechanism, conditions = state.mechanism, state.mechanism.topology.conditions.at(state.t)
-    motion = motion_of(mechanism, state.t, state.y, state.p)
-    if motion is None:
-        return {}
+    motion = conditions.velocities(twists_of(mechanism, state.t, state.y, state.p))
     p = state.p[: len(mechanism.topology.geometry.defaults)]
     _, _, places, rows = conditions.evaluate(near, p)
     rates, values = rows @ motion, dict[str, Initial]()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
-from linkwork.analysis.motion.singular import poses_of, state_values
+from linkwork.analysis.motion.singular import poses_of, state_values, twists_of
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.walk.prepare import (
     Mechanism,
@@ -29,7 +29,7 @@ from linkwork.analysis.walk.prepare import (
     numbered,
     prepare,
 )
-from linkwork.analysis.walk.states import State, drives_at, twists_of
+from linkwork.analysis.walk.states import State, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates, KindChoice
@@ -154,12 +154,10 @@ class Subject:
             return self.topology
         mechanism = self.prepare()
         start = self.start(mechanism)
-        state = State(mechanism, start.time, start.y, start.p)
-        assembly = replace(
-            start.assembly, poses=poses_of(mechanism, start.time, start.y, start.p), twists=twists_of(state)
-        )
+        moment = mechanism, start.time, start.y, start.p
+        assembly = replace(start.assembly, poses=poses_of(*moment), twists=twists_of(*moment))
         live = start.p[: len(mechanism.topology.geometry.defaults)]
-        return begun(mechanism.topology, drives_at(state, assembly.poses), assembly, live)
+        return begun(mechanism.topology, drives_at(State(*moment), assembly.poses), assembly, live)
 
     def start(
         self, mechanism: Mechanism, parameters: Mapping[str, float | str] | None = None, time: float | None = None
@@ -183,7 +181,7 @@ class Subject:
         own, other = state.mechanism.coordinates, mechanism.coordinates
         values = mechanism.topology.parameters(given)
         poses = poses_of(state.mechanism, state.t, state.y, state.p)
-        assembly = Assembly(poses, twists_of(state), 0.0, 0.0, ())
+        assembly = Assembly(poses, twists_of(state.mechanism, state.t, state.y, state.p), 0.0, 0.0, ())
         if str(own.kind) == str(other.kind) and own.state_names == other.state_names:
             y, p = state.y.copy(), place_state(other, assembly, values, time)[1]
             named = {constant.name: i for i, constant in enumerate(own.constants, start=values.size)}
