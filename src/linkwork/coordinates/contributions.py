@@ -114,7 +114,7 @@ def gather(lookup: Lookup) -> Contributed:
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
-    holding += [("driver", name, driven(lookup, name)) for name in model.joint_drivers]
+    holding += [("driver", name, driven(lookup, name)) for name in lookup.topology.drives.keys]
     holding += [("coupling", name, coupled(lookup, name)) for name in geometry.couplings]
     actions = lookup.motion.insides()
     actions |= {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}

@@ -1,10 +1,14 @@
 """Conditions that depend on time and relations between joint coordinates: drivers and couplings.
 
 A driver given by its position is the condition φ − f(t) = 0. One given by speed or acceleration gets states of its own,
-ṡ = f(t) or s̈ = f(t), and the condition φ − s = 0: the loop is then closed in position too, and nothing drifts.
+ṡ = f(t) or s̈ = f(t), and the condition φ − s = 0: the loop is then closed in position too, and nothing drifts. An input of
+an analysis is a polynomial whose numbers stand in p, so that all its motions have the same equations.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -12,19 +16,19 @@ from linkwork.algebra.expressions import to_sx
 from linkwork.coordinates.motion import Coordinate
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import Condition, Contribution, OwnState
-from linkwork.model import Model
+from linkwork.position.drives import NUMBERS, Drives
 from linkwork.position.geometry import Geometry
 from linkwork.position.labels import coupling_label
 
 
 def driven(lookup: Lookup, name: str) -> Contribution:
     """What a driver of a joint contributes."""
-    driver = lookup.model.joint_drivers[name]
-    coordinate = lookup.coordinate(driver.joint, driver.freedom)
+    joint, freedom = lookup.topology.drives.keys[name]
+    coordinate = lookup.coordinate(joint, freedom)
     wanted, states = _wanted(lookup, name, coordinate)
     slides = coordinate.kind != "angle"
-    meaning = f"{'force' if slides else 'torque'} along {driver.joint}, on the child"
-    row = Condition(f"motion of {driver.joint}", coordinate.value - wanted, is_length=slides, meaning=meaning)
+    meaning = f"{'force' if slides else 'torque'} along {joint}, on the child"
+    row = Condition(f"motion of {joint}", coordinate.value - wanted, is_length=slides, meaning=meaning)
     return Contribution((row,), states=states)
 
 
@@ -42,27 +46,52 @@ def coupled(lookup: Lookup, name: str) -> Contribution:
     return Contribution((row,), constants=(OwnState("phase", phase, ca.SX(0), relation),))
 
 
-def asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:
-    """Where drivers and initial values want coordinates to start, by (joint or body, freedom)."""
-    values = {**geometry.fixed_values, "t": t}
-    wanted = {(name, key): value for name, given in model.initial.items() for key, value in given.items()}
+@dataclass(frozen=True, eq=False)
+class InputMotion:
+    """An input of an analysis: u(t), and the numbers of p that it is made of."""
+
+    value: ca.SX
+    numbers: tuple[OwnState, ...]
+
+
+def input_motions(drives: Drives, t: ca.SX) -> dict[str, InputMotion]:
+    """The inputs by name: c₀ + x (c₁ + x (c₂ + ...)) with x = t − t_k."""
+    found = {}
+    for name in drives.inputs:
+        at, *terms = symbols = [ca.SX.sym(f"{name}.{i}") for i in range(NUMBERS)]
+        value = terms[-1]
+        for term in reversed(terms[:-1]):
+            value = term + (t - at) * value
+        # they stay what they are given as
+        found[name] = InputMotion(value, tuple(OwnState(str(x), x, ca.SX(0), x) for x in symbols))
+    return found
+
+
+def asked_angles(
+    drives: Drives, geometry: Geometry, t: ca.SX, inputs: Mapping[str, InputMotion]
+) -> dict[tuple[str, str], ca.SX]:
+    """Where drivers, inputs and initial values want coordinates to start, by (joint or body, freedom)."""
+    values, model = {**geometry.fixed_values, "t": t}, drives.model
+    wanted = {(name, key): value for name, given in drives.initial.items() for key, value in given.items()}
     wanted |= {
         (guide.body, "angle"): guide.angle
         for guide in model.guides.values()
         if guide.body is not None and guide.angle is not None
     }
-    for driver in model.joint_drivers.values():
+    for name, driver in drives.drivers.items():
         start = driver.position if driver.position is not None else driver.initial
         if start is not None:
-            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
-            wanted[driver.joint, freedom] = start
-    return {
+            wanted[drives.keys[name]] = start
+    found = {
         key: ca.SX(to_sx(value, values.__getitem__)) for key, value in wanted.items() if not isinstance(value, tuple)
     }
+    return found | {drives.inputs[name]: motion.value for name, motion in inputs.items()}
 
 
 def _wanted(lookup: Lookup, name: str, coordinate: Coordinate) -> tuple[ca.SX, tuple[OwnState, ...]]:
-    driver = lookup.model.joint_drivers[name]
+    if name in lookup.inputs:
+        return lookup.inputs[name], ()
+    driver = lookup.topology.drives.drivers[name]
     if driver.position is not None:
         return lookup.expression(driver.position), ()
     start = coordinate.value if driver.initial is None else lookup.expression(driver.initial)

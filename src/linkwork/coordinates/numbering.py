@@ -23,7 +23,7 @@ from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kine
 from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.contributions import Loading, OneSided, add_unknowns, gather, relate
 from linkwork.coordinates.counting import Counts, count_operations
-from linkwork.coordinates.driving import asked_angles
+from linkwork.coordinates.driving import asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
@@ -49,8 +49,8 @@ class Coordinates(Answer):
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and the selectors of
-    formulas that jump, which are free.
+    behind them, the numbers of inputs, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and
+    the selectors of formulas that jump, which are free.
     """
 
     view = "modes.plot_start"
@@ -195,15 +195,17 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
             geometry.rigid(name, f"{chosen} coordinates")
     kinematics, unknowns = add_unknowns(geometry, described)
     t = ca.SX.sym("t")
-    motion = trace_motion(geometry, kinematics, asked_angles(topology.model, geometry, t))
+    inputs = input_motions(topology.drives, t)
+    motion = trace_motion(geometry, kinematics, asked_angles(topology.drives, geometry, t, inputs))
     related = relate(geometry, kinematics, unknowns, t)
-    lookup = Lookup(topology, motion, t, related)
+    lookup = Lookup(topology, motion, t, related, {name: item.value for name, item in inputs.items()})
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
     holding = [OwnState(str(limit.selector), limit.selector, ca.SX(0), ca.SX(0)) for limit in gathered.limits]
     branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
-    constants = (*motion.constants, *gathered.constants, *holding, *branches)
+    numbers = [number for item in inputs.values() for number in item.numbers]
+    constants = (*numbers, *motion.constants, *gathered.constants, *holding, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     return Coordinates(
@@ -271,15 +273,20 @@ def _differentiate(
 
 
 def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, parameters: Array) -> tuple[Array, Array]:
-    """The full state y = [q, v, s] and the parameters p with the constants of the assembly."""
-    c = coordinates
+    """The full state y = [q, v, s] and the parameters p with the constants of the assembly.
+
+    parameters: live ones, and the numbers of inputs where they are others than those of the topology
+    """
+    c, live = coordinates, len(coordinates.geometry.defaults)
+    numbers = parameters[live:] if parameters.size > live else np.array(c.topology.drives.first)
     start = ca.vertcat(*[state.start for state in c.auxiliaries]) if c.auxiliaries else ca.SX(0, 1)
     fixed = ca.vertcat(*[constant.start for constant in c.constants]) if c.constants else ca.SX(0, 1)
     f = ca.Function("start", [c.t, c.q, c.v, c.s, c.p], [ca.densify(start), ca.densify(fixed)])
     s, extra = np.zeros(c.s.numel()), np.zeros(len(c.constants))
+    extra[: numbers.size] = numbers
     # selectors and counters first, then the driver states and constants that read them
     for _ in range(4):
-        p = np.concatenate([parameters, extra])
+        p = np.concatenate([parameters[:live], extra])
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
-    return np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+    return np.concatenate([q, v, s]), np.concatenate([parameters[:live], extra])

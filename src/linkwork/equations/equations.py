@@ -104,21 +104,26 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
             f"the formulation '{chosen.name}' cannot hold conditions that come and go ({coordinates.limits[0].label}); "
             f"take {_others(coordinates, y, p)}"
         )
-    return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
+    return Equations(coordinates, chosen, chosen.write(coordinates, coordinates.topology.drives.time, y, p), (y, p))
 
 
 def place_state(
     coordinates: Coordinates,
     assembly: Assembly,
     parameters: Array,
-    time: float = 0.0,
+    time: float | None = None,
     known: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
-    c = coordinates
+    """The state y and the full parameters p of an assembled position; *known*: its q and v.
+
+    parameters: live ones, and the numbers of inputs where they are others than those of the topology
+    """
+    c, time = coordinates, coordinates.topology.drives.time if time is None else time
     if known is not None:
         return starting_state(c, *known, time, parameters)
-    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
+    q, v = c.kind.place(
+        c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters[: len(c.geometry.defaults)]
+    )
     own, rates = place_unknowns(c.geometry, assembly)
     return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)
 
