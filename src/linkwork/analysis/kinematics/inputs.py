@@ -220,11 +220,14 @@ def _wanted(topology: Topology, given: _Given, taken: Sequence[Key], values: Map
     """Inputs by formulas, and drivers by a rate that inputs leave; by position where the rate is constant."""
     drives = topology.drives
     names = {key: name for name, key in drives.keys.items()}
-    found = {key: Driver(joint=key[0], freedom=key[1], position=text) for key, text in given.formulas.items()}
+    given_keys = {*taken, *given.formulas, *given.rates}
+    found = {
+        drives.keys[name]: driver
+        for name, driver in drives.drivers.items()
+        if driver.level != "position" and drives.keys[name] not in given_keys
+    }
+    found |= {key: Driver(joint=key[0], freedom=key[1], position=text) for key, text in given.formulas.items()}
     found |= {key: Driver(joint=key[0], freedom=key[1], **{level: text}) for key, (level, text) in given.rates.items()}
-    for name, driver in drives.drivers.items():
-        if driver.level != "position" and drives.keys[name] not in (*taken, *found):
-            found[drives.keys[name]] = driver
     return {names.get(key, input_name(key)): _steady(topology, driver, values) for key, driver in found.items()}
 
 

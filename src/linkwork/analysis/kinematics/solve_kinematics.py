@@ -23,7 +23,7 @@ from linkwork.analysis.motion.outcome import past_limit, stopped_at
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
-from linkwork.analysis.walk.prepare import Mechanism, Start, compiled, driven, formulated, numbered
+from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.compiler.backends import Backend
@@ -97,6 +97,10 @@ def solve_kinematics(
         topology, motion, times = led.topology, led.inputs, led.times
     asked = drive_inputs(topology, motion, until, times, given)
     asked = asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
+    if topology.spins and asked.samples and asked.goes_on:
+        # the way of passive spins is followed between the samples too, by formulas
+        topology = analysed(asked.model, topology.near)
+        asked = replace(asked, drives=topology.drives, samples=())
     try:
         mechanism, start = _begin(topology, asked, coordinates or subject.kind or "relative", subject.backend)
     except ExpressionError as error:
